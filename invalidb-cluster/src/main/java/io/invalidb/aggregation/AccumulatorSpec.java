@@ -8,7 +8,10 @@ import org.bson.BsonString;
 import org.bson.BsonUndefined;
 import org.bson.BsonValue;
 
-/** One computed field of a group: how values are combined, and where they come from. Immutable. */
+/**
+ * The specification of one computed field of a group: its operator and the operand that it
+ * combines. Immutable.
+ */
 record AccumulatorSpec(Kind kind, Operand operand) {
 
     /** Stands for whatever does not count. */

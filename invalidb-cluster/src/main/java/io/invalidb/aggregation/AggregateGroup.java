@@ -6,7 +6,10 @@ import java.util.Map;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** One group: how many members it has, and what is computed of them. Single-threaded. */
+/**
+ * One group of an aggregate: its key, its member count and the accumulators of its fields.
+ * Single-threaded.
+ */
 final class AggregateGroup {
 
     private static final long BYTES = 200;

@@ -1,7 +1,7 @@
 package io.invalidb.aggregation;
 
 /**
- * How large one aggregate may become.
+ * The limits on the members, groups and heap bytes of one aggregate.
  *
  * @param members most objects in all groups together; only those of a live aggregate count, for it remembers them
  * @param groups most groups

@@ -13,7 +13,7 @@ import org.bson.BsonNumber;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** Reads the operand of a {@code $group}. */
+/** The parser for the operand of a {@code $group} stage. */
 final class AggregateParser {
 
     private static final int MOST_FIELDS = 32;

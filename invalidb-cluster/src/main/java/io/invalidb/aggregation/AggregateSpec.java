@@ -14,9 +14,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * What is to be computed about the result of a query, as in MongoDB's stage {@code $group}: {@code _id} says which objects
- * make a group, every other field how it is computed for a group ({@code $count}, {@code $sum}, {@code $avg}, {@code $min},
- * {@code $max}). Immutable; specs are equal if they are written alike.
+ * The specification of an aggregate, as in MongoDB's stage {@code $group}: a grouping key and
+ * computed fields. Immutable; specs are equal if they are written alike.
  */
 public final class AggregateSpec {
 

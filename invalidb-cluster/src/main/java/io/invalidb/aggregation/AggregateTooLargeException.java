@@ -1,6 +1,6 @@
 package io.invalidb.aggregation;
 
-/** An aggregate has more members or groups, or takes more memory, than it may; the message says which bound it is. */
+/** Signals that an aggregate exceeds one of its limits, which the message names. */
 public final class AggregateTooLargeException extends RuntimeException {
 
     AggregateTooLargeException(String message) {

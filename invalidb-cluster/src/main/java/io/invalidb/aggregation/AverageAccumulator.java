@@ -5,7 +5,10 @@ import org.bson.BsonDouble;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
 
-/** {@code $avg}: a double, or a decimal if there is one among the numbers; null without any number. */
+/**
+ * The accumulator of {@code $avg}: a double, a decimal if one is among the numbers, or null without
+ * numbers.
+ */
 final class AverageAccumulator implements GroupAccumulator {
 
     private final ExactSum sum = new ExactSum();

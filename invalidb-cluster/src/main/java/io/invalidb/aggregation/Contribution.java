@@ -6,7 +6,7 @@ import java.util.List;
 import org.bson.BsonValue;
 
 /**
- * What one object brings into an aggregate.
+ * The group key and the values that one object contributes to an aggregate.
  *
  * @param key names its group, canonically spelled
  * @param values one for each accumulator; {@link AccumulatorSpec#NOTHING} where the object has nothing that counts

@@ -9,7 +9,7 @@ import org.bson.BsonDouble;
 import org.bson.BsonNumber;
 import org.bson.types.Decimal128;
 
-/** Numbers between their BSON types and exact values. */
+/** Conversions between BSON numbers and their exact decimal values. */
 final class Decimals {
 
     /** IEEE 754-2008 decimal128: the least exponent, and the first magnitude that is too large. */

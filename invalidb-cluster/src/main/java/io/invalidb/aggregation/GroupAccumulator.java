@@ -2,7 +2,10 @@ package io.invalidb.aggregation;
 
 import org.bson.BsonValue;
 
-/** One computed field of one group, over values that count. The result depends on what is in, not on how it came there. */
+/**
+ * The running state of one computed field of one group, over the values that count. The result
+ * depends on what is in, not on how it came there.
+ */
 interface GroupAccumulator {
 
     void add(BsonValue value);

@@ -4,7 +4,8 @@ import io.invalidb.model.MatchType;
 import org.bson.BsonDocument;
 
 /**
- * One group came, changed or went. Who applies the events in order, putting and deleting rows by {@code _id}, has the result.
+ * An addition, change or removal of one group's row in a live aggregate. Who applies the events in
+ * order, putting and deleting rows by {@code _id}, has the result.
  *
  * @param type {@code ADD}, {@code CHANGE} or {@code REMOVE}
  * @param row the group as it is now; of one that went only {@code _id}. Never changed by anybody afterwards

@@ -10,7 +10,7 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** By what objects are put into groups: the {@code _id} of MongoDB's {@code $group}. Immutable. */
+/** The grouping key of an aggregate: the {@code _id} of MongoDB's {@code $group}. Immutable. */
 sealed interface GroupKey {
 
     /** The key of an object's group, in the one spelling for all values that count as equal. */

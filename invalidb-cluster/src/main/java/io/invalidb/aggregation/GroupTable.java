@@ -11,7 +11,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
-/** All groups of one aggregate by their keys, in the order of keys. Single-threaded. */
+/** The table of all groups of one aggregate by their keys, in key order. Single-threaded. */
 final class GroupTable {
 
     /** How often a group is looked up while one object takes the place of another. */

@@ -4,7 +4,10 @@ import io.invalidb.query.StepCost;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
 
-/** {@code $min} or {@code $max} of values that stay: the best so far. */
+/**
+ * The insert-only accumulator of {@code $min} and {@code $max}, which keeps only the best value so
+ * far.
+ */
 final class MinMaxAccumulator implements GroupAccumulator {
 
     private final boolean smallest;

@@ -5,8 +5,8 @@ import java.util.List;
 import org.bson.BsonDocument;
 
 /**
- * An aggregate that is computed once: objects go through it, and it holds the groups only. Single-threaded, or handed from
- * thread to thread.
+ * An aggregate that is computed once by passing objects through it, holding only the groups.
+ * Single-threaded, or handed from thread to thread.
  */
 public final class PullAggregate {
 

@@ -6,7 +6,9 @@ import java.util.TreeMap;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
 
-/** {@code $min} or {@code $max} of values that may leave again: an ordered multiset of all of them. */
+/**
+ * The accumulator of {@code $min} and {@code $max} with removal: an ordered multiset of all values.
+ */
 final class RetractableMinMaxAccumulator implements GroupAccumulator {
 
     private static final long BYTES = 100;

@@ -2,7 +2,7 @@ package io.invalidb.aggregation;
 
 import org.bson.BsonValue;
 
-/** {@code $sum}: 0 without any number. */
+/** The accumulator of {@code $sum}, whose result is 0 without any number. */
 final class SumAccumulator implements GroupAccumulator {
 
     static final long BYTES = 160;

@@ -12,8 +12,8 @@ import org.bson.BsonValue;
 import org.bson.types.Decimal128;
 
 /**
- * {@link BsonOrder}, and between values that it calls equal, such as 1 and 1.0, some order that is always the same: the
- * smallest of several values then does not depend on which came first.
+ * A total order of BSON values that refines {@link BsonOrder} for values it calls equal, such as 1
+ * and 1.0.
  */
 final class TotalOrder {
 

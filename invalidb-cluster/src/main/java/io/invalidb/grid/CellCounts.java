@@ -1,7 +1,7 @@
 package io.invalidb.grid;
 
 /**
- * What a cell has done since it was started.
+ * The numbers of writes, filter evaluations and result changes of one cell since it started.
  *
  * @param writes that came, of buckets that some query is about, though perhaps none of this cell
  * @param evaluations filters that were evaluated on them

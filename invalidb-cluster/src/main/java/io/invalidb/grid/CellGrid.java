@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * All cells, each run by a host of its own, usually a thread. Calls may come from any thread and never wait; what one thread
- * asks of one cell happens in that order.
+ * The grid of cells by query and write partition, each cell run by a host of its own. Calls may
+ * come from any thread and never wait; what one thread asks of one cell happens in that order.
  */
 public final class CellGrid {
 

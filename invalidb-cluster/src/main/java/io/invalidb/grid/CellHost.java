@@ -3,13 +3,14 @@ package io.invalidb.grid;
 import io.invalidb.matching.FilterCell;
 
 /**
- * Runs one cell. Whatever has to do with threads and ways of messages is behind this door, so that the same grid runs on
- * threads and, in tests, step by step. All methods may be called from any thread and return at once, but for {@link
+ * The executor of one cell: a thread in production, step by step in tests. Whatever has to do with
+ * threads and ways of messages is behind this door, so that the same grid runs on threads and, in
+ * tests, step by step. All methods may be called from any thread and return at once, but for {@link
  * #awaitStop}.
  */
 public interface CellHost {
 
-    /** Who makes a host for the cell of this name. */
+    /** A factory of hosts for cells with the given name. */
     @FunctionalInterface
     interface Factory {
         CellHost make(String name);

@@ -6,8 +6,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * One place of the grid: who runs the cell there at present, and whether that one still answers. Heartbeats are counted, not
- * timed, so that no jump of a clock makes a cell look silent. Thread-safe.
+ * One slot of the grid: the host that runs its cell now, and the heartbeats it leaves unanswered.
+ * Heartbeats are counted, not timed, so that no jump of a clock makes a cell look silent.
+ * Thread-safe.
  */
 final class CellSlot {
 

@@ -2,7 +2,10 @@ package io.invalidb.grid;
 
 import io.invalidb.matching.FilterCell;
 
-/** Something to do on a cell. Each of the calls may come from another thread. */
+/**
+ * A task that a host runs on its cell, with callbacks for failure and abandonment. Each of the
+ * calls may come from another thread.
+ */
 public interface CellTask {
 
     void run(FilterCell cell);

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only thread that touches a cell: takes tasks from its inbox in order and sleeps when there are none. The inbox is not
- * bounded; it stays short because who writes waits for the answer.
+ * The thread that owns one cell and runs the tasks of its inbox in order. The inbox is not bounded;
+ * it stays short because who writes waits for the answer.
  */
 final class CellThread implements CellHost {
 

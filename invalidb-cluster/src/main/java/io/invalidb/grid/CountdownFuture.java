@@ -5,7 +5,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Completes a future when a number of cells have answered: with the first failure, if there was one. */
+/**
+ * A future that completes when a given number of cells have answered, with their first failure if
+ * any.
+ */
 final class CountdownFuture {
 
     private final CompletableFuture<Void> done = new CompletableFuture<>();

@@ -1,6 +1,9 @@
 package io.invalidb.grid;
 
-/** The cell that held the query has stopped to answer and was replaced by an empty one. Subscribe the query again. */
+/**
+ * Signals that the cell which held a query stopped answering heartbeats and was replaced by an
+ * empty one. Subscribe the query again.
+ */
 public final class UnresponsiveCellException extends RuntimeException {
 
     public UnresponsiveCellException() {

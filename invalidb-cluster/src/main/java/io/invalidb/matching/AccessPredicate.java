@@ -11,9 +11,8 @@ import java.util.Optional;
 import org.bson.BsonValue;
 
 /**
- * A necessary condition by which an index finds a filter: a document that matches satisfies at least one of these constraints, but for
- * a range with two bounds, of which it may only be known that the interval around all values at the path touches it. (The
- * bounds may even be inverted: {@code {a: {$gt: 5, $lt: 3}}} matches {@code {a: [1, 9]}}.)
+ * A necessary condition of a filter by which an index finds it for a document. (The bounds may even
+ * be inverted: {@code {a: {$gt: 5, $lt: 3}}} matches {@code {a: [1, 9]}}.)
  *
  * @param further what a document has to satisfy as well in order to find the filter among the many that share a value or
  *     a prefix; only with constraints that are such

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.bson.BsonDocument;
 
 /**
- * Candidates in no order, or with a further constraint by which a document finds them among the others. Adding and removing
- * one without takes constant time. Single-threaded.
+ * An unordered collection of candidate filters with constant-time insertion and removal. Adding and
+ * removing one without takes constant time. Single-threaded.
  */
 class CandidateBag {
 

@@ -2,13 +2,13 @@ package io.invalidb.matching;
 
 import java.util.List;
 
-/** Where a candidate is entered in an index. */
+/** The entry of a candidate filter in an index, by which it can be removed. */
 interface CandidateEntry {
 
     /** Takes the candidate out. */
     void leave();
 
-    /** A place, and what is to be done when the candidate has left it. */
+    /** An entry that runs a callback after its candidate is removed. */
     record NotifyingEntry(CandidateEntry place, Runnable after) implements CandidateEntry {
 
         @Override
@@ -18,7 +18,10 @@ interface CandidateEntry {
         }
     }
 
-    /** Several places at once; perhaps none, for a filter that matches nothing. */
+    /**
+     * Several entries of one candidate, removed together; possibly none, for a filter that matches
+     * nothing.
+     */
     record CompositeEntry(List<CandidateEntry> places) implements CandidateEntry {
 
         @Override

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Candidates by key. Single-threaded. */
+/** A hash multimap from keys to candidate filters. Single-threaded. */
 final class CandidateMultimap<K> {
 
     private final Map<K, CandidateBag> bags = new HashMap<>();

@@ -1,6 +1,6 @@
 package io.invalidb.matching;
 
-/** Told by a cell what it does, by the thread that owns the cell. */
+/** The listener that a cell informs of each write it receives and of the matching work done. */
 public interface CellMeter {
 
     /** Nobody wants to know. */

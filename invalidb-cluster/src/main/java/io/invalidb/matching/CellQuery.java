@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A query and a cell's share of its result. Single-threaded. */
+/** A query as one cell holds it, with the cell's partition of its result. Single-threaded. */
 final class CellQuery extends CandidateFilter {
 
     private final QuerySpec spec;

@@ -10,9 +10,9 @@ import java.util.Map;
 import org.bson.BsonDocument;
 
 /**
- * Some of the documents that were written lately, by which it is estimated how many of those to come satisfy a constraint. Keeps
- * at most 256, and none that are large. Looks at those at the cost of an allowance; what that leaves out is guessed, which costs
- * time and no event. Single-threaded.
+ * A bounded sample of recently written documents, from which the selectivity of constraints is
+ * estimated. Keeps at most 256, and none that are large. Looks at those at the cost of an
+ * allowance; what that leaves out is guessed, which costs time and no event. Single-threaded.
  */
 final class DocumentSample {
 

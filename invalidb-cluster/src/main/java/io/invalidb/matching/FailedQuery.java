@@ -1,7 +1,7 @@
 package io.invalidb.matching;
 
 /**
- * A query that could not be evaluated on a write, and is not watched any more.
+ * A query whose filter failed on a write, and which is no longer watched for that reason.
  *
  * @param query the one that was subscribed, not just an equal one
  * @param cause what its filter threw

@@ -10,8 +10,9 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Candidates by rectangle, found by the places in it, by what touches it, and by some beside it. A rectangle is entered in the cells it touches, at
- * most four, of a grid of squares somewhat larger than itself; a place is looked up in one cell of each grid in use. On the sphere
+ * A hierarchical grid index of candidate filters by rectangle, searched by points and by
+ * rectangles. A rectangle is entered in the cells it touches, at most four, of a grid of squares
+ * somewhat larger than itself; a place is looked up in one cell of each grid in use. On the sphere
  * the grid lies over degrees. Single-threaded.
  */
 final class GeoGridIndex {
@@ -27,7 +28,7 @@ final class GeoGridIndex {
     private final CandidateMultimap<GridSquare> cells = new CandidateMultimap<>();
     private final TreeMap<Integer, Integer> rectanglesByGrid = new TreeMap<>();
 
-    /** A square, counted from the origin; its side is two to the power of {@code grid}. */
+    /** A square of one grid level, counted from the origin. */
     record GridSquare(int grid, long x, long y) {
 
         /** That of a record would be the same for many squares in a row. */

@@ -8,7 +8,7 @@ import org.bson.BsonMinKey;
 import org.bson.BsonValue;
 
 /**
- * Values in {@link BsonOrder} from {@code lower} to {@code upper}, both included.
+ * A closed interval of BSON values in {@link BsonOrder}, with the order keys of its bounds.
  *
  * @param from key of the lower bound; what decides unless keys are equal
  * @param to key of the upper bound

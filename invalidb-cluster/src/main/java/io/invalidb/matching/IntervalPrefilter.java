@@ -3,8 +3,9 @@ package io.invalidb.matching;
 import org.bson.BsonDocument;
 
 /**
- * A necessary condition that is tried on a document before the filter: the interval around the keys at a path touches this one.
- * It spares the way to the filter, whose many objects are seldom in the processor's cache.
+ * A cheap necessary condition tried before the filter: the document's key range at a path overlaps
+ * an interval. It spares the way to the filter, whose many objects are seldom in the processor's
+ * cache.
  *
  * @param keys shared by all guards of that path
  */

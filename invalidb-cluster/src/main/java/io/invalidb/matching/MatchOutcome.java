@@ -3,5 +3,5 @@ package io.invalidb.matching;
 import io.invalidb.model.MatchEvent;
 import java.util.List;
 
-/** What came of matching one write; filled while it is matched. */
+/** The match events and failed queries that matching one write produces. */
 record MatchOutcome(List<MatchEvent> events, List<FailedQuery> failed) {}

@@ -6,8 +6,8 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values that know their own keys, found by them: open addressing with linear probing (Knuth, TAOCP 3, section 6.4, algorithms
- * L and R). Takes 6 to 12 bytes a value where a {@code HashMap} takes 40 and more. Single-threaded.
+ * A compact hash table with open addressing, whose values know their own keys. Takes 6 to 12 bytes
+ * a value where a {@code HashMap} takes 40 and more. Single-threaded.
  */
 final class OpenAddressingTable<K, V> {
 

@@ -20,7 +20,7 @@ import org.bson.BsonSymbol;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
-/** Candidates that are found by the values at one path, each entered by one constraint. Single-threaded. */
+/** An index of candidate filters by constraints on the values at one path. Single-threaded. */
 final class PathIndex {
 
     private final FieldPath path;

@@ -5,7 +5,10 @@ import io.invalidb.query.FieldPath;
 import io.invalidb.query.OrderKey;
 import org.bson.BsonDocument;
 
-/** The interval around the order keys of all values at one path, of the last document it was asked about. Single-threaded. */
+/**
+ * The range of the order keys at one path of the current document, memoised for all prefilters on
+ * it. Single-threaded.
+ */
 final class PathKeyRange {
 
     private final FieldPath path;

@@ -17,7 +17,10 @@ import java.util.stream.LongStream;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** What is known of the values at one path in a sample of documents. Immutable. */
+/**
+ * Statistics of the values at one path in a sample of documents, for estimating the selectivity of
+ * constraints. Immutable.
+ */
 final class PathStatistics {
 
     private final int documents;

@@ -6,7 +6,9 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Queries with equal filters. Single-threaded. */
+/**
+ * A group of queries with equal filters, which is evaluated once for each write. Single-threaded.
+ */
 final class QueryGroup extends CandidateFilter {
 
     private final Filter filter;

@@ -3,7 +3,7 @@ package io.invalidb.matching;
 import io.invalidb.query.Filter;
 
 /**
- * A query to keep watching.
+ * The specification of a query to watch: its id, its bucket and its filter.
  *
  * @param id names it in match events; one id always stands for the same bucket and filter
  * @param bucket whose objects it selects from

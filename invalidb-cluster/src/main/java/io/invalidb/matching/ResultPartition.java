@@ -6,7 +6,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a cell keeps of a query's result. Of a million queries few have any, so it is made when there is something to keep. Single-threaded. */
+/**
+ * The part of a query's result that one cell holds, with the horizon of the query. Of a million
+ * queries few have any, so it is made when there is something to keep. Single-threaded.
+ */
 final class ResultPartition {
 
     /** States of the objects in it, by id. */

@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write with its place in the stream, or a note of one without what was written. A link of {@link RetainedWriteList}, which
- * needs no object beside it. Single-threaded.
+ * A write with its number in the write stream, or a note that there was one. A link of {@link
+ * RetainedWriteList}, which needs no object beside it. Single-threaded.
  */
 final class RetainedWrite {
 

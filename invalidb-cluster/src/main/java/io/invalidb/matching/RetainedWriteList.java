@@ -5,7 +5,10 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes of all buckets in the order they came: a doubly linked list through the writes themselves. Single-threaded. */
+/**
+ * An intrusive doubly linked list of the retained writes of all buckets, in order of arrival.
+ * Single-threaded.
+ */
 final class RetainedWriteList {
 
     private @Nullable RetainedWrite eldest;

@@ -3,7 +3,7 @@ package io.invalidb.matching;
 import java.time.Duration;
 
 /**
- * How much of the write stream a cell keeps. All bounds hold.
+ * The limits on age, number and bytes of the writes that a cell retains. All bounds hold.
  *
  * @param age longest time a write is kept after it arrived
  * @param writes most writes kept, at least 1

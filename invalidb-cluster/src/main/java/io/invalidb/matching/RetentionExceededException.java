@@ -1,8 +1,8 @@
 package io.invalidb.matching;
 
 /**
- * Writes since the position given are no longer retained, so that the result given may lack some of them. Execute the query
- * again, with a new position.
+ * Signals that writes since the given position are no longer retained, so the query must be
+ * executed again. Execute the query again, with a new position.
  */
 public final class RetentionExceededException extends RuntimeException {
 

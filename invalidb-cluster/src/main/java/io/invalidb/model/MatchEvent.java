@@ -1,7 +1,7 @@
 package io.invalidb.model;
 
 /**
- * One write changed the result of one query.
+ * A change of the result of one query, caused by one write.
  *
  * @param queryId the query as given when it was subscribed
  * @param type how its result changed

@@ -1,6 +1,6 @@
 package io.invalidb.model;
 
-/** How one write changed the result of one query. */
+/** The kinds of change by which a write affects the result of a query. */
 public enum MatchType {
     /** The object was not in the result and is now. */
     ADD,

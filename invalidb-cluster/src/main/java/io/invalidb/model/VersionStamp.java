@@ -1,8 +1,8 @@
 package io.invalidb.model;
 
 /**
- * Orders all states that one object id ever had, also across deletion and re-insertion (where versions start at 1
- * again).
+ * A version stamp that totally orders all states of one object id, also across deletion and
+ * re-insertion.
  *
  * @param incarnation when this life of the object began, milliseconds since 1970; strictly larger for an object that is
  *     inserted after another one with its id was deleted

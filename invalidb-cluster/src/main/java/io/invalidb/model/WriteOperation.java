@@ -1,6 +1,6 @@
 package io.invalidb.model;
 
-/** What a client did to the object that an event is about. */
+/** The kind of operation by which a client wrote an object: insert, update, delete or none. */
 public enum WriteOperation {
     INSERT,
     UPDATE,

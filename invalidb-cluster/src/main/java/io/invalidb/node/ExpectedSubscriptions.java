@@ -6,8 +6,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * On which buckets a query is about to be subscribed: somebody asked for the position of the write stream lately. Only then,
- * or when there are queries already, is it worth while to retain what is written. Thread-safe.
+ * The buckets on which a subscription is expected, because the stream position was requested
+ * recently. Only then, or when there are queries already, is it worth while to retain what is
+ * written. Thread-safe.
  */
 final class ExpectedSubscriptions {
 

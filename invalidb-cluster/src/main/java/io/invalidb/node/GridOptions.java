@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * How large the grid is and how far back it remembers.
+ * The configuration of a grid: its partitions, its retention limits and its clock.
  *
  * @param size cells; more than there are processor cores only add latency
  * @param retention longest time a write is retained for replay; longer than any query takes to be executed

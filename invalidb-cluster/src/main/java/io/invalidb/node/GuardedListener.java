@@ -5,7 +5,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.query.CellBudget;
 import java.lang.System.Logger.Level;
 
-/** Keeps what a listener throws from its cell, which has other events to tell and other queries to serve. */
+/** A decorator that catches and logs what a listener throws, so that the calling cell goes on. */
 record GuardedListener(MatchListener listener) implements MatchListener {
 
     private static final System.Logger log = System.getLogger(GuardedListener.class.getName());

@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 /**
- * Watches queries: give it every committed write, and it tells how the results of the subscribed queries change. All methods
- * may be called from any thread and none waits.
+ * The facade of the matching cluster: takes committed writes and reports result changes of
+ * subscribed queries. All methods may be called from any thread and none waits.
  *
  * <p>To subscribe without missing a write: ask for the {@link #position}, execute the query, then {@link #subscribe} with its
  * result. Writes that were published in between are replayed from the retained write stream.

@@ -1,6 +1,6 @@
 package io.invalidb.node;
 
-/** Who subscribed the query has not renewed its {@link SubscriberLease}. */
+/** Signals that the {@link SubscriberLease} under which a query was subscribed has expired. */
 public final class LeaseExpiredException extends RuntimeException {
 
     LeaseExpiredException() {

@@ -5,7 +5,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.query.CellBudget;
 
 /**
- * Learns how the results of subscribed queries change.
+ * The listener for changes of the results of subscribed queries and for failures of their filters.
  *
  * <p>Called by the threads of the cells: per query and object in commit order, otherwise concurrently. Must be quick, for
  * its cell stands still meanwhile, and must not wait for the cluster. What it throws is logged and goes no further. A query

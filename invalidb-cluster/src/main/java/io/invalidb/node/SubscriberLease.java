@@ -3,9 +3,9 @@ package io.invalidb.node;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An application server's claim on the queries that it subscribed: they stay as long as it renews the claim, so that a server
- * that died leaves none behind. Its age is counted in ticks of the cluster, not timed, so that no jump of a clock ends it.
- * Thread-safe.
+ * The lease of an application server on the queries it subscribed, aged in ticks and kept by
+ * renewal. Its age is counted in ticks of the cluster, not timed, so that no jump of a clock ends
+ * it. Thread-safe.
  */
 public final class SubscriberLease {
 

@@ -14,8 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which queries are subscribed or being subscribed. A query is entered and removed together with the message to its cells,
- * under one lock, so that cells get these messages in the order of the entries. {@link #concern} takes no lock.
+ * The registry of queries that are subscribed or being subscribed, with the leases that hold them.
+ * A query is entered and removed together with the message to its cells, under one lock, so that
+ * cells get these messages in the order of the entries. {@link #concern} takes no lock.
  */
 final class Subscriptions {
 

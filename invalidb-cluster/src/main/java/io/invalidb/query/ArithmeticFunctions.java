@@ -13,8 +13,8 @@ import org.bson.BsonNumber;
 import org.bson.BsonValue;
 
 /**
- * Arithmetic of formulas: null if an argument is null or absent; integers stay integers until 64 bits overflow, then they
- * become doubles. Decimals are not computed with.
+ * The arithmetic functions of expressions, with MongoDB's rules for nulls, dates and integer
+ * overflow. Decimals are not computed with.
  */
 final class ArithmeticFunctions {
 

@@ -15,8 +15,9 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value is an integer or binary data in which certain bits are set or clear. Position 0 is the lowest bit of an integer,
- * whose sign extends without end, and the lowest bit of the first byte of binary data, which zeros follow.
+ * A predicate on the bits of an integer or of binary data, such as {@code $bitsAllSet}. Position 0
+ * is the lowest bit of an integer, whose sign extends without end, and the lowest bit of the first
+ * byte of binary data, which zeros follow.
  *
  * @param positions ascending
  * @param mask the positions as bits of an integer; all from 63 on are the sign

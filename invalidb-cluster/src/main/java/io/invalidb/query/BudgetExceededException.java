@@ -1,8 +1,9 @@
 package io.invalidb.query;
 
 /**
- * A filter would take too long on one document. It is not known whether that matches, so whoever evaluates the filter has to
- * end the query with an error, for which the message is meant.
+ * Signals that an evaluation exceeds its step budget on one document, so that its query has to end.
+ * It is not known whether that matches, so whoever evaluates the filter has to end the query with
+ * an error, for which the message is meant.
  */
 public final class BudgetExceededException extends RuntimeException {
 

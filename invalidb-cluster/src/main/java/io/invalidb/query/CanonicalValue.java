@@ -7,7 +7,7 @@ import org.bson.BsonString;
 import org.bson.BsonSymbol;
 import org.bson.BsonValue;
 
-/** One spelling for all values that {@link BsonOrder} calls equal, as a copy of its own. */
+/** The canonical form of BSON values, the same for all that {@link BsonOrder} calls equal. */
 public final class CanonicalValue {
 
     private CanonicalValue() {}

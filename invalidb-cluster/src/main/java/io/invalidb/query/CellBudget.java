@@ -4,9 +4,8 @@ import java.util.function.Function;
 import org.bson.BsonDocument;
 
 /**
- * The work that the costly evaluations of one cell may take together until it is renewed, in steps as {@link StepBudget} counts
- * them, and with them what later stages do on the cell's thread: a thousand queries that each stay within their budgets hold
- * up the cell no longer than a few do. Cheap evaluations are free. Single-threaded; one evaluation ends before the next begins.
+ * The renewable step budget that the costly evaluations of one cell share in each period. Cheap
+ * evaluations are free. Single-threaded; one evaluation ends before the next begins.
  */
 public final class CellBudget {
 

@@ -1,6 +1,6 @@
 package io.invalidb.query;
 
-/** Reads one class of characters, {@code [a-z]}, whose opening bracket was just taken. */
+/** The reader of one character class of a regular expression, such as {@code [a-z]}. */
 final class CharacterClassReader {
 
     private final PatternReader in;

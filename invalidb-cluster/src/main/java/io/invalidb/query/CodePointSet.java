@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
 
-/** A set of characters, built up from ranges. */
+/** A set of Unicode code points, built up from ranges. */
 final class CodePointSet {
 
     private static final String DIGITS = "09";

@@ -1,6 +1,6 @@
 package io.invalidb.query;
 
-/** How a value stands to the operand of {@code $gt}, {@code $gte}, {@code $lt} or {@code $lte}. */
+/** The comparison operators {@code $gt}, {@code $gte}, {@code $lt} and {@code $lte}. */
 enum ComparisonOperator {
     GREATER("$gt", false),
     GREATER_OR_EQUAL("$gte", true),

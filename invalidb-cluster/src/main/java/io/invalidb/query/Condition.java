@@ -5,8 +5,9 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 
 /**
- * What a document must fulfil: conditions on single paths, formulas, schemas and searches, joined by "and" and "or". Negations are
- * pushed down to them, where {@link ValuePredicate.Not} is the complement, so that no other form exists. Build them by {@link Conditions}.
+ * A condition on a document: predicates on paths, expressions, schemas and searches, joined by
+ * "and" and "or". Negations are pushed down to them, where {@link ValuePredicate.Not} is the
+ * complement, so that no other form exists. Build them by {@link Conditions}.
  */
 sealed interface Condition {
 
@@ -54,7 +55,7 @@ sealed interface Condition {
         }
     }
 
-    /** The values at a path pass the test. */
+    /** A condition that the values at a path pass a predicate. */
     record PathCondition(FieldPath path, ValuePredicate condition) implements Condition {
 
         @Override
@@ -68,7 +69,7 @@ sealed interface Condition {
         }
     }
 
-    /** A formula gives something that counts as true, or as false if that is expected. */
+    /** A condition that an expression evaluates to true, or to false if that is expected. */
     record ExpressionCondition(Expression expression, boolean expected) implements Condition {
 
         @Override
@@ -87,7 +88,7 @@ sealed interface Condition {
         }
     }
 
-    /** The document is as a schema says, or is not if that is expected. */
+    /** A condition that the document conforms to a JSON schema, or does not if that is expected. */
     record SchemaCondition(JsonSchema schema, boolean expected) implements Condition {
 
         @Override
@@ -102,7 +103,7 @@ sealed interface Condition {
         }
     }
 
-    /** The words of a search are found. Never negated. */
+    /** A condition that a text search finds the document; it is never negated. Never negated. */
     record SearchCondition(TextSearch search) implements Condition {
 
         @Override

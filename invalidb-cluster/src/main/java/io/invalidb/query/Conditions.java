@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.bson.BsonDocument;
 
-/** Builds conditions so that filters that differ only in their spelling become equal ones. */
+/** Factory methods for conditions that bring filters of different spelling to equal forms. */
 final class Conditions {
 
     static final Condition ALWAYS = new Condition.And(List.of());

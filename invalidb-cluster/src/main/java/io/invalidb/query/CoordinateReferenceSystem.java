@@ -6,7 +6,7 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
-/** The coordinate reference systems of GeoJSON that mean degrees on a sphere. */
+/** The coordinate reference systems of GeoJSON that stand for degrees on a sphere. */
 final class CoordinateReferenceSystem {
 
     private static final Set<String> SPHERES = Set.of("urn:ogc:def:crs:OGC:1.3:CRS84", "EPSG:4326");

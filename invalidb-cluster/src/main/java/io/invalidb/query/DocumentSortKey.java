@@ -6,8 +6,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * What one document is sorted by, found once: where there are arrays or geometries in it that takes longer than many comparisons.
- * To be compared with ranks by the same order only. Immutable.
+ * The sort key of one document, extracted once and compared with keys of the same order. To be
+ * compared with ranks by the same order only. Immutable.
  */
 public final class DocumentSortKey implements Comparable<DocumentSortKey> {
 

@@ -8,8 +8,8 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * Leads to all strings of a document, in the order they stand in: what MongoDB's wildcard text index holds, without the metadata
- * of stored objects. A field {@code language} says in which language the strings of its object and those within are, and is not
+ * The traversal of all strings of a document, in order and each with its language. A field {@code
+ * language} says in which language the strings of its object and those within are, and is not
  * searched itself.
  */
 final class DocumentStrings {

@@ -9,8 +9,9 @@ import org.bson.BsonValue;
 import org.bson.types.Decimal128;
 
 /**
- * Whether values are spelled alike, to the type of each number. {@code BsonDocument} calls documents equal whatever the order of
- * their fields, but {@code {a: {x: 1, y: 2}}} and {@code {a: {y: 2, x: 1}}} find different objects.
+ * Equality and hash of BSON values that distinguish number types and the order of fields. {@code
+ * BsonDocument} calls documents equal whatever the order of their fields, but {@code {a: {x: 1, y:
+ * 2}}} and {@code {a: {y: 2, x: 1}}} find different objects.
  */
 final class ExactEquality {
 

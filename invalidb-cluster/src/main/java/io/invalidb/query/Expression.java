@@ -11,7 +11,10 @@ import org.bson.BsonString;
 import org.bson.BsonUndefined;
 import org.bson.BsonValue;
 
-/** A formula over one document, as {@code $expr} takes it. Immutable. */
+/**
+ * An expression over one document, as {@code $expr} takes it, which evaluates to a value.
+ * Immutable.
+ */
 sealed interface Expression {
 
     /** What absent fields are; equals a stored undefined value, as it does in MongoDB's comparisons. */

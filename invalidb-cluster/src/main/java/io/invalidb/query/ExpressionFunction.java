@@ -12,7 +12,10 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** The operators of formulas whose arguments are plain values. Those whose results depend on the machine are left out. */
+/**
+ * The functions of expressions whose arguments are plain values, by their MongoDB operators. Those
+ * whose results depend on the machine are left out.
+ */
 enum ExpressionFunction {
     EQ("$eq", 2, 2, args -> BsonBoolean.valueOf(compare(args) == 0)),
     NE("$ne", 2, 2, args -> BsonBoolean.valueOf(compare(args) != 0)),

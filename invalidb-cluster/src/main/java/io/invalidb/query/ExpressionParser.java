@@ -11,7 +11,7 @@ import org.bson.BsonRegularExpression;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** Reads the formulas of {@code $expr}. */
+/** The parser for the aggregation expressions that {@code $expr} takes. */
 final class ExpressionParser {
 
     private static final int MAX_PARTS = 100;

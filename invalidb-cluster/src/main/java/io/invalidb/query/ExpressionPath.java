@@ -6,8 +6,9 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * A dotted path as formulas read it, {@code $lines.price}: one value for each document. An array on the way gives the array of
- * what its elements have there; unlike in a {@link FieldPath} a number is no position. Immutable.
+ * A dotted path as expressions read it, such as {@code $lines.price}: one value for each document.
+ * An array on the way gives the array of what its elements have there; unlike in a {@link
+ * FieldPath} a number is no position. Immutable.
  */
 public final class ExpressionPath {
 

@@ -6,7 +6,7 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** Reads whole filters: which conditions there are on which paths, and how they are joined. */
+/** The parser for whole filters: the conditions on paths and how they are joined. */
 final class FilterParser {
 
     private final OperatorParser operators = new OperatorParser(this);

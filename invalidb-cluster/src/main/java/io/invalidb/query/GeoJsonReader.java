@@ -11,16 +11,13 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/**
- * Reads a geometry in GeoJSON (RFC 7946) and its parts; what MongoDB does not take is a {@link QuerySyntaxException}, and
- * another reference system a {@link QueryNotSupportedException}.
- */
+/** The reader of geometries in GeoJSON (RFC 7946), which also gives their normal form. */
 final class GeoJsonReader {
 
     private final ComplexityLimit complexityLimit;
     private final List<GeoShape> shapes = new ArrayList<>();
 
-    /** Is told before something is read, and may refuse it. */
+    /** A limit on the corners and rings of a geometry, asked before each of them is read. */
     interface ComplexityLimit {
 
         void corner();

@@ -9,7 +9,7 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the operands of geo operators. */
+/** The parser for the operands of the geo operators. */
 final class GeoOperandParser {
 
     private static final int MAX_CORNERS = 1_000;

@@ -5,7 +5,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
-/** The value is a place within a region, or a geometry within it or, with {@code $geoIntersects}, partly within it. */
+/** A predicate that a value is a position or geometry within a region, or intersects it. */
 record GeoPredicate(String operator, GeoRegion region) implements ValuePredicate {
 
     @Override

@@ -4,7 +4,7 @@ import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import org.bson.BsonDocument;
 
-/** A part of the plane or of the sphere, borders included. */
+/** A region of the plane or of the sphere, its borders included. */
 interface GeoRegion {
 
     /** Whether the place lies in it; places off the sphere lie in no part of it. */

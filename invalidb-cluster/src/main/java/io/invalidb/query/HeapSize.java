@@ -9,7 +9,7 @@ import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
 
 /**
- * About how much of the heap a document takes, as if no two of them shared anything. What counts is the order of magnitude:
+ * An estimate of the heap bytes that a BSON value occupies. What counts is the order of magnitude:
  * numbers of a few bytes each take twenty times as much here as on the disk.
  */
 public final class HeapSize {

@@ -1,6 +1,9 @@
 package io.invalidb.query;
 
-/** A formula met values that it cannot be computed with, e.g. a division by zero; the document does not match then. */
+/**
+ * Signals that an expression met values it cannot be computed with, such as a division by zero. a
+ * division by zero; the document does not match then.
+ */
 final class IncomputableException extends RuntimeException {
 
     IncomputableException() {

@@ -5,8 +5,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * What {@code $jsonSchema} asks of documents and of the values in them: JSON Schema, draft 4, as far as MongoDB knows it, with
- * {@code bsonType}. Immutable.
+ * A parsed JSON schema of {@code $jsonSchema}: draft 4 as far as MongoDB supports it. Immutable.
  *
  * @param rules all have to hold
  * @param form  the schema with sorted keywords and without titles and descriptions

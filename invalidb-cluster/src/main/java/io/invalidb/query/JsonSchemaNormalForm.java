@@ -5,7 +5,7 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** One spelling for schemas that differ only in the order of keywords and names, and in titles and descriptions. */
+/** The normal form of JSON schemas, independent of the order of keywords and without titles. */
 final class JsonSchemaNormalForm {
 
     private JsonSchemaNormalForm() {}

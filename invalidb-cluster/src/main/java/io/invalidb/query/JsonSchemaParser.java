@@ -22,7 +22,7 @@ import org.bson.BsonString;
 import org.bson.BsonType;
 import org.bson.BsonValue;
 
-/** Reads schemas, keyword by keyword. */
+/** The parser for the schemas of {@code $jsonSchema}, keyword by keyword. */
 final class JsonSchemaParser {
 
     private static final int MAX_KEYWORDS = 10_000;

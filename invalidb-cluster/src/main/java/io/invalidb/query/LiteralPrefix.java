@@ -1,7 +1,7 @@
 package io.invalidb.query;
 
 /**
- * The plain text that everything an anchored regular expression matches begins with.
+ * The literal text with which everything that an anchored regular expression matches begins.
  *
  * @param text empty if none is known
  * @param isAll whether everything that begins with it matches

@@ -5,7 +5,7 @@ import java.math.RoundingMode;
 import java.util.OptionalLong;
 import org.bson.BsonNumber;
 
-/** Reads 64-bit integers from numbers of any type. */
+/** Conversions of BSON numbers of any type to 64-bit integers. */
 final class LongConversion {
 
     private LongConversion() {}

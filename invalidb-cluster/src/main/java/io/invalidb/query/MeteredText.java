@@ -1,9 +1,10 @@
 package io.invalidb.query;
 
 /**
- * A text that a budget pays for while RE2/J searches it. RE2/J (1.8) reads characters one by one. Where its automaton runs it
- * reads each new character, and then once more the one before that; where it only looks for the text that a pattern begins
- * with, it goes back no further than a partial match was long. Used for one search.
+ * A character sequence that charges a step budget for each character that RE2/J reads. RE2/J (1.8)
+ * reads characters one by one. Where its automaton runs it reads each new character, and then once
+ * more the one before that; where it only looks for the text that a pattern begins with, it goes
+ * back no further than a partial match was long. Used for one search.
  */
 final class MeteredText implements CharSequence {
 

@@ -9,8 +9,7 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value is a place at a certain distance from another one; as the only such test of a filter it also orders the result,
- * nearest first.
+ * A predicate on the distance of a position, which can also order the result by distance.
  *
  * @param metric how distances are measured
  * @param least  the smallest distance, in the unit of the metric

@@ -3,7 +3,10 @@ package io.invalidb.query;
 import java.util.List;
 import java.util.Set;
 
-/** What every document that a filter matches fulfils, as far as an index can look it up. The filter itself says more. */
+/**
+ * A necessary condition for a filter to match a document, as far as an index can look it up. The
+ * filter itself says more.
+ */
 public sealed interface NecessaryCondition
         permits NecessaryCondition.All, NecessaryCondition.Any, NecessaryCondition.Words, PathConstraint {
 

@@ -7,7 +7,9 @@ import org.bson.BsonNull;
 import org.bson.BsonType;
 import org.bson.BsonValue;
 
-/** Derives from a condition what an index can look up. */
+/**
+ * The derivation of necessary conditions that an index can look up from the condition of a filter.
+ */
 final class NecessaryConditions {
 
     private NecessaryConditions() {}

@@ -7,7 +7,10 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** How deep objects and arrays are nested. Counts level by level: recursion would overflow the stack on hostile input. */
+/**
+ * The check that limits how deep the objects and arrays of a filter are nested. Counts level by
+ * level: recursion would overflow the stack on hostile input.
+ */
 final class NestingDepth {
 
     private static final int MAX_DEPTH = 100;

@@ -9,8 +9,8 @@ import org.bson.BsonNull;
 import org.bson.BsonValue;
 
 /**
- * Writes conditions as MongoDB filters: {@code $eq} always explicit, conditions on one path in one object where no operator
- * is needed twice, the rest below {@code $and}.
+ * The normal form of filters: explicit operators, with the conditions on one path merged into one
+ * object.
  */
 final class NormalForm {
 

@@ -17,7 +17,7 @@ import org.bson.BsonString;
 import org.bson.BsonUndefined;
 import org.bson.BsonValue;
 
-/** Reads what stands behind a path: a value it must equal, a regular expression, or an object of operators. */
+/** The parser for what follows a path: a value, a regular expression or an object of operators. */
 final class OperatorParser {
 
     private static final int MAX_TESTS = 10_000;

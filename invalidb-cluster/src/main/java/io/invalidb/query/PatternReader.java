@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The text of a regular expression, read from left to right. */
+/** The scanner of a regular expression's text, from left to right. */
 final class PatternReader {
 
     private static final Pattern REPETITION = Pattern.compile("\\{(\\d{1,6})(,(\\d{0,6}))?}");

@@ -3,8 +3,8 @@ package io.invalidb.query;
 import java.util.Set;
 
 /**
- * Reads a regular expression as PCRE does, which MongoDB uses, and writes one for RE2 that finds the same and depends on no
- * option. Refuses what RE2 cannot do, what it does otherwise, and what would unfold to a large program. Used once per
+ * The translator of regular expressions from PCRE, which MongoDB uses, to RE2. Refuses what RE2
+ * cannot do, what it does otherwise, and what would unfold to a large program. Used once per
  * pattern.
  */
 final class PatternTranslator {

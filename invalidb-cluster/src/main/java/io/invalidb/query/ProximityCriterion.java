@@ -4,7 +4,9 @@ import java.util.List;
 import java.util.Optional;
 import org.bson.BsonDocument;
 
-/** The place that a filter wants the nearest documents of, and the path their own places are at. */
+/**
+ * The proximity criterion of a filter: a near predicate and the path of the positions it measures.
+ */
 record ProximityCriterion(FieldPath path, NearPredicate test) {
 
     /**

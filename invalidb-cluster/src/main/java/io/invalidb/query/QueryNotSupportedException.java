@@ -1,6 +1,6 @@
 package io.invalidb.query;
 
-/** The query is well-formed but uses something that cannot be evaluated here; the message names it. */
+/** Signals a well-formed query that uses something not supported here, which the message names. */
 public final class QueryNotSupportedException extends RuntimeException {
 
     public QueryNotSupportedException(String message) {

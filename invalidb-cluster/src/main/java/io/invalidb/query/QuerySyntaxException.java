@@ -1,6 +1,6 @@
 package io.invalidb.query;
 
-/** The query is malformed; the message names the offending part. */
+/** Signals a malformed query; the message names the offending part. */
 public final class QuerySyntaxException extends RuntimeException {
 
     public QuerySyntaxException(String message) {

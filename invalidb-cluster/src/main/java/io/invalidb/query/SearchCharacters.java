@@ -4,9 +4,10 @@ import java.text.Normalizer;
 import java.util.BitSet;
 
 /**
- * What characters are to {@code $text}: where words end, and which are equal apart from case and accents. These are properties
- * of Unicode 8, whatever the Java runtime knows: delimiters are Dash, Hyphen, Pattern_Syntax, Quotation_Mark, Terminal_Punctuation
- * and White_Space of its PropList, and case is its simple case folding.
+ * The character properties of Unicode 8 that text search uses: delimiters, case folding and
+ * diacritics. These are properties of Unicode 8, whatever the Java runtime knows: delimiters are
+ * Dash, Hyphen, Pattern_Syntax, Quotation_Mark, Terminal_Punctuation and White_Space of its
+ * PropList, and case is its simple case folding.
  */
 final class SearchCharacters {
 

@@ -1,8 +1,9 @@
 package io.invalidb.query;
 
 /**
- * A text that another one holds, not only at the borders of words. Searched by Knuth, Morris and Pratt ("Fast pattern matching
- * in strings", 1977), so that no phrase takes longer than the text is.
+ * A phrase that is searched in texts in linear time by the algorithm of Knuth, Morris and Pratt.
+ * Searched by Knuth, Morris and Pratt ("Fast pattern matching in strings", 1977), so that no phrase
+ * takes longer than the text is.
  */
 final class SearchPhrase {
 

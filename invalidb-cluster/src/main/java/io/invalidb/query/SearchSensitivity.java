@@ -1,6 +1,6 @@
 package io.invalidb.query;
 
-/** Which differences between characters {@code $text} sees. */
+/** The sensitivity of a text search to case and diacritics. */
 record SearchSensitivity(boolean toCase, boolean toAccents) {
 
     static final SearchSensitivity NONE = new SearchSensitivity(false, false);

@@ -6,8 +6,9 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 
 /**
- * What a search string asks for. A hyphen behind a space, or at the start, negates what follows up to the next space; a
- * phrase stands in double quotes. What an unclosed quote begins is no phrase.
+ * The parsed terms of a search string: words and phrases, each wanted or negated. A hyphen behind a
+ * space, or at the start, negates what follows up to the next space; a phrase stands in double
+ * quotes. What an unclosed quote begins is no phrase.
  *
  * @param words those outside of phrases, as they are written
  */

@@ -3,9 +3,10 @@ package io.invalidb.query;
 import java.security.SecureRandom;
 
 /**
- * Hashes of what clients choose, which they cannot make collide: the words are the coefficients of a polynomial modulo 2^61 - 1, at a
- * place drawn anew by every process. Two different sequences of n words have the same value at n of all places at most (Carter,
- * Wegman, "Universal classes of hash functions", 1979). Takes one multiplication for three characters and no memory. Not to be stored.
+ * A universal hash of client-chosen values with a seed that every process draws anew. Two different
+ * sequences of n words have the same value at n of all places at most (Carter, Wegman, "Universal
+ * classes of hash functions", 1979). Takes one multiplication for three characters and no memory.
+ * Not to be stored.
  */
 public final class SeededHash {
 

@@ -6,7 +6,7 @@ import org.bson.BsonNull;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
-/** One path of a sort order with its direction. */
+/** One field of a sort order: a path with its direction. */
 record SortField(FieldPath path, boolean ascending) {
 
     /** The value to sort by, null where there is none; empty if an array is in the way, so that there may be several. */

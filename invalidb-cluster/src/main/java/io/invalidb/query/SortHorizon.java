@@ -3,7 +3,7 @@ package io.invalidb.query;
 import org.bson.BsonDocument;
 
 /**
- * How far somebody follows an ordered result: what sorts behind it is of no interest to him. Immutable.
+ * The sort key in an ordered result behind which changes are of no interest to a query. Immutable.
  *
  * @param order of the result
  * @param last what the last object that is of interest is sorted by, in that order

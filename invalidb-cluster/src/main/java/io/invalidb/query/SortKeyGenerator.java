@@ -9,9 +9,10 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values that a document with arrays is sorted by: an array gives one tuple per element, and the tuple that comes first
- * counts. Follows the rules by which MongoDB makes the keys of a compound index, since sorting uses the same. Of several
- * arrays that are not one inside the other only the first is expanded; MongoDB fails there.
+ * The generator of sort keys from documents with arrays, by MongoDB's rules for compound index
+ * keys. Follows the rules by which MongoDB makes the keys of a compound index, since sorting uses
+ * the same. Of several arrays that are not one inside the other only the first is expanded; MongoDB
+ * fails there.
  */
 final class SortKeyGenerator {
 

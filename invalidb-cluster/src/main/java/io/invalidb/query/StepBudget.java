@@ -1,9 +1,9 @@
 package io.invalidb.query;
 
 /**
- * The work that one evaluation of a filter on one document may take, or that of a later stage on it, in steps of about 10 ns: what the automaton of a
- * regular expression does for one of its instructions at one character, or a look at one value. Counted and not timed, so
- * that the same evaluation always ends the same way, however busy the machine is. Used by one thread.
+ * The step budget of one filter evaluation on one document, counted in abstract steps of about 10
+ * ns. Counted and not timed, so that the same evaluation always ends the same way, however busy the
+ * machine is. Used by one thread.
  */
 public final class StepBudget {
 

@@ -5,7 +5,7 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** What it takes to look at all of a value, in steps of a {@link StepBudget}. */
+/** The cost of reading or comparing a whole value, in steps of a {@link StepBudget}. */
 public final class StepCost {
 
     private static final int CHARACTERS_PER_STEP = 8;

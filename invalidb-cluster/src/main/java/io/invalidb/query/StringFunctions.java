@@ -8,7 +8,10 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** Text functions of formulas. Only ASCII letters have two cases here, and positions count characters. */
+/**
+ * The string functions of expressions, in which only ASCII letters have case and positions count
+ * characters. Only ASCII letters have two cases here, and positions count characters.
+ */
 final class StringFunctions {
 
     private StringFunctions() {}

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.tartarus.snowball.SnowballStemmer;
 
 /**
- * Takes texts apart into words and brings these to the form that is compared: without case, stop words, endings and accents, in
- * this order. Holds stemmers, which one thread uses at a time.
+ * The analyzer of text search: splits texts into words and removes case, stop words, endings and
+ * accents. Holds stemmers, which one thread uses at a time.
  */
 final class TextAnalyzer {
 

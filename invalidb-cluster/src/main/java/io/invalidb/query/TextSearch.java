@@ -14,8 +14,7 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code $text} finds: documents with one of the words in any of their texts, with all phrases, and with none of the
- * negated words and phrases. Immutable.
+ * The search of {@code $text}: wanted words and phrases, and those that must not occur. Immutable.
  */
 final class TextSearch {
 

@@ -18,8 +18,9 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One operator with its operand, e.g. {@code {$gt: 5}}, to be tried on the values at a path. Operands are
- * {@linkplain CanonicalValue canonical}.
+ * A predicate on the values at a path: one operator with its operand, such as {@code {$gt: 5}}.
+ * {@code {$gt: 5}}, to be tried on the values at a path. Operands are {@linkplain CanonicalValue
+ * canonical}.
  */
 sealed interface ValuePredicate extends FieldPath.Visitor
         permits BitPredicate,
@@ -73,7 +74,7 @@ sealed interface ValuePredicate extends FieldPath.Visitor
         }
     }
 
-    /** The value stands in a relation to the operand and is in the same type bracket. */
+    /** A predicate that compares the value with the operand within one type bracket. */
     record Comparison(ComparisonOperator relation, BsonValue operand, byte bracket, boolean operandIsNaN)
             implements ValuePredicate {
 
@@ -132,7 +133,7 @@ sealed interface ValuePredicate extends FieldPath.Visitor
         }
     }
 
-    /** The value is text that the pattern is found in. */
+    /** A predicate that the value is text in which the regular expression is found. */
     record RegexMatch(TextPattern pattern) implements ValuePredicate {
 
         @Override
@@ -163,7 +164,7 @@ sealed interface ValuePredicate extends FieldPath.Visitor
         }
     }
 
-    /** The value is of one of these types. */
+    /** A predicate that the value is of one of the given types. */
     record TypeMatch(Set<BsonType> types) implements ValuePredicate {
 
         @Override
@@ -228,7 +229,7 @@ sealed interface ValuePredicate extends FieldPath.Visitor
         }
     }
 
-    /** The value is an array with a document in it that fulfils the condition. */
+    /** A predicate that the value is an array with a document in it that fulfils a condition. */
     record DocumentElementMatch(Condition condition) implements ValuePredicate {
 
         @Override
@@ -267,7 +268,7 @@ sealed interface ValuePredicate extends FieldPath.Visitor
         }
     }
 
-    /** The value is an array with an element in it that passes all of these tests. */
+    /** A predicate that the value is an array with an element in it that passes all predicates. */
     record ValueElementMatch(List<ValuePredicate> tests) implements ValuePredicate {
 
         @Override

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * When a sorted query may be executed again, and with how much slack: twice as much after renewals that come in quick
- * succession, half as much after a long rest (InvaliDB, VLDB 2020, section 5.2). Single-threaded.
+ * The policy that decides when a sorted query may be executed again, and with how much slack.
+ * Single-threaded.
  */
 public final class RenewalPolicy {
 

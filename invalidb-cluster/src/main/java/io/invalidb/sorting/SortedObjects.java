@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Objects in order, found by place and by id. Single-threaded. */
+/** A sorted list of objects, searchable by position and by id. Single-threaded. */
 final class SortedObjects {
 
     private final List<Held> sorted = new ArrayList<>();

@@ -19,11 +19,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The window of one sorted query: turns changes of the unordered result into changes of the window (InvaliDB, VLDB 2020,
- * section 5.2). Holds the first objects of the result, some more than the window needs (slack), and knows up to which place
- * it knows all of them, the horizon, which never moves away. Whatever sorts behind that is not held, so memory depends on the window and not on the
- * result. When the slack is used up the query has to be executed again; until then the window may be shorter than it
- * should be, but what is in it is right.
+ * The window of one sorted query, which turns changes of the unordered result into changes of the
+ * window. Holds the first objects of the result, some more than the window needs (slack), and knows
+ * up to which place it knows all of them, the horizon, which never moves away. Whatever sorts
+ * behind that is not held, so memory depends on the window and not on the result. When the slack is
+ * used up the query has to be executed again; until then the window may be shorter than it should
+ * be, but what is in it is right.
  *
  * <p>Single-threaded. Relies on the filter stage to hand over the events of each object in order. Of no use any more after one of
  * its methods has thrown.

@@ -5,8 +5,9 @@ import io.invalidb.model.WriteEvent;
 import java.util.OptionalInt;
 
 /**
- * One step of a window from what it was to what it is. Who applies the steps in order has the window: a removal deletes by
- * id, an addition inserts at the index, a change of index deletes by id and then inserts.
+ * One step by which the content of a window changes: an addition, change, move or removal. Who
+ * applies the steps in order has the window: a removal deletes by id, an addition inserts at the
+ * index, a change of index deletes by id and then inserts.
  *
  * @param type what becomes of the object
  * @param index its place after the step, counted from the start of the window; absent for a removal

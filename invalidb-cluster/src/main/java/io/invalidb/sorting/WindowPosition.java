@@ -1,8 +1,7 @@
 package io.invalidb.sorting;
 
 /**
- * Where one object stands in the ordered result, and what that means for the others, which are counted without it: those
- * behind it are one place further on, so that each edge of the window is before another one of them.
+ * The position of one object in an ordered result, relative to the edges of a window.
  *
  * @param place counted from the first object of the result, or {@link #NOWHERE}
  */

@@ -3,7 +3,7 @@ package io.invalidb.sorting;
 import io.invalidb.query.SortOrder;
 
 /**
- * Which part of an ordered result is asked for.
+ * The specification of a window: its sort order, its offset and its limit.
  *
  * @param order of the result; ties are broken by id
  * @param offset how many objects come before it, at least 0

@@ -1,6 +1,9 @@
 package io.orestes.app;
 
-/** What the process's exit status says; listed in the README. 3 is the JVM's own, for running out of memory. */
+/**
+ * The exit statuses of the process, which the README lists. 3 is the JVM's own, for running out of
+ * memory.
+ */
 enum ExitCode {
     OK(0),
     FAILED(1),

@@ -4,8 +4,9 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 
 /**
- * Does something again and again, with at least the period in between. A periodic timer makes up for what it missed while the
- * process was suspended, one tick right after the other; to whoever counts ticks that is time in which nobody answered.
+ * A timer that runs a task repeatedly, with at least the period between two runs. A periodic timer
+ * makes up for what it missed while the process was suspended, one tick right after the other; to
+ * whoever counts ticks that is time in which nobody answered.
  */
 final class FixedDelay {
 

@@ -12,7 +12,10 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Supplier;
 
-/** The schema of a group: who changes stored objects for it holds a lock of the group, which ends with its server at the latest. */
+/**
+ * The coordination of schema changes in a server group, by a group lock and messages to all
+ * members.
+ */
 record GroupSchemaCoordination(Supplier<PeerGroup> group, Supplier<SchemaFollower> here, Locks locks)
         implements SchemaCoordination {
 

@@ -16,8 +16,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the other servers of a group rely on this one for. Where writes were missed that live queries would have had to tell of, connections end:
- * an error would end the subscriptions of some clients for good, where one whose connection is gone subscribes again.
+ * The handler that applies replicated messages from other servers to the components of this one.
+ * Where writes were missed that live queries would have had to tell of, connections end: an error
+ * would end the subscriptions of some clients for good, where one whose connection is gone
+ * subscribes again.
  *
  * @param orphans what departed servers have left open in the store
  * @param leaveSubscribers ends all connections of live queries, soon, without a word: clients ask again

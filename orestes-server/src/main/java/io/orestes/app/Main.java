@@ -14,7 +14,10 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Starts the server and stops it on SIGTERM and SIGINT, or runs the command {@code schema} against one. */
+/**
+ * The entry point of the process, which starts and stops the server or runs the command {@code
+ * schema}.
+ */
 public final class Main {
 
     private static final Logger log = LoggerFactory.getLogger(Main.class);

@@ -19,7 +19,10 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Reads the keys that begin with {@code caching.purge}: which shared caches to purge, and how. */
+/**
+ * The reader of the configuration keys below {@code caching.purge}: which shared caches to purge,
+ * and how.
+ */
 final class PurgeConfigReader {
 
     private static final String CDN = "caching.purge.cdn.";

@@ -16,8 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps this server to what others do about the schema and the indexes. While another one looks at stored objects or changes them this one leaves
- * them alone, and looks now and then whether that one is gone, so that there is always somebody who finishes. Thread-safe.
+ * The follower of schema and index changes by other servers, which pauses the affected classes
+ * here. While another one looks at stored objects or changes them this one leaves them alone, and
+ * looks now and then whether that one is gone, so that there is always somebody who finishes.
+ * Thread-safe.
  */
 final class SchemaFollower {
 

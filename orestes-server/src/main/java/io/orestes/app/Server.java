@@ -89,7 +89,9 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
-/** One running server: every object is made here, by hand, and started and stopped in order. */
+/**
+ * One running server: the composition root that creates, starts and stops all components in order.
+ */
 final class Server {
 
     private static final Duration SWEEP = Duration.ofSeconds(5);

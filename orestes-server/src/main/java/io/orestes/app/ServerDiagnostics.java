@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What one server knows of its group and its queues.
+ * The diagnostics of one server about its group and its internal queues.
  *
  * @param group empty for a server without others
  */

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * How several servers on one store work together.
+ * The configuration of a server group: its coordinator, and the address and timeout of this member.
  *
  * @param zookeeper where they meet; {@code zookeeper}, {@code group.name}, {@code group.lease}
  * @param host where this server listens to the others; {@code group.host}

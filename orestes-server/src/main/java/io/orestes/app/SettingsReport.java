@@ -15,8 +15,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * The whole configuration for people: what {@code schema/config.json} says of each key, and what is in force. Secrets are left out here,
- * so that nobody has them who only tells of the rest.
+ * The report of all configuration settings for admins, with descriptions and without secrets.
+ * Secrets are left out here, so that nobody has them who only tells of the rest.
  */
 final class SettingsReport {
 

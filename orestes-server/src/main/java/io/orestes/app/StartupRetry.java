@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Attempts to start a server, up to a limit of time. An attempt that fails with {@code UNAVAILABLE}
- * is followed by another one: a server of a group loses its place when its process stands still for
- * longer than its lease, and that is no reason to end.
+ * Repeated attempts to start a server while it is temporarily unavailable, up to a time limit. An
+ * attempt that fails with {@code UNAVAILABLE} is followed by another one: a server of a group loses
+ * its place when its process stands still for longer than its lease, and that is no reason to end.
  */
 final class StartupRetry {
 

@@ -26,7 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The store that the configuration asks for.
+ * The object store that the configuration selects, opened, with its probes, metrics and change
+ * feed.
  *
  * @param shared the same where several processes can work on it
  * @param isNew whether no server has run on it before; false where that cannot be known

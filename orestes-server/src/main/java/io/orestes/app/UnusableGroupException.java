@@ -3,7 +3,7 @@ package io.orestes.app;
 import io.orestes.model.ApiException;
 import java.util.Optional;
 
-/** The server cannot enter its group, and says why: the message is for operators. */
+/** Signals that the server cannot enter its group; the message tells operators why. */
 final class UnusableGroupException extends RuntimeException {
 
     private UnusableGroupException(String message, Throwable cause) {

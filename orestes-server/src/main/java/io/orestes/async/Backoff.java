@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to wait between attempts: each break is twice as long as the one before, up to a bound, and is cut at random by up to a
- * half, so that those who failed at the same moment do not come back all at once. Single-threaded.
+ * An exponential backoff with jitter: each delay doubles up to a bound and is shortened at random.
+ * Single-threaded.
  */
 public final class Backoff {
 

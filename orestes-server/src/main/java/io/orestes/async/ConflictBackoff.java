@@ -7,9 +7,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
- * The pauses between attempts at a write that others get in the way of. The first repetition comes at once,
- * as mostly it meets what the attempt did not know of. Pauses before others grow up to a quarter of a second,
- * and keep those who get in each other's way from doing so all the time. Single-threaded.
+ * The backoff between attempts at a conflicting write: the first retry is immediate, later ones are
+ * delayed. The first repetition comes at once, as mostly it meets what the attempt did not know of.
+ * Pauses before others grow up to a quarter of a second, and keep those who get in each other's way
+ * from doing so all the time. Single-threaded.
  */
 public final class ConflictBackoff {
 

@@ -3,7 +3,7 @@ package io.orestes.async;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 
-/** Brings the outcome of work that several callers share back to the event loop of each. */
+/** A utility that completes a shared future on the Vert.x context of each caller. */
 public final class Contexts {
 
     private Contexts() {}

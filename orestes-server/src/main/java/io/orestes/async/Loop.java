@@ -5,9 +5,10 @@ import io.vertx.core.Promise;
 import java.util.function.Supplier;
 
 /**
- * Takes one asynchronous step after the other until one says that there is nothing more to do. Futures that call themselves
- * by {@code compose} keep what every step so far had in memory, and end in as many nested calls; this keeps nothing of a step
- * that is over, and goes on at the depth it began at. Steps run where the one before completed.
+ * An asynchronous while loop that runs one step after another with constant memory and stack depth.
+ * Futures that call themselves by {@code compose} keep what every step so far had in memory, and
+ * end in as many nested calls; this keeps nothing of a step that is over, and goes on at the depth
+ * it began at. Steps run where the one before completed.
  */
 public final class Loop {
 

@@ -9,7 +9,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Look-ups that all who ask for the same share. Of each key one is under way at most, and one more waits for its end, for those who
+ * A single-flight group: concurrent loads of one key share one execution and at most one trailing
+ * execution. Of each key one is under way at most, and one more waits for its end, for those who
  * asked after something had been written. Safe for all threads.
  */
 public final class SingleFlight<K, V> {
@@ -66,7 +67,7 @@ public final class SingleFlight<K, V> {
         var unused = begin(key, next);
     }
 
-    /** One look-up under way. */
+    /** One execution of a load under way, with the trailing execution that waits for its end. */
     private static final class Flight<V> {
 
         private final long startedAt;

@@ -17,7 +17,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonString;
 
-/** Decisions by the rules of protocol §6. Pure. */
+/** The access rules of protocol §6 as pure functions of principal, class and object. Pure. */
 public final class AccessControl {
 
     private static final Set<String> REGISTERED_ONLY = Set.of("User", "Device");

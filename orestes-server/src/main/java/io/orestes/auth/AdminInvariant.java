@@ -17,9 +17,9 @@ import java.util.stream.Stream;
 import org.bson.BsonDocument;
 
 /**
- * Keeps writes from locking everybody out: root and the built-in roles stay, and so does one active
- * member of the role admin. What it finds holds at one moment, so the write that relies on it is
- * committed with the states that were found as {@link Batch.StateAssertion premises}. Safe for all threads.
+ * The invariant that root, the built-in roles and one active admin remain after every write. What
+ * it finds holds at one moment, so the write that relies on it is committed with the states that
+ * were found as {@link Batch.StateAssertion premises}. Safe for all threads.
  */
 public final class AdminInvariant {
 
@@ -155,7 +155,7 @@ public final class AdminInvariant {
     }
 
     /**
-     * Objects that a truncation leaves, so that there is an admin afterwards.
+     * The objects that a truncation retains so that an active admin remains.
      *
      * @param premise the state of the role admin that names them
      */

@@ -3,7 +3,7 @@ package io.orestes.auth;
 import java.time.Duration;
 
 /**
- * How sessions live and what log-ins cost.
+ * The configuration of sessions and password hashing: session lifetime, Argon2 memory and passes.
  *
  * @param sessionLifetime life of a session without activity; default 30 days
  * @param argonMemoryKib memory of one password hash, KiB; default 7168

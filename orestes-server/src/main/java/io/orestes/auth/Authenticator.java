@@ -22,10 +22,12 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * From the {@code Authorization} header to what the caller may do. Tokens are verified every time; the roles of a user are
- * kept for a second, and forgotten at once when {@link #forget} is told of a write that concerns that user. While the store cannot be
- * asked, what it said last holds for some minutes more, so that copies go on to be read. Look-ups of one user are
- * shared: one is under way at most, and one more waits for its end. Safe for all threads.
+ * The authenticator of requests, from the {@code Authorization} header to a principal with cached
+ * roles. Tokens are verified every time; the roles of a user are kept for a second, and forgotten
+ * at once when {@link #forget} is told of a write that concerns that user. While the store cannot
+ * be asked, what it said last holds for some minutes more, so that copies go on to be read.
+ * Look-ups of one user are shared: one is under way at most, and one more waits for its end. Safe
+ * for all threads.
  */
 public final class Authenticator {
 

@@ -6,7 +6,7 @@ import io.orestes.model.Principal;
 import java.util.Optional;
 
 /**
- * Who sent a request.
+ * The authenticated sender of a request: its principal and its session, if any.
  *
  * @param principal what it may do is decided by this
  * @param session the session its token stands for; absent if it sent none

@@ -7,8 +7,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Where a request comes from, as far as one client cannot change it at will: an IPv4 address, or the first 64 bits of an
- * IPv6 address, whose other bits every host chooses itself (RFC 4291 §2.5.4).
+ * The network of a client: an IPv4 address, or the first 64 bits of an IPv6 address.
  *
  * @param text the address, the prefix in hex, or what the transport said if that is no address
  * @param isLoopback whether it is the machine that this server runs on

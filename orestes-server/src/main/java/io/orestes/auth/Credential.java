@@ -8,7 +8,8 @@ import org.bson.BsonInt64;
 import org.bson.BsonString;
 
 /**
- * By what a user is known. Tokens are marked with it ({@link TokenService#mark}), so every change of it ends all of them.
+ * The credential of a user: the password hash and the number of token revocations. Tokens are
+ * marked with it ({@link TokenService#mark}), so every change of it ends all of them.
  *
  * @param password absent if nobody can log in as that user by password
  * @param revocations how often all tokens were revoked without another password

@@ -12,7 +12,10 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** Password hashes and revocations, in a bucket that no client can name. All servers on one store share them. Thread-safe. */
+/**
+ * The store of credentials, in a bucket that no client can name. All servers on one store share
+ * them. Thread-safe.
+ */
 public final class CredentialStore {
 
     private static final String BUCKET = "_credentials";

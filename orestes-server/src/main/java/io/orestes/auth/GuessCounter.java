@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Failed guesses in a row, and guesses under way, by whatever they are counted by. As many are under way at once as could fail
- * before the next back-off, and one where each is followed by one. Not for several threads at once.
+ * A counter of failed and concurrent password guesses by key, with exponential back-off. As many
+ * are under way at once as could fail before the next back-off, and one where each is followed by
+ * one. Not for several threads at once.
  */
 final class GuessCounter<K> {
 

@@ -3,7 +3,10 @@ package io.orestes.auth;
 import org.bouncycastle.crypto.generators.Argon2BytesGenerator;
 import org.bouncycastle.crypto.params.Argon2Parameters;
 
-/** Argon2id in Java, for all machines. Fills the heap with the memory of every hash. */
+/**
+ * The implementation of Argon2id in Java, which runs on all machines. Fills the heap with the
+ * memory of every hash.
+ */
 record JavaArgon2() implements Argon2 {
 
     @Override

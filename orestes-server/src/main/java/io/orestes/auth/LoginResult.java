@@ -3,7 +3,7 @@ package io.orestes.auth;
 import io.orestes.model.StoredObject;
 
 /**
- * A session that was opened or goes on.
+ * The result of opening or resuming a session: the user object and the session token.
  *
  * @param user the user object
  * @param token the session's token

@@ -3,8 +3,9 @@ package io.orestes.auth;
 import java.time.Duration;
 
 /**
- * How many log-ins may fail before there is a back-off, and how long that becomes. The last failure that is free begins it with
- * one second, and every further one doubles it.
+ * The configuration of the login throttle: failures until back-off, its longest pause and its
+ * windows. The last failure that is free begins it with one second, and every further one doubles
+ * it.
  *
  * @param failures of one name from one network; {@code rate-limit.login-failures}
  * @param accountFailures of one name from all networks that it did not log in from lately; {@code

@@ -10,10 +10,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The hashes of another one, made by threads that stand back for all others; callers wait. They are made by threads that give their place to
- * whoever wakes up. Such a thread may hardly run where others keep all processors busy, so what is not there after a while is made once more by one that has its
- * share, and the first is left to itself; for a while after that hashes are made by such threads to begin with. There is one of each kind for each processor. They do nothing else: a thread that they started would
- * stand back, too.
+ * A decorator that computes Argon2 hashes on low-priority threads, and again on fair ones if late.
+ * They are made by threads that give their place to whoever wakes up. Such a thread may hardly run
+ * where others keep all processors busy, so what is not there after a while is made once more by
+ * one that has its share, and the first is left to itself; for a while after that hashes are made
+ * by such threads to begin with. There is one of each kind for each processor. They do nothing
+ * else: a thread that they started would stand back, too.
  */
 final class LowPriorityArgon2 implements Argon2 {
 

@@ -12,8 +12,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Hashes passwords on threads of its own, one for each processor, so that a flood of log-ins costs neither the event loops
- * nor more than twice that many hashes' worth of memory ({@link LowPriorityArgon2} may make one again). Safe for all threads.
+ * A thread pool for password hashing with one thread for each processor and a bounded queue. Safe
+ * for all threads.
  */
 final class PasswordHasher {
 

@@ -14,8 +14,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who has which password. Whatever is wrong with a name and a password is told in the same words and after the same time, and
- * failures are counted whether somebody has the name or not. Safe for all threads.
+ * The service that verifies, sets and removes passwords, throttles guesses and hides which part was
+ * wrong. Whatever is wrong with a name and a password is told in the same words and after the same
+ * time, and failures are counted whether somebody has the name or not. Safe for all threads.
  */
 public final class PasswordService {
 

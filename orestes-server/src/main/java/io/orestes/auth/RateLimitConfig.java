@@ -3,7 +3,8 @@ package io.orestes.auth;
 import java.time.Duration;
 
 /**
- * How much one network may ask for (protocol §17.5).
+ * The configuration of rate limits for requests, registrations and logins of one network (protocol
+ * §17.5).
  *
  * @param on whether anything is limited at all, failed log-ins included; {@code rate-limit}
  * @param requests most requests in a window, one more is banned; {@code rate-limit.requests}

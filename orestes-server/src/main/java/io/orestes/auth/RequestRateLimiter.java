@@ -10,9 +10,9 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * Counts requests by the network they come from (protocol §17.5), each window beginning with a first request: one more than
- * are free in a window, and the network is refused for a while. Registrations are counted beside and not banned. What is counted
- * is known to this process only, for a bounded number of networks. Safe for all threads, quick enough for every request.
+ * The rate limiter of requests and registrations by client network, in fixed windows (protocol
+ * §17.5). Registrations are counted beside and not banned. What is counted is known to this process
+ * only, for a bounded number of networks. Safe for all threads, quick enough for every request.
  */
 public final class RequestRateLimiter {
 

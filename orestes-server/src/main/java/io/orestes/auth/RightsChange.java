@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A write of something that decides what users may do.
+ * A write of a user, credential or role, with the ids whose rights it may change.
  *
  * @param written a user, also if it was the credential; or a role
  * @param members ids of the members that a role has now, or the id of the user

@@ -4,9 +4,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * When something was last written that decides what a user may do: the user, the credential, a role that it is or was a member of.
- * Moments are numbers that grow. Of which id it was is known roughly, so that this takes the same space however many there are: who
- * asks may be told of a write of something else. Safe for all threads.
+ * Logical timestamps of the last write that changed the rights of a user or role, by hashed id.
+ * Moments are numbers that grow. Of which id it was is known roughly, so that this takes the same
+ * space however many there are: who asks may be told of a write of something else. Safe for all
+ * threads.
  */
 final class RightsVersions {
 

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What a valid token says.
+ * The session that a valid token stands for: user, validity, credential mark and role.
  *
  * @param user who is logged in
  * @param created when the token was issued, whole seconds

@@ -6,7 +6,7 @@ import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.util.Optional;
 
-/** Resumes sessions: whose a token is, and the token to go on with (protocol §5.3). */
+/** The service that resumes sessions by their tokens and renews these (protocol §5.3). */
 public final class SessionService {
 
     private final TokenService tokens;

@@ -8,7 +8,10 @@ import java.util.Base64;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A random token that opens one door once. Only its hash is kept, and only in memory. Safe for all threads. */
+/**
+ * A random one-time token that authorises the setting of the first root password. Only its hash is
+ * kept, and only in memory. Safe for all threads.
+ */
 final class SetupToken {
 
     private static final int BYTES = 32;

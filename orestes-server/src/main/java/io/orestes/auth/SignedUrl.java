@@ -8,7 +8,7 @@ import io.vertx.core.http.HttpServerRequest;
 import java.util.Optional;
 
 /**
- * A request that carries its own token (protocol §5.9).
+ * A URL that carries a token signed for its path (protocol §5.9).
  *
  * @param token value of the parameter {@code BAT}
  * @param path path of the request as it came, base path included

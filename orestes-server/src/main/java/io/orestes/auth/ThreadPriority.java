@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * Makes threads stand back when others have something to do: Java's own priorities mean nothing on Linux without a flag that
- * changes those of the JVM's threads, too. There setpriority(2) is about one thread; on other systems it is about the whole
- * process, and nothing happens.
+ * The operating system priority of threads, lowered by {@code setpriority} and {@code
+ * sched_setattr} on Linux. There setpriority(2) is about one thread; on other systems it is about
+ * the whole process, and nothing happens.
  */
 final class ThreadPriority {
 

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 
-/** The random bytes that all servers on one store sign tokens with; made by the first of them. */
+/** The secret with which all servers on one store sign tokens, created by the first of them. */
 public final class TokenSigningSecret {
 
     private static final ObjectRef STORED = new ObjectRef("_secrets", "tokens");

@@ -17,8 +17,9 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * How users come into being (protocol §5.2). The password is stored first: a process that ends in the middle leaves a
- * password that belongs to nobody, and never a user whom anybody could claim. Thread-safe.
+ * The registration of users (protocol §5.2), which stores the password before the user. The
+ * password is stored first: a process that ends in the middle leaves a password that belongs to
+ * nobody, and never a user whom anybody could claim. Thread-safe.
  */
 public final class UserRegistration {
 

@@ -22,7 +22,7 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** User and role objects as the rest of this package needs them. */
+/** The repository of user and role objects for authentication. */
 final class UserRepository {
 
     static final String BUCKET = "User";

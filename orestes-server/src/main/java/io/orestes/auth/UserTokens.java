@@ -9,7 +9,10 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Tokens beside those of sessions: endless ones, those of one role; and their revocation (protocol §5.8). Thread-safe. */
+/**
+ * The issue and revocation of API tokens and role tokens, beside those of sessions (protocol §5.8).
+ * Thread-safe.
+ */
 public final class UserTokens {
 
     private final ObjectStore store;

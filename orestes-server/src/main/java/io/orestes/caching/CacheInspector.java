@@ -13,7 +13,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
-/** A look at all caches for those who operate the server, that leaves no trace in them. Thread-safe. */
+/** The operator's view of all caches; looking leaves no trace in them. Thread-safe. */
 public final class CacheInspector {
 
     private final InstantSource clock;
@@ -47,7 +47,7 @@ public final class CacheInspector {
     }
 
     /**
-     * The response cache.
+     * The memory usage of the response cache: entries, bytes and their limit.
      *
      * @param maxBytes with more, the least used responses make room
      */

@@ -3,7 +3,10 @@ package io.orestes.caching;
 import io.vertx.core.Future;
 import java.time.Duration;
 
-/** What the caches of this server need the other servers of its group for. Thread-safe. */
+/**
+ * The port through which caching replicates admissions, invalidations and purges to the other
+ * servers. Thread-safe.
+ */
 public interface CacheReplication {
 
     /** There are no others and never will be. */

@@ -28,7 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The door to everything about caching, with the orders of steps that keep it coherent. Thread-safe.
+ * The facade of all caching, which orders the steps that keep response cache, sketch and shared
+ * caches coherent. Thread-safe.
  *
  * <p><b>To read</b>: {@link #lookup}; on a miss take a ticket with {@link #begin}, read the store, choose {@link Ttls}, and
  * ask {@link #admit}. If it says no, the answer goes out without a time to live. If yes, {@link #put} keeps it for others.

@@ -5,7 +5,7 @@ import io.orestes.caching.sketch.SketchConfig;
 import io.orestes.caching.ttl.TtlConfig;
 
 /**
- * What the server caches and what it lets others cache.
+ * The configuration of caching: sketch, times to live, memory budgets and purged shared caches.
  *
  * @param sketch size of the filter of stale keys
  * @param ttl bounds of times to live

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.orestes.caching.response.ResponseCache;
 import io.orestes.caching.sketch.StaleKeys;
 
-/** Every meter of this package; the names are part of the operator's interface. */
+/** The metrics of response cache and sketch; their names are part of the operator's interface. */
 final class CachingMetrics {
 
     private CachingMetrics() {}

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The filter as clients take it, with what they have to know beside it.
+ * The sketch as clients receive it: a snapshot of the filter and the lag of purged caches.
  *
  * @param snapshot what is stale
  * @param lag how far caches that are purged may be behind that; empty if nobody knows

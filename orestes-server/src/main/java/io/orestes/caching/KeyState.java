@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What this server knows of the copies of one key. Times are milliseconds since 1970.
+ * The caching state of one key: its cached response, lifetime of copies, staleness and query URLs.
+ * Times are milliseconds since 1970.
  *
  * @param copy what the response cache has
  * @param isTracked whether the key is known by itself; else times are those that all unknown keys have in common

@@ -9,11 +9,7 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/**
- * The one key under which all spellings of a query are cached (protocol, section 13.4):
- * {@code /db/<class>/query?} and {@code count}, {@code ids}, {@code q}, {@code sort}, {@code start} in this order,
- * percent-encoded, without those that have their default.
- */
+/** The canonical cache key of a query, equal for all its spellings (protocol, section 13.4). */
 public final class QueryKey {
 
     private static final Set<String> JUNCTIONS = Set.of("$and", "$or", "$nor");

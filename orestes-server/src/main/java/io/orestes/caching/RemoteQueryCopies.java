@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * Which query results each other server handed out, and until when caches may hold them, in milliseconds since 1970: only that server
- * knows when they change, so that they count as changed when it is gone. Objects need no such care: whoever writes them says so. Thread-safe.
+ * The query results that each other server handed out, with the time until which caches may hold
+ * copies. Objects need no such care: whoever writes them says so. Thread-safe.
  */
 final class RemoteQueryCopies {
 

@@ -9,9 +9,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Whether a write left all cached query results as they were, so that its client need not ask for them again to see it. Results are
- * watched as long as copies of them live; those that were left without a watch are in the filter from then on, so a client knows of
- * them whose filter is younger. Thread-safe.
+ * Counters of changed query results for each class, which show whether a write left all results
+ * unchanged. Results are watched as long as copies of them live; those that were left without a
+ * watch are in the filter from then on, so a client knows of them whose filter is younger.
+ * Thread-safe.
  */
 public final class ResultChangeCounters {
 

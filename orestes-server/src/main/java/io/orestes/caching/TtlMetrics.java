@@ -9,7 +9,9 @@ import io.orestes.caching.ttl.TtlOutcomeListener;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How right times to live were; the names are part of the operator's interface. */
+/**
+ * The metrics of the accuracy of times to live; their names are part of the operator's interface.
+ */
 final class TtlMetrics implements TtlOutcomeListener {
 
     private static final double[] RATIOS = {0.125, 0.25, 0.5, 1, 2, 4, 8};

@@ -3,7 +3,7 @@ package io.orestes.caching;
 import java.util.List;
 
 /**
- * What became of times to live since the start.
+ * Statistics of how granted times to live compare with the real lifetimes of states.
  *
  * @param kind {@code object} or {@code query}
  * @param changed times that a change ended early
@@ -16,6 +16,6 @@ public record TtlStatistics(String kind, long changed, long expired, List<TtlRat
         ratios = List.copyOf(ratios);
     }
 
-    /** So many states have a ratio up to {@code atMost}, and above that of the bucket before; infinity for the rest. */
+    /** One bucket of the histogram of granted times to live divided by real lifetimes. */
     public record TtlRatioBucket(double atMost, long count) {}
 }

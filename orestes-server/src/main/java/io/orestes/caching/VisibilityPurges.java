@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.Collection;
 
 /**
- * What is not public any more and that shared caches have not confirmed to have forgotten, by keys of objects and paths of classes. Remembers
- * at most 100,000 of them, for a day. Thread-safe.
+ * The keys of withdrawn public resources whose purge the shared caches have not confirmed yet.
+ * Remembers at most 100,000 of them, for a day. Thread-safe.
  */
 final class VisibilityPurges {
 

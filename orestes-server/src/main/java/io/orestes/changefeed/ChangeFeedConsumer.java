@@ -21,9 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The part of one server in reading the changes of the store. One server of the group reads; it tells all of what nobody has told, and keeps
- * how far it has come, so that its successor goes on from there. What was told before a place was kept may be told again, which does
- * no harm. All happens on one event loop.
+ * The consumer of the store's change feed, which runs on one elected server and publishes writes of
+ * other programs. One server of the group reads; it tells all of what nobody has told, and keeps
+ * how far it has come, so that its successor goes on from there. What was told before a place was
+ * kept may be told again, which does no harm. All happens on one event loop.
  */
 public final class ChangeFeedConsumer {
 
@@ -118,7 +119,7 @@ public final class ChangeFeedConsumer {
         }
     }
 
-    /** One term. */
+    /** One term of this server as the leader that reads the change feed. */
     private final class ReadingTerm {
 
         private final Coordinator coordinator;

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How far a server is with what other programs write.
+ * The state of this server as a consumer of the change feed: its role and how current it is.
  *
  * @param role what it does at the moment
  * @param reachedNanos when everything written was told, by {@link System#nanoTime()}; 0 unless it reads
@@ -14,7 +14,10 @@ public record ChangeFeedConsumerState(ConsumerRole role, long reachedNanos) {
     static final ChangeFeedConsumerState FOLLOWING = new ChangeFeedConsumerState(ConsumerRole.FOLLOWING, 0);
     static final ChangeFeedConsumerState INTERRUPTED = new ChangeFeedConsumerState(ConsumerRole.INTERRUPTED, 0);
 
-    /** What a server does. */
+    /**
+     * The role of a server in consuming the change feed: follower, interrupted leader or active
+     * leader.
+     */
     public enum ConsumerRole {
         /** Another server reads and tells this one. */
         FOLLOWING,

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Every meter of this package; the names are part of the operator's interface. */
+/** The metrics of the change feed's consumer; their names are part of the operator's interface. */
 final class ChangeFeedMetrics {
 
     private static final String CHANGES = "orestes.foreign.changes";

@@ -19,7 +19,8 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
- * Finds out which changes nobody has told of, and tells of them.
+ * The reconciler of change events with the writes that servers announced; it announces every write
+ * they did not.
  *
  * <p>A change of a server is explained by what that server told, by version and time. As it may be read before it is told, what looks like one
  * is given a moment. All else is looked at in the store as it is now. An object whose present content all were told of is left; a change that brought

@@ -24,8 +24,9 @@ import org.bson.io.BasicOutputBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The states of objects that this server has heard of lately, from itself and from others of its group. By them it knows in the changes
- * of the store what all servers were told. Every server remembers them, since any may come to read the changes. Thread-safe.
+ * A bounded memory of recent writes announced in the group, by which changes in the feed are
+ * recognised. By them it knows in the changes of the store what all servers were told. Every server
+ * remembers them, since any may come to read the changes. Thread-safe.
  */
 public final class RecentWrites {
 
@@ -256,7 +257,9 @@ public final class RecentWrites {
         }
     }
 
-    /** Guarded by the memory. */
+    /**
+     * One announced state of an object, or its deletion, with what is known of its announcement.
+     */
     private static final class RecentWrite {
         private final ObjectRef ref;
         private final VersionStamp versionStamp;

@@ -2,7 +2,7 @@ package io.orestes.config;
 
 import java.util.List;
 
-/** The configuration is wrong; says everything that is, one line each. */
+/** Signals a wrong configuration, with one line for each mistake. */
 public final class ConfigurationException extends RuntimeException {
 
     private final transient List<String> mistakes;

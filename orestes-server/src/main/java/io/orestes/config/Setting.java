@@ -3,7 +3,7 @@ package io.orestes.config;
 import java.util.Optional;
 
 /**
- * A configuration key as it is in force, for people.
+ * A configuration key with its description, its effective value and the source of that value.
  *
  * @param value as text; absent for a secret, whether or not there is one
  * @param isSecret whether the value is for nobody to see

@@ -2,7 +2,7 @@ package io.orestes.config;
 
 import java.time.Duration;
 
-/** Values as somebody would give them. */
+/** The formatter of setting values as text that the parser reads back. */
 final class SettingFormatter {
 
     private SettingFormatter() {}

@@ -3,7 +3,8 @@ package io.orestes.coordination;
 import java.time.Duration;
 
 /**
- * How long the servers of a group rely on each other. All servers of a group need the same lease and margin.
+ * The durations of coordination, equal on all servers of a group: lease, clock margin, session and
+ * lock time-out. All servers of a group need the same lease and margin.
  *
  * @param lease how long a server is current after it last heard from the group; default 3 s
  * @param margin by how much clocks of servers may differ in measuring a lease, and half a tick of ZooKeeper may be

@@ -7,9 +7,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * One server's part in its group. All methods may be called from any thread and complete on the caller's context; none
- * waits without a bound, and what cannot be had now fails with {@code UNAVAILABLE}. What every implementation must do is
- * pinned by {@code CoordinatorContract}.
+ * The coordination interface of one server: group membership, leases, leader election and locks.
+ * All methods may be called from any thread and complete on the caller's context; none waits
+ * without a bound, and what cannot be had now fails with {@code UNAVAILABLE}. What every
+ * implementation must do is pinned by {@code CoordinatorContract}.
  *
  * <p>The rule everything rests on: <em>a member that has vanished from the list is over, and so is its lease.</em> Nobody
  * vanishes before that, however long its process was stopped or its network cut, so who is not in the list need not be
@@ -76,7 +77,7 @@ public interface Coordinator {
     /** Leaves, and lets go of all resources; to be called last. */
     Future<Void> close();
 
-    /** The wish to lead. */
+    /** The candidacy of a server for the leadership of one task, until it is withdrawn. */
     interface Candidacy {
 
         /** Ends the term if there is one, and lets others lead. Completes when somebody else may. */

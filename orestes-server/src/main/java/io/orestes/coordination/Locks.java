@@ -4,8 +4,8 @@ import io.vertx.core.Future;
 import java.util.SortedMap;
 
 /**
- * Who may commit what, so that commits about the same objects come one after the other in the whole group. Thread-safe. What
- * every implementation must do is pinned by {@code LocksContract}.
+ * The shared and exclusive locks by which commits on the same objects are ordered in the whole
+ * group. Thread-safe. What every implementation must do is pinned by {@code LocksContract}.
  *
  * <p>The locks of a member that is gone stay until somebody who meets them has had its {@link TransactionResolver} settle the
  * transaction. They order commits; that a commit is all or nothing the store and the resolver see to.
@@ -35,7 +35,7 @@ public interface Locks {
         WRITE
     }
 
-    /** What was acquired. */
+    /** A set of keys that is locked for one transaction until its release. */
     interface Lock {
 
         /**

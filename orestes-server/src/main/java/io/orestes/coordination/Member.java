@@ -4,7 +4,8 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * A server from one entry into the group until it is over.
+ * One membership of a server in its group: an identity that is never reused and published
+ * information.
  *
  * @param id its incarnation: 16 hexadecimal digits, chosen at random for each entry and never used again
  * @param info what it told of itself when it entered

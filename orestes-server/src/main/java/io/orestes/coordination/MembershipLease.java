@@ -3,8 +3,8 @@ package io.orestes.coordination;
 import java.time.Duration;
 
 /**
- * Until when a server may take what it has in memory for right: one number that is compared with the machine's monotonic
- * clock, which goes on while a process is stopped. Read by any thread, changed by one.
+ * A lease during which a member may trust its memory, measured by the machine's monotonic clock.
+ * Read by any thread, changed by one.
  */
 public final class MembershipLease {
 

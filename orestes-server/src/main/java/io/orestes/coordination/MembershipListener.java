@@ -1,6 +1,9 @@
 package io.orestes.coordination;
 
-/** Is told how the group changes as seen by one server. Calls come on one event loop, in order; they must not block. */
+/**
+ * A listener to changes of the group's membership, as one server sees them. Calls come on one event
+ * loop, in order; they must not block.
+ */
 public interface MembershipListener {
 
     /** A member has come; also told of those that were there when this server joined, itself included. */

@@ -2,7 +2,10 @@ package io.orestes.coordination;
 
 import io.vertx.core.Future;
 
-/** The time in which one member leads one task. At any time at most one term of a task is current in the whole group. */
+/**
+ * The period in which one member leads one task; at most one term of a task is current. At any time
+ * at most one term of a task is current in the whole group.
+ */
 public interface Term {
 
     /** Grows with each term of the task in the group; with it the leader's successor can be told from the leader. */

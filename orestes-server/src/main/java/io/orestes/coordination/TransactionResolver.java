@@ -3,8 +3,8 @@ package io.orestes.coordination;
 import io.vertx.core.Future;
 
 /**
- * Finds out what became of transactions whose server is gone while it held locks, and finishes or undoes what it finds half
- * done. Several servers may ask about the same transaction at a time and again, also about one that never began.
+ * A resolver of in-doubt transactions whose server failed while it held locks. Several servers may
+ * ask about the same transaction at a time and again, also about one that never began.
  */
 @FunctionalInterface
 public interface TransactionResolver {

@@ -19,9 +19,10 @@ import org.bson.BsonInt64;
 import org.bson.BsonString;
 
 /**
- * Creates the sample classes {@code demo.Todo} and {@code demo.News} with their objects, on the first start only. Objects go
- * straight to the store: before the server listens nobody has cached or subscribed to anything, and that all news came
- * into being at once must not make them look like news that change often.
+ * The sample classes {@code demo.Todo} and {@code demo.News} with their objects, created on the
+ * first start only. Objects go straight to the store: before the server listens nobody has cached
+ * or subscribed to anything, and that all news came into being at once must not make them look like
+ * news that change often.
  */
 public final class DemoData {
 

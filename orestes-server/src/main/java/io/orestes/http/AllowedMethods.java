@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Which methods a path knows, for answers that another one is not allowed (RFC 9110 §15.5.6). */
+/** The methods that each path supports, for the {@code Allow} header (RFC 9110 §15.5.6). */
 final class AllowedMethods {
 
     private final List<Known> known;

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * An answer ready to be sent.
+ * An HTTP response ready to be sent: status, headers and body.
  *
  * @param status HTTP status
  * @param headers headers beside those that every answer carries

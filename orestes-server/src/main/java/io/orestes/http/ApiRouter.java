@@ -9,7 +9,7 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.function.Function;
 
-/** The routes of one event loop: adds the base path, HEAD beside every GET, and error rendering. */
+/** The router of one event loop that adds the base path, HEAD routes and error responses. */
 final class ApiRouter {
 
     /** First segment of every path; also the version of the interface. */

@@ -8,7 +8,9 @@ import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 
-/** {@code /banned}: which networks are refused (protocol §17.5). */
+/**
+ * The routes of {@code /banned}, which show and lift the bans of client networks (protocol §17.5).
+ */
 final class BanRoutes {
 
     private final RequestAuthenticator requestAuthenticator;

@@ -4,9 +4,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bounds the bytes of all request bodies that have come so far and are still needed, so that many clients that send large
- * bodies cannot use up the memory. Nobody takes room by announcing a body; and the last eighth is kept for small ones, which
- * get through while large ones wait. Shared by all event loops.
+ * The memory budget of all request bodies that are received and still needed. Nobody takes room by
+ * announcing a body; and the last eighth is kept for small ones, which get through while large ones
+ * wait. Shared by all event loops.
  */
 public final class BodyBudget {
 

@@ -17,9 +17,9 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Collects request bodies: each within its limit and its time, all of them within the {@link BodyBudget}, or the
- * {@link DiskBudget} of those that go to files. Looks for late ones
- * twice a second instead of setting a timer for each. Serves one event loop and is used by it alone.
+ * The collector of request bodies, each within its size limit and its time limit. Looks for late
+ * ones twice a second instead of setting a timer for each. Serves one event loop and is used by it
+ * alone.
  */
 final class BodyCollector {
 

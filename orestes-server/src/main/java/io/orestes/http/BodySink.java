@@ -3,7 +3,7 @@ package io.orestes.http;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
-/** Where a request body goes as it comes. Used by one event loop. */
+/** The destination of a request body while it is received. Used by one event loop. */
 interface BodySink<T> {
 
     /** Whether a body of this size would find room if it came now, in bytes. */

@@ -16,7 +16,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** From what a person takes for the URL of something cached to the key that all caches know it by. Thread-safe. */
+/**
+ * The resolver from the URL of a cached resource to the key by which all caches know it.
+ * Thread-safe.
+ */
 final class CacheKeyResolver {
 
     private static final Pattern ORIGIN = Pattern.compile("^https?://[^/?#]+", Pattern.CASE_INSENSITIVE);

@@ -26,7 +26,10 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** The state of all caches, and of one key in them, as JSON. Times are milliseconds since 1970, or null for none. */
+/**
+ * The JSON form of the state of all caches, and of one key in them. Times are milliseconds since
+ * 1970, or null for none.
+ */
 final class CachingJson {
 
     private static final int BUSIEST = 20;

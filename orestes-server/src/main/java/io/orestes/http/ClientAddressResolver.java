@@ -3,7 +3,7 @@ package io.orestes.http;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 
-/** Finds out which address a request comes from, through the proxies that are believed. Immutable. */
+/** The resolver of the client address of a request, through the trusted proxies. Immutable. */
 final class ClientAddressResolver {
 
     private final TrustedProxies proxies;

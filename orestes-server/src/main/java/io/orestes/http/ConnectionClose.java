@@ -10,8 +10,9 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Closes connections whose clients list {@code close} beside other options, as in {@code Connection: close, TE} (RFC 9110 §7.6.1). Vert.x
- * compares the whole value only, and so sees to it that {@code Connection: close} is heeded.
+ * The handler that closes connections whose clients list {@code close} among other connection
+ * options. Vert.x compares the whole value only, and so sees to it that {@code Connection: close}
+ * is heeded.
  */
 final class ConnectionClose implements Handler<HttpServerRequest> {
 

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** How bodies may be coded (RFC 9110 §8.4): those of requests not at all, some answers by gzip. */
+/** The content codings of bodies (RFC 9110 §8.4): none in requests, gzip in some responses. */
 final class ContentCodings {
 
     /** The coding that changes nothing. */

@@ -10,7 +10,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /**
- * Puts the time into every answer (RFC 9110 §6.6.1), from which caches and people tell how old a copy is. The header is
+ * The handler that adds the {@code Date} header to every response (RFC 9110 §6.6.1). The header is
  * made once a second, so it may be that late. Serves one event loop and is used by it alone.
  */
 final class DateHeader implements Handler<HttpServerRequest> {

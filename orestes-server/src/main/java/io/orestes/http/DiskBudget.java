@@ -4,9 +4,9 @@ import io.vertx.core.file.FileSystemProps;
 import java.util.function.ToLongFunction;
 
 /**
- * Bounds the bytes of all request bodies that are kept in files, together: to half of the disk that would be free without
- * them, since what is imported needs as much again. The disk is looked at whenever a body begins. What a body announces is
- * taken from the beginning, so that of several large ones the last is refused before it is sent. Shared by all event loops.
+ * The disk budget of all request bodies that are kept in files: half of the free disk space. The
+ * disk is looked at whenever a body begins. What a body announces is taken from the beginning, so
+ * that of several large ones the last is refused before it is sent. Shared by all event loops.
  */
 public final class DiskBudget {
 
@@ -34,7 +34,7 @@ public final class DiskBudget {
         return new Reservation();
     }
 
-    /** What one body takes. Used by one event loop. */
+    /** The reservation of one request body in the disk budget. Used by one event loop. */
     final class Reservation {
 
         private long mine;

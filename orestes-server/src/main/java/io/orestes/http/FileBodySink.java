@@ -14,8 +14,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects a body in a file, which is deleted on release. The client is slowed down to the speed of the disk, and what all such
- * bodies take of it is bounded by the {@link DiskBudget}.
+ * A body sink that writes a request body to a temporary file, within the {@link DiskBudget}. The
+ * client is slowed down to the speed of the disk, and what all such bodies take of it is bounded by
+ * the {@link DiskBudget}.
  */
 final class FileBodySink implements BodySink<Path> {
 

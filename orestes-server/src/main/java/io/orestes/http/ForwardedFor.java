@@ -9,8 +9,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The way a request came, as {@code Forwarded} (RFC 7239) or {@code X-Forwarded-For} tells it: client first, each proxy
- * behind. What clients put there themselves stands in front and may be anything.
+ * The client and proxy addresses that {@code Forwarded} or {@code X-Forwarded-For} names, client
+ * first. What clients put there themselves stands in front and may be anything.
  */
 final class ForwardedFor {
 

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How new a read demands its answer to be: by {@code Orestes-Consistency}, by {@code Cache-Control}, or by {@code BCB} in the
- * URL (protocol §1.7), or by a token there, with which no copy may be kept. The strictest of them holds.
+ * The freshness that a read demands of its response, by header or URL (protocol §1.7). The
+ * strictest of them holds.
  *
  * @param stated what {@code Orestes-Consistency} says, if it is there
  * @param isFresh whether only the newest committed state will do

@@ -17,7 +17,7 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** How the server and what it depends on are, as JSON. */
+/** The JSON form of the health of the server and of what it depends on. */
 final class HealthJson {
 
     private HealthJson() {}

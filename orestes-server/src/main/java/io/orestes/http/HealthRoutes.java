@@ -10,7 +10,10 @@ import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.Optional;
 
-/** {@code /-/health}: how this server is inside, and what it depends on; for admins. */
+/**
+ * The routes of {@code /-/health}: the internal health of this server and its dependencies, for
+ * admins.
+ */
 final class HealthRoutes {
 
     private final RequestAuthenticator requestAuthenticator;

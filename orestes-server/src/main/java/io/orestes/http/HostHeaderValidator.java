@@ -7,8 +7,9 @@ import io.vertx.core.net.HostAndPort;
 import java.util.List;
 
 /**
- * Which requests say rightly whom they are for (RFC 9112 §3.2). Remembers the last good name, since hardly any client
- * changes it. Serves one event loop and is used by it alone.
+ * The validator of the {@code Host} header of requests (RFC 9112 §3.2), which remembers the last
+ * good name. Remembers the last good name, since hardly any client changes it. Serves one event
+ * loop and is used by it alone.
  */
 final class HostHeaderValidator {
 

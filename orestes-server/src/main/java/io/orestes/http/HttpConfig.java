@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * The HTTP front.
+ * The configuration of the HTTP server: its address, its limits and its timeouts.
  *
  * @param host address to bind; {@code host}
  * @param port port to bind, 0 for any free one; {@code port}

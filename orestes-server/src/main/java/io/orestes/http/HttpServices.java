@@ -24,7 +24,7 @@ import io.orestes.wire.ResponseBudget;
 import io.orestes.write.WritePipeline;
 import java.util.List;
 
-/** What the routes of every event loop share. All of it is thread-safe. */
+/** The thread-safe services that the routes of all event loops share. All of it is thread-safe. */
 public record HttpServices(
         UserServices users,
         SchemaRegistry schemas,

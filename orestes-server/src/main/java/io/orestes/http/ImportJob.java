@@ -29,9 +29,11 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One import under way. The file is read by worker threads, first as a whole, so that nothing of a malformed one is
- * stored, and then again a page at a time: the next page is read when the objects of the last one are written and the failures
- * among them are answered, so that one page is in memory. The event loop only passes pages on.
+ * One bulk import in progress, which validates the uploaded file and then writes it page by page.
+ * The file is read by worker threads, first as a whole, so that nothing of a malformed one is
+ * stored, and then again a page at a time: the next page is read when the objects of the last one
+ * are written and the failures among them are answered, so that one page is in memory. The event
+ * loop only passes pages on.
  */
 final class ImportJob {
 

@@ -4,7 +4,7 @@ import com.google.common.net.InetAddresses;
 import java.net.InetAddress;
 import java.util.Optional;
 
-/** IP addresses as texts. */
+/** The parser for IP addresses in text form, which never asks a name server. */
 final class IpAddressParser {
 
     private IpAddressParser() {}

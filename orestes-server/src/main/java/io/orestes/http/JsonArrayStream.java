@@ -7,8 +7,8 @@ import io.vertx.core.http.HttpServerResponse;
 import java.util.function.Function;
 
 /**
- * An answer that is a JSON array and is written as its elements come, no faster than the client takes them. Used by one event
- * loop; a write begins when the one before is done.
+ * A response that streams a JSON array element by element, with back-pressure from the client. Used
+ * by one event loop; a write begins when the one before is done.
  */
 final class JsonArrayStream {
 

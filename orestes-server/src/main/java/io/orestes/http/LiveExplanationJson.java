@@ -16,7 +16,7 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** The form in which is told why a subscriber got an event or got none. */
+/** The JSON form of the explanation why a subscriber received an event or none. */
 final class LiveExplanationJson {
 
     private LiveExplanationJson() {}

@@ -3,7 +3,7 @@ package io.orestes.http;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
-/** Collects a body in memory, within the {@link BodyBudget}. */
+/** A body sink that collects a request body in memory, within the {@link BodyBudget}. */
 final class MemoryBodySink implements BodySink<Buffer> {
 
     private static final Buffer NOTHING = Buffer.buffer(0);

@@ -5,7 +5,7 @@ import io.orestes.model.ErrorCode;
 import io.vertx.core.Future;
 import java.util.List;
 
-/** Endpoints of the protocol (§3) that this server does not have yet, so that clients are told so. */
+/** The routes of the protocol (§3) that this server does not implement, answered with 501. */
 final class NotImplementedRoutes {
 
     /** Methods and paths; to be mounted before those of users and objects, which some of them look like. */

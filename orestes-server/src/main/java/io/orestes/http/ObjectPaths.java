@@ -6,7 +6,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.UriComponent;
 import io.vertx.core.http.HttpServerRequest;
 
-/** What the path {@code /v1/db/:bucket/:oid/:field} says; read from the raw path, because the router unescapes in its own way. */
+/** The parser for class, object id and field in the raw path of a request. */
 final class ObjectPaths {
 
     private ObjectPaths() {}

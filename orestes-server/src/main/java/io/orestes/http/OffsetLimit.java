@@ -2,7 +2,7 @@ package io.orestes.http;
 
 import java.util.List;
 
-/** Some of the elements of a list that comes page by page. Single use, single thread. */
+/** A stateful offset and limit over a list that arrives page by page. Single use, single thread. */
 final class OffsetLimit {
 
     private long before;

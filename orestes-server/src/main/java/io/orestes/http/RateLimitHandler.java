@@ -9,7 +9,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Optional;
 
-/** Turns away the requests of networks that ask for too much, before anything is done for them (protocol §17.5). */
+/** The handler that rejects requests of networks over their rate limit (protocol §17.5). */
 final class RateLimitHandler {
 
     private final RequestRateLimiter limits;

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** What reads say of copies: {@code If-None-Match} and {@code Cache-Control} (RFC 9110 §13, RFC 9111 §5.2, protocol §1.3). */
+/**
+ * The conditions of reads: {@code If-None-Match} and {@code Cache-Control} (RFC 9110 §13, RFC 9111
+ * §5.2).
+ */
 final class ReadConditions {
 
     /** What compressing layers append to a tag (protocol §1.4). A repeated group would take a stack frame for each of them. */

@@ -10,8 +10,8 @@ import io.vertx.core.http.HttpServerRequest;
 import java.util.Optional;
 
 /**
- * Answers what the response cache holds before any routing happens: anonymous reads, by their exact URI. Everything else
- * goes on to the router, and so does a request that wants the newest state.
+ * The fast path for anonymous reads, which answers response cache hits before any routing.
+ * Everything else goes on to the router, and so does a request that wants the newest state.
  */
 final class ReadFastPath implements Handler<HttpServerRequest> {
 

@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How many reads were answered, by what they were taken from and whether the caller had the answer already. Thread-safe. */
+/**
+ * The counters of answered reads by source and by whether the client's copy was current.
+ * Thread-safe.
+ */
 public final class ReadSourceCounters {
 
     private final Map<ReadResult.ResponseSource, Counts> bySource = new EnumMap<>(ReadResult.ResponseSource.class);

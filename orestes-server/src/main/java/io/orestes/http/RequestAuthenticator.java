@@ -14,7 +14,10 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Finds out on whose behalf a request runs before its handler does, and renews sessions that write (protocol §5.3). */
+/**
+ * The authentication of requests before their handlers run, with renewal of sessions that write
+ * (protocol §5.3).
+ */
 final class RequestAuthenticator {
 
     private final Authenticator authenticator;
@@ -119,7 +122,7 @@ final class RequestAuthenticator {
         }
     }
 
-    /** What is done for a known caller. */
+    /** A request handler that is given the authenticated principal. */
     interface AuthenticatedHandler<T> {
         Future<T> handle(RoutingContext ctx, Principal principal);
     }

@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** Reads request bodies, which {@link BodyCollector} has collected. */
+/** The parser for request bodies that {@link BodyCollector} has collected. */
 final class RequestBodies {
 
     private static final String COLLECTED = RequestBodies.class.getName();

@@ -2,7 +2,7 @@ package io.orestes.http;
 
 import java.util.regex.Pattern;
 
-/** Which request targets are looked at at all. */
+/** The validation of request targets: characters, escapes, dot segments and the cache buster. */
 final class RequestTargets {
 
     /** The router would resolve them, handlers would not; two readings of one path are an invitation. */

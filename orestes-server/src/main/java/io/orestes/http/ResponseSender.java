@@ -12,7 +12,7 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 import java.util.function.Function;
 
-/** Sends replies, and failures as replies. */
+/** The sender of responses and of failures as error responses. */
 final class ResponseSender {
 
     private ResponseSender() {}

@@ -19,7 +19,10 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 
-/** What the server says about itself: version, interface, health, meters (protocol §3.1, §17.4). */
+/**
+ * The routes about the server itself: version, interface description, health and metrics (protocol
+ * §3.1, §17.4).
+ */
 final class ServerInfoRoutes {
 
     private static final String SPEC = "/orestes-schema/openapi.json";

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One file of a page: as it is and, if that is shorter, compressed.
+ * One static file with its cache policy, in plain and in compressed form.
  *
  * @param type its media type
  * @param caching what browsers may do with it
@@ -83,8 +83,9 @@ record StaticFile(String type, String caching, String vary, EncodedBody plain, E
     }
 
     /**
-     * A file in one coding. Its tag is made of these very bytes: a tag that names two codings would let a cache hand out one to
-     * who can read only the other (RFC 9110 §8.8.3.3).
+     * The body of a static file in one content coding, with the entity tag of its bytes. Its tag is
+     * made of these very bytes: a tag that names two codings would let a cache hand out one to who
+     * can read only the other (RFC 9110 §8.8.3.3).
      */
     record EncodedBody(String coding, Buffer body, String etag) {
 

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * {@code /dashboard} and {@code /demo}, pages that come with the server, and {@code /sdk}, modules for the pages of anybody. All
+ * The routes of the static files of dashboard, demo and SDK, loaded from the jar on first use. All
  * are read from the jar, and compressed, when first asked for.
  */
 final class StaticFileRoutes {

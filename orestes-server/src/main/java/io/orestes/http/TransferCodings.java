@@ -5,8 +5,9 @@ import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
 
 /**
- * How bodies may be framed (RFC 9112 §6.1): in chunks, or by their length. With another transfer coding nobody knows where the
- * body ends (§6.3), and what one reader takes for it the next takes for a request.
+ * The transfer codings of request bodies (RFC 9112 §6.1): chunked, or none with a length. With
+ * another transfer coding nobody knows where the body ends (§6.3), and what one reader takes for it
+ * the next takes for a request.
  */
 final class TransferCodings {
 

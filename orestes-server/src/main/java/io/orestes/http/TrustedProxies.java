@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The proxies that are believed when they say on whose behalf they send a request. Immutable. */
+/** The proxies whose statements about the client address of a request are trusted. Immutable. */
 public final class TrustedProxies {
 
     /** Nobody is believed. */

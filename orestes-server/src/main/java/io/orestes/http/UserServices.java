@@ -8,7 +8,10 @@ import io.orestes.auth.SessionService;
 import io.orestes.auth.UserRegistration;
 import io.orestes.auth.UserTokens;
 
-/** What the routes share about who is calling. All of it is thread-safe. */
+/**
+ * The thread-safe services about users and their authentication that the routes share. All of it is
+ * thread-safe.
+ */
 public record UserServices(
         Authenticator authenticator,
         UserRegistration accounts,

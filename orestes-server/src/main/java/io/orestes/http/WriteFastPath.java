@@ -11,9 +11,9 @@ import io.vertx.core.http.HttpServerRequest;
 import java.util.Set;
 
 /**
- * Takes replaces and partial updates of single objects past the router, which costs more than reading and checking the
- * object: small bodies of announced length, under a path that means nothing else. Whatever is not that simple goes on to the
- * router, whose routes for the same requests have the same handlers.
+ * The fast path for replaces and partial updates of single objects, which bypasses the router.
+ * Whatever is not that simple goes on to the router, whose routes for the same requests have the
+ * same handlers.
  */
 final class WriteFastPath implements Handler<HttpServerRequest> {
 

@@ -4,7 +4,7 @@ import io.invalidb.grid.CellCounts;
 import java.util.List;
 
 /**
- * What the cells of the grid hold and do.
+ * The load of the matching grid: queries of each row, and the work that each cell has done.
  *
  * @param queriesByRow how many queries each row of cells holds; all cells of a row hold the same ones, each for its share of the objects
  * @param cells row by row
@@ -17,7 +17,7 @@ public record GridLoad(List<Integer> queriesByRow, List<List<CellLoad>> cells) {
     }
 
     /**
-     * One cell; it counts from when it was started, and one that stopped to answer is replaced by another.
+     * The load of one cell since it was started: writes, filter evaluations and match events.
      *
      * @param writes that came to it, of classes that some query is about
      * @param evaluations filters that were evaluated on them

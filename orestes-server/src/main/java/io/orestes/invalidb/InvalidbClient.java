@@ -44,8 +44,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands committed writes to InvaliDB and keeps queries active there for as long as somebody holds them. Several holders of
- * one query share one activation. May be called from any thread; futures complete on the caller's context.
+ * The client of InvaliDB: it publishes committed writes and keeps queries active while leases on
+ * them exist. Several holders of one query share one activation. May be called from any thread;
+ * futures complete on the caller's context.
  */
 public final class InvalidbClient {
 
@@ -363,7 +364,7 @@ public final class InvalidbClient {
         return new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many queries are active on this server");
     }
 
-    /** Where the grid's messages come in. */
+    /** The listener to match events and failed queries of the grid. */
     private final class GridListener implements MatchListener {
 
         @Override

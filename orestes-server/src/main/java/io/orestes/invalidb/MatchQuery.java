@@ -3,7 +3,7 @@ package io.orestes.invalidb;
 import io.invalidb.query.Filter;
 
 /**
- * A query as InvaliDB knows it: which objects of a bucket belong to its result, whatever their order.
+ * A query as InvaliDB matches it: an id, a class and a filter, without any order.
  *
  * @param id the same for all filters that mean the same
  * @param bucket class whose objects it matches

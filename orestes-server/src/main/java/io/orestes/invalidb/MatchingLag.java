@@ -4,8 +4,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 
 /**
- * Whether writes are matched in time, by the turn in which they were handed in. Turns are counted and not timed, as heartbeats are: a
- * process that was suspended is not late. Thread-safe, but for {@link #turn}, which is for one thread at a time.
+ * A detector of writes that wait too long to be matched, counted in ticks and not by a clock. Turns
+ * are counted and not timed, as heartbeats are: a process that was suspended is not late.
+ * Thread-safe, but for {@link #turn}, which is for one thread at a time.
  */
 final class MatchingLag {
 

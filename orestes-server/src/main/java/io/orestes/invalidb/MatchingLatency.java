@@ -11,8 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
 /**
- * How long writes take to be matched: from when they are handed in until every result that they change was reported. Writes to
- * classes that no query is about take no time and do not count. Thread-safe; takes no locks.
+ * A histogram of the time from the publication of a write until all results it changes are
+ * reported. Writes to classes that no query is about take no time and do not count. Thread-safe;
+ * takes no locks.
  */
 public final class MatchingLatency {
 
@@ -50,7 +51,8 @@ public final class MatchingLatency {
     }
 
     /**
-     * Some of the writes.
+     * One bucket of the latency histogram: its upper bound in milliseconds and the number of
+     * writes.
      *
      * @param atMostMillis they took that long at most, and longer than those of the bucket before; infinite for the last
      */

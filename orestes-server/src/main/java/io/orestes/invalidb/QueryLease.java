@@ -2,7 +2,10 @@ package io.orestes.invalidb;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Keeps one query active in InvaliDB until it is released; releasing twice does nothing more. Thread-safe. */
+/**
+ * A reference-counted lease that keeps one query active in InvaliDB until it is released.
+ * Thread-safe.
+ */
 public final class QueryLease {
 
     private final Runnable onRelease;

@@ -9,7 +9,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/** Writes that are matched and not answered yet, for who must not tell of one before its writer has the answer. Thread-safe. */
+/**
+ * A registry of writes that are being matched and whose clients have no response yet. Thread-safe.
+ */
 public final class UnacknowledgedWrites {
 
     /** A state of an object, as both the write and its match events name it. */

@@ -5,9 +5,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Looks for bytes that mean something in JSON strings, eight at a time: in most texts there is none, and looking at each byte by
- * itself was a tenth of the work of a write. The formulas are those of H. S. Warren, Hacker's Delight, section 6-1; they
- * may take a byte behind a true hit for another one, so a hit is looked at again.
+ * A scanner for bytes that JSON strings have to escape, which examines eight at a time. The
+ * formulas are those of H. S. Warren, Hacker's Delight, section 6-1; they may take a byte behind a
+ * true hit for another one, so a hit is looked at again.
  */
 final class JsonEscapeScanner {
 

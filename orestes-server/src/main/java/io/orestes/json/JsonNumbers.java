@@ -7,7 +7,7 @@ import org.bson.BsonDouble;
 import org.bson.BsonInt64;
 import org.bson.BsonNumber;
 
-/** Numbers between their JSON spelling and 64 bits. */
+/** The conversion of numbers between JSON literals and 64-bit values. */
 final class JsonNumbers {
 
     /** Below this magnitude every integral double is exact, so it may be printed as an integer. */

@@ -16,9 +16,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * JSON texts (RFC 8259) as BSON values. Stricter than the RFC asks for, so that what is accepted means one thing only: no
- * duplicate members, no unpaired surrogates, no number that a 64-bit integer or a double cannot hold, nothing after the
- * text. Integers are always int64. Everything else fails with {@code BAD_REQUEST} and the place of the mistake.
+ * A strict parser of JSON texts (RFC 8259) into BSON values. Stricter than the RFC asks for, so
+ * that what is accepted means one thing only: no duplicate members, no unpaired surrogates, no
+ * number that a 64-bit integer or a double cannot hold, nothing after the text. Integers are always
+ * int64. Everything else fails with {@code BAD_REQUEST} and the place of the mistake.
  */
 public final class JsonReader {
 

@@ -17,7 +17,10 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
-/** Builds one value from the tokens of one text. Single use, single thread. */
+/**
+ * A builder of BSON values from the tokens of one JSON text, with limits of depth and size. Single
+ * use, single thread.
+ */
 final class JsonValueBuilder {
 
     /** What a name or value counts for in the limit of an element, beside its characters. */

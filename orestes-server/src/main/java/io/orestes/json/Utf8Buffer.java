@@ -4,7 +4,7 @@ import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A growing array of UTF-8 bytes. */
+/** A growable buffer of UTF-8 bytes that can append quoted JSON strings. */
 final class Utf8Buffer {
 
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);

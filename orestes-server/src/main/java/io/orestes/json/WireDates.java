@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The textual forms of dates and times (protocol §1.5): read in any form of ISO 8601 that JavaScript knows, written in the
- * one canonical form. All times are UTC; a time without zone is taken for UTC. Years are 0000 to 9999, precision is a
+ * The parser and formatter of dates and times in the protocol's ISO 8601 forms (protocol §1.5). All
+ * times are UTC; a time without zone is taken for UTC. Years are 0000 to 9999, precision is a
  * millisecond, further digits are cut off.
  */
 public final class WireDates {

@@ -4,7 +4,8 @@ import io.orestes.invalidb.MatchQuery;
 import io.orestes.invalidb.QueryLease;
 
 /**
- * One execution of a live query and what the grid has told since: in the grid each is a query of its own.
+ * One active execution of a live query: its own query in the grid, its maintained state and its
+ * lease.
  *
  * @param query as the grid knows it
  * @param state begun with the result, kept with the grid's events; guarded by the live query

@@ -7,7 +7,10 @@ import io.vertx.core.buffer.Buffer;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
-/** One state of an object, and what it looks like on the wire: worked out once for all queries that tell of it. Thread-safe. */
+/**
+ * The after-image of a write with its wire form, rendered once for all live queries that report it.
+ * Thread-safe.
+ */
 final class AfterImage {
 
     private final BsonDocument afterImage;

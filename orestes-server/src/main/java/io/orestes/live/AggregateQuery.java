@@ -23,8 +23,9 @@ import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A live query that tells of groups instead of objects. It is executed once; from then on its rows are kept by the events of the
- * filter stage, so who joins later needs no execution. When it becomes larger than it may be it ends.
+ * A live query whose result is the groups of an aggregate, maintained incrementally by match
+ * events. It is executed once; from then on its rows are kept by the events of the filter stage, so
+ * who joins later needs no execution. When it becomes larger than it may be it ends.
  */
 final class AggregateQuery extends LiveQuery {
 

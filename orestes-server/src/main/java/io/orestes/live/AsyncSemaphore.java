@@ -7,7 +7,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Supplier;
 
-/** Lets a few pieces of work run at a time; the others wait, and begin in the order they came. Thread-safe. */
+/**
+ * An asynchronous semaphore with a FIFO queue that limits how many operations run at a time.
+ * Thread-safe.
+ */
 final class AsyncSemaphore {
 
     private final int most;

@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What one client knows after its initial result: which states of which objects. The store may show a write in a result
- * before the matching event of that write arrives; this tells such an event from news. Not thread-safe.
+ * The view that one client has of a result: the version of each object that it was sent. The store
+ * may show a write in a result before the matching event of that write arrives; this tells such an
+ * event from news. Not thread-safe.
  */
 final class ClientView {
 

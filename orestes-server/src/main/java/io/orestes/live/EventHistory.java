@@ -3,7 +3,7 @@ package io.orestes.live;
 import java.util.List;
 
 /**
- * What a live query told of one object.
+ * The retained events of one live query about one object, oldest first.
  *
  * @param events those that are kept, oldest first
  * @param isAll whether no event of the query has been given up

@@ -5,8 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Names a place in the event sequence of one live query; written {@code <epoch>.<sequence>}, with {@code .<result>} behind
- * it as long as the initial result may know more than the events so far.
+ * The identifier of an event in the sequence of one live query, after which a client can resume.
  *
  * @param epoch names one life of the query on one server; a place of another epoch says nothing
  * @param sequence how many events came before and with this one

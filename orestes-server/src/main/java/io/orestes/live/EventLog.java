@@ -14,8 +14,9 @@ import java.util.Optional;
 import org.bson.BsonDocument;
 
 /**
- * The latest events of one live query, in order, as far as the {@link EventLogBudget} of all queries has room for them. Their texts are not
- * kept, but for what others share. Not thread-safe: the query guards it; but events may go at any time.
+ * The bounded log of one live query's latest events, from which reconnecting clients resume. Their
+ * texts are not kept, but for what others share. Not thread-safe: the query guards it; but events
+ * may go at any time.
  */
 final class EventLog {
 

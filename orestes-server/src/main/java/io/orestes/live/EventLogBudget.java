@@ -11,8 +11,9 @@ import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the logs of all live queries keep together, and when it is too much or too old: then the oldest go, of whatever query. Many
- * queries are told of one write, of which all their events share the object and its text. Thread-safe.
+ * The memory budget that the event logs of all live queries share; it evicts the oldest events
+ * first. Many queries are told of one write, of which all their events share the object and its
+ * text. Thread-safe.
  */
 final class EventLogBudget {
 
@@ -30,7 +31,7 @@ final class EventLogBudget {
         this.maxAge = maxAge;
     }
 
-    /** An event in a log; empty as soon as it has been given up. */
+    /** An event that is retained in a log until the budget evicts it. */
     final class RetainedEvent {
         private final Instant date;
         private final long ownBytes;

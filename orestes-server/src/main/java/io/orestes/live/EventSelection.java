@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Which events a subscriber wants (protocol §18.2, §18.4).
+ * A subscriber's selection of events by match type and operation (protocol §18.2, §18.4).
  *
  * @param matchTypes {@code all}, or some of {@code add change changeIndex match remove}
  * @param operations {@code any}, or some of {@code insert update delete none}

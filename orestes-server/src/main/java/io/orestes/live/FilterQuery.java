@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A live query without an order: its result is read for who joins, and then the events of the filter stage are its own. */
+/** A live query without an order, whose events are those of the filter stage. */
 final class FilterQuery extends LiveQuery {
 
     /** Most results kept for clients that were told of them but not yet that they settled. */

@@ -15,7 +15,10 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
 
-/** Brings subscribers into queries without an order: keeps the query in the grid, reads its result, settles it. Thread-safe. */
+/**
+ * The procedure that adds a subscriber to an unordered live query: activate it, read its result,
+ * settle it. Thread-safe.
+ */
 final class FilterQueryJoiner {
 
     /** A write is matched long before this, however busy the grid is. */

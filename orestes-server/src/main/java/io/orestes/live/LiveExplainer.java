@@ -23,8 +23,8 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * Finds out why a subscriber got an event about an object or got none, by what this server still has: the events that live
- * queries keep for those who reconnect, and the retained write stream. Changes nothing. Thread-safe.
+ * An explainer of why a subscriber received an event about an object, or received none. Changes
+ * nothing. Thread-safe.
  */
 public final class LiveExplainer {
 

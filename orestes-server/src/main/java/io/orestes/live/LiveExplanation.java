@@ -8,7 +8,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * What is known of why a subscriber got an event about an object, or got none.
+ * An explanation of why a subscriber received an event about an object, or received none.
  *
  * @param isActive whether somebody is subscribed to that query with those rights at this server, or was lately
  * @param told what was told of the object there, oldest first
@@ -53,7 +53,7 @@ public record LiveExplanation(
         }
     }
 
-    /** Something that nobody can say. */
+    /** A fact that an explanation cannot establish any more. */
     public enum UnknownFact {
         NOBODY_SUBSCRIBED(
                 "Whether the object was in the result before: nobody is subscribed to this query with these rights at this server"),

@@ -27,7 +27,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All live queries of this server. A query is shared by everybody who asks for the same objects with the same rights; it
+ * The registry of all live queries of this server, shared by subscribers with equal queries and
+ * rights. A query is shared by everybody who asks for the same objects with the same rights; it
  * lives on for the resume window after its last subscriber left. Thread-safe.
  */
 public final class LiveQueries {

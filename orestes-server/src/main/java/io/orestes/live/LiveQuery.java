@@ -27,9 +27,9 @@ import org.bson.BsonString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One live query with everybody who subscribed to it: numbers its events, keeps the latest for reconnecting clients, and
- * hands each event to all subscribers of one context in one go. Thread-safe; its lock is held only to order events against
- * subscriptions, and listeners run on their own contexts.
+ * A live query with its subscribers, the numbering of its events, and its event log. Thread-safe;
+ * its lock is held only to order events against subscriptions, and listeners run on their own
+ * contexts.
  */
 abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery {
 

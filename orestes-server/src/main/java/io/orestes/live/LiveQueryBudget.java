@@ -9,8 +9,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Bounds what the windows and aggregates of all live queries hold, so that a few that anybody may subscribe to cannot use up
- * the heap. When it is too much the largest has to go, so that small ones notice nothing of that. Thread-safe.
+ * The memory budget that the windows and aggregates of all live queries share; it evicts the
+ * largest first. When it is too much the largest has to go, so that small ones notice nothing of
+ * that. Thread-safe.
  */
 final class LiveQueryBudget {
 
@@ -50,7 +51,7 @@ final class LiveQueryBudget {
                 .after(Duration.ofSeconds(1));
     }
 
-    /** The part of one query. */
+    /** The share of one live query in the memory budget. */
     final class LiveQueryShare {
 
         private final Consumer<ApiException> leave;

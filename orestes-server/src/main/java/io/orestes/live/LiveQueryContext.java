@@ -7,7 +7,8 @@ import java.time.InstantSource;
 import java.util.function.Consumer;
 
 /**
- * What all live queries of this server work with.
+ * The shared environment of all live queries of this server: store, executor, budgets,
+ * configuration and callbacks.
  *
  * @param memory for the events of all of them
  * @param room for what windows and aggregates hold

@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes live queries whose results are kept by events, and brings what the grid tells of each execution to its query.
- * Thread-safe.
+ * The executor of live queries whose results are maintained by events; it routes match events to
+ * each execution. Thread-safe.
  */
 final class LiveQueryExecutor {
 

@@ -15,7 +15,10 @@ import org.bson.json.JsonMode;
 import org.bson.json.JsonWriter;
 import org.bson.json.JsonWriterSettings;
 
-/** A look at all live queries of this server for those who operate it, and the end of one. Thread-safe. */
+/**
+ * The operator's view of all live queries of this server, with an operation that ends one.
+ * Thread-safe.
+ */
 public final class LiveQueryInspector {
 
     private static final Comparator<Rank> BY_SUBSCRIBERS = Comparator.comparingInt(Rank::subscribers)
@@ -100,7 +103,7 @@ public final class LiveQueryInspector {
     }
 
     /**
-     * A part of the list, with what is known of all.
+     * One page of the list of live queries, with totals over all of them.
      *
      * @param total how many live queries there are
      * @param subscribers of all of them
@@ -116,7 +119,7 @@ public final class LiveQueryInspector {
     }
 
     /**
-     * The cells that match writes.
+     * Statistics of the matching grid: queries of each row and the work of each cell.
      *
      * @param queriesByRow how many queries each row of them holds, those behind cached results among them
      * @param cells row by row; each column gets a share of the writes
@@ -138,7 +141,7 @@ public final class LiveQueryInspector {
     }
 
     /**
-     * One cell; counts are since it was started.
+     * Statistics of one cell since it was started: writes, filter evaluations and match events.
      *
      * @param writes that came to it, of classes that some query is about
      * @param evaluations filters that were evaluated on them
@@ -152,7 +155,7 @@ public final class LiveQueryInspector {
     }
 
     /**
-     * Some of the writes that were matched.
+     * The number of writes whose matching latency lies in one interval.
      *
      * @param atMostMillis they took that long at most, and longer than those before; infinite for the last
      */

@@ -3,7 +3,7 @@ package io.orestes.live;
 import java.util.Optional;
 
 /**
- * One live query, for those who operate the server.
+ * The state of one live query as operators see it: filter, subscribers, events and window.
  *
  * @param id of this very query, until it ends
  * @param filter with the condition that its subscribers may read the object, in JSON; its beginning if it is long
@@ -24,7 +24,7 @@ public record LiveQueryState(
         Optional<String> aggregate) {
 
     /**
-     * A part of the ordered result.
+     * The state of the window of one sorted live query: order, bounds, held objects and renewals.
      *
      * @param order in JSON
      * @param held objects that are in memory for it

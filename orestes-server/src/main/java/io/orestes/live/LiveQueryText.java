@@ -3,7 +3,8 @@ package io.orestes.live;
 import java.util.OptionalInt;
 
 /**
- * What a subscriber asks for, as sent. With a sort order, an offset or a limit the query is an ordered one (protocol §18.4).
+ * The unparsed parameters of a live query: filter, order, offset, limit and aggregate as the client
+ * sent them. With a sort order, an offset or a limit the query is an ordered one (protocol §18.4).
  *
  * @param filter JSON text; blank for everything
  * @param sort JSON text; blank or the empty object for the order of ids

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * A result that was read and is from now on kept by events.
+ * A query result that was read once and that match events keep current from then on.
  *
  * @param state what is kept
  * @param members the states of objects that are in the result, by id

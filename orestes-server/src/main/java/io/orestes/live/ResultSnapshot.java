@@ -1,7 +1,7 @@
 package io.orestes.live;
 
 /**
- * What a subscriber is told first.
+ * A snapshot of a live query's result, with the position in the event sequence that it reflects.
  *
  * @param place the events after it are told later
  */

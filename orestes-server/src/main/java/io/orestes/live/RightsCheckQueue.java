@@ -15,8 +15,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has subscriptions checked whose rights are in doubt, which are told nothing meanwhile. Of each user one check is under way at most,
- * and one more waits for its end, however much is written; of all users {@value #MOST_AT_ONCE}. Thread-safe.
+ * A queue of rights checks with at most one running and one waiting check for each user. Of each
+ * user one check is under way at most, and one more waits for its end, however much is written; of
+ * all users {@value #MOST_AT_ONCE}. Thread-safe.
  */
 final class RightsCheckQueue {
 

@@ -25,8 +25,9 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * Whether roles mean anything to who watches a class: only if a rule names them. {@link Principal#OTHER_ROLES} is named by whatever denies
- * something to a role. Those who ask for the same share the answer.
+ * A lookup of whether the permissions of a class or of its objects refer to given roles. {@link
+ * Principal#OTHER_ROLES} is named by whatever denies something to a role. Those who ask for the
+ * same share the answer.
  */
 final class RoleReferences {
 

@@ -5,7 +5,7 @@ import io.vertx.core.Future;
 import java.util.List;
 
 /**
- * One execution of a live query, which everybody who joins meanwhile shares.
+ * One execution of a live query that is shared by all subscribers that join meanwhile.
  *
  * @param since events before the execution began; those after it make the result current for whoever takes it later
  * @param result completes on the context of whoever asked first

@@ -18,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One subscriber of one live query. Belongs to the context it was opened from: whoever calls it from elsewhere goes through
- * that context. What its listener throws ends it, and nobody else's subscription.
+ * The subscription of one client to one live query, confined to the context that opened it. Belongs
+ * to the context it was opened from: whoever calls it from elsewhere goes through that context.
+ * What its listener throws ends it, and nobody else's subscription.
  */
 public final class Subscription {
 

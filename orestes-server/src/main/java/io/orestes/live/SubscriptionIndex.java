@@ -6,7 +6,9 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Open subscriptions by ids of users and roles that they have to do with. Thread-safe. */
+/**
+ * An index of open subscriptions by the ids of the users and roles that affect them. Thread-safe.
+ */
 final class SubscriptionIndex {
 
     /** When each id was entered. */

@@ -5,7 +5,10 @@ import io.orestes.model.StoredObject;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
 
-/** One subscriber's side of a live query. All calls come on the context it subscribed from, in order. */
+/**
+ * The listener of one subscription, called in order on the context that the subscriber came from.
+ * All calls come on the context it subscribed from, in order.
+ */
 public interface SubscriptionListener {
 
     /** The result so far; comes before any event, and only if the subscriber asked for it or cannot be resumed. */

@@ -9,7 +9,8 @@ import io.orestes.invalidb.MatchQuery;
 import java.util.Optional;
 
 /**
- * What a subscriber asks for.
+ * A parsed request for a subscription: caller, query, selection of events and the position to
+ * resume after.
  *
  * @param caller who subscribes; the subscription lasts no longer than the rights it came with
  * @param bucket the class

@@ -15,7 +15,10 @@ import io.orestes.schema.SchemaRegistry;
 import java.util.List;
 import java.util.Optional;
 
-/** From what a subscriber sent to a request that can be opened: syntax and class permissions checked. */
+/**
+ * The parser of subscription requests, which checks their syntax and the caller's permission on the
+ * class.
+ */
 public final class SubscriptionRequestParser {
 
     private final SchemaRegistry schemas;

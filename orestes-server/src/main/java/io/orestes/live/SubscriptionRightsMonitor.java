@@ -25,9 +25,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The open subscriptions of logged-in users. Ends one when its token expires or is revoked, and when its user is deleted, deactivated
- * or has other roles than at the beginning that mean something to what it watches; while that is being found out, nothing is told.
- * Thread-safe.
+ * A monitor of open subscriptions that ends those whose token or rights are no longer valid. Ends
+ * one when its token expires or is revoked, and when its user is deleted, deactivated or has other
+ * roles than at the beginning that mean something to what it watches; while that is being found
+ * out, nothing is told. Thread-safe.
  */
 final class SubscriptionRightsMonitor {
 

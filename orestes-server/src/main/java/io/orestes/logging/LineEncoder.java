@@ -8,8 +8,8 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 
 /**
- * An entry as one line, {@code 2026-03-01T09:30:00.000Z WARN  [thread] Class: message}, and its stack trace on the lines below.
- * Whatever is logged, a line that begins with a time is one that was logged. Thread-safe.
+ * The encoder of a log entry as one line, with its stack trace on the lines below. Whatever is
+ * logged, a line that begins with a time is one that was logged. Thread-safe.
  */
 final class LineEncoder extends EncoderBase<ILoggingEvent> {
 

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** How much an entry matters, most first. */
+/** The severity levels of log entries, most severe first. */
 public enum LogLevel {
     ERROR,
     WARN,

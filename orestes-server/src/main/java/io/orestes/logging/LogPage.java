@@ -3,7 +3,7 @@ package io.orestes.logging;
 import java.util.List;
 
 /**
- * Some entries of the log.
+ * A page of log entries with the position at which to read on.
  *
  * @param entries oldest first
  * @param next where to read on

@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Behind which entry of which log somebody reads on. A server that was started again, and each server of a group, has a log of
- * its own, whose numbers mean nothing in another.
+ * The position of a reader in the log of one server process. A server that was started again, and
+ * each server of a group, has a log of its own, whose numbers mean nothing in another.
  *
  * @param sequence of the last entry seen, 0 for none
  */

@@ -5,7 +5,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * Which entries somebody asks for.
+ * A query on the retained log entries by position, level and contained text.
  *
  * @param after entries behind that one, the oldest first to come; empty, or a position in another log, for the newest
  * @param least entries of that level or above

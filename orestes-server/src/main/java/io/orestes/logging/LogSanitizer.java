@@ -1,6 +1,6 @@
 package io.orestes.logging;
 
-/** Texts that may have come from anybody. */
+/** The sanitizer of log texts: escapes control characters and truncates long texts. */
 final class LogSanitizer {
 
     private LogSanitizer() {}

@@ -10,7 +10,7 @@ import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import java.util.List;
 
-/** Sets the log of this process up; logback finds it by {@code META-INF/services} before the first line is logged. */
+/** The logback configurator of this process, found by {@code META-INF/services}. */
 public final class LogSetup extends ContextAwareBase implements Configurator {
 
     /** Of an outage they say something for each request; our own packages say when it begins and ends. */

@@ -3,7 +3,7 @@ package io.orestes.logging;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 
-/** Keeps what is logged, cut to a size. */
+/** The appender that keeps log entries, cut to a maximum size, in memory. */
 final class RecentLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
 
     /** In characters; clients may have a part in messages. */

@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The newest entries of the log: when there are too many, or too much is in them, the oldest go. Thread-safe. Who writes waits
- * for nobody who makes or searches texts, only while others put an entry in or copy references out.
+ * A bounded buffer of the newest log entries, which evicts the oldest by number and size.
+ * Thread-safe. Who writes waits for nobody who makes or searches texts, only while others put an
+ * entry in or copy references out.
  */
 public final class RecentLogEntries {
 

@@ -5,10 +5,7 @@ import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Failures as Java prints them, but for messages, which are on one line each: no message can look like another frame or another
- * entry.
- */
+/** The formatter of stack traces with each message on one line, against log injection. */
 final class StackTraceFormatter {
 
     private final StringBuilder out = new StringBuilder();

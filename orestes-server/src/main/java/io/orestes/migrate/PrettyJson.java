@@ -10,7 +10,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** JSON texts for people and for version control: indented, and the same for the same descriptor whatever its order. */
+/** The printer of indented JSON in a canonical member order, for people and version control. */
 final class PrettyJson {
 
     /** Members whose own members have no order. */

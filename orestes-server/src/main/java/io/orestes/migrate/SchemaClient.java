@@ -20,7 +20,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** The server that the command speaks to. Blocks; used by one thread. */
+/**
+ * The blocking HTTP client of the schema command for the server it changes. Blocks; used by one
+ * thread.
+ */
 final class SchemaClient {
 
     /** Converting stored objects takes its time. */

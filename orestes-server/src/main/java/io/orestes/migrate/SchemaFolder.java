@@ -15,10 +15,7 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/**
- * What a team keeps of its schema: {@code classes/<Class>.json}, one descriptor each, and {@code migrations/<name>.json}, the
- * changes that no comparison finds, in the order of their names.
- */
+/** The folder of a schema under version control: class descriptors and named migrations. */
 final class SchemaFolder {
 
     private static final String JSON = ".json";

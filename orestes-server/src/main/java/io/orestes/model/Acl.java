@@ -9,7 +9,7 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * Who may read and who may write one object (protocol §6.3).
+ * An access control list: who may read one object and who may write it (protocol §6.3).
  *
  * @param read who may load it and find it by query
  * @param write who may change and delete it

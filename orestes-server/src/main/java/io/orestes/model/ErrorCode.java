@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Every failure a client can be told about. {@code schema/errors.json} lists the same set; a test keeps both equal. */
+/**
+ * The error codes of the API, each with its HTTP status. {@code schema/errors.json} lists the same
+ * set; a test keeps both equal.
+ */
 public enum ErrorCode {
     BAD_REQUEST(400),
     OBJECT_NOT_FOUND(404),

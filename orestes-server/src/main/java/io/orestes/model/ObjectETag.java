@@ -5,9 +5,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Entity tags of objects: {@code 3--mh2k1f0a_1z3}, the version, when that state was committed (base 36), and how it was
- * rendered. The time of a state is strictly larger than that of every earlier state under the same id, in this life of the
- * object or one before, so a tag never comes back. Clients cut the part behind {@code --} off and know the version.
+ * The codec of entity tags of objects, which contain the version, the commit time and the
+ * rendering. The time of a state is strictly larger than that of every earlier state under the same
+ * id, in this life of the object or one before, so a tag never comes back. Clients cut the part
+ * behind {@code --} off and know the version.
  */
 public final class ObjectETag {
 

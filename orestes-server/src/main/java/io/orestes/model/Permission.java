@@ -7,7 +7,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Who may do one thing (protocol §6.1). With neither allowed nor denied ids it is public.
+ * A permission for one action: the ids of users and roles that are allowed or denied it. With
+ * neither allowed nor denied ids it is public.
  *
  * @param allowed ids of users and roles that may; if there are any, nobody else may
  * @param denied ids of users and roles that may not, whatever else is said of them

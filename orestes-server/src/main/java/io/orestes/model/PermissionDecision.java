@@ -3,14 +3,14 @@ package io.orestes.model;
 import java.util.Set;
 
 /**
- * Why a permission grants or refuses something (protocol §6.1).
+ * The decision of a permission about a caller, with the rule that determined it (protocol §6.1).
  *
  * @param rule the first of its rules that applies
  * @param by the caller's identities that the permission names and the rule goes by; empty if it names none
  */
 public record PermissionDecision(DecisionRule rule, Set<String> by) {
 
-    /** The rules, in the order in which they are tried. */
+    /** The rules of a permission in the order in which they are tried. */
     public enum DecisionRule {
         /** Everything is granted to admins. */
         ADMIN("admin", true),

@@ -3,7 +3,7 @@ package io.orestes.model;
 import java.util.List;
 import java.util.Optional;
 
-/** What must hold for the current state before a write may replace or delete it. */
+/** A condition on the current state of an object that must hold for a write to proceed. */
 public sealed interface Precondition {
 
     /** Whether the write may go ahead when this is the stored state; empty means there is no object. */
@@ -19,7 +19,7 @@ public sealed interface Precondition {
         return new BothConditions(this, other);
     }
 
-    /** No condition; a replace inserts where there is nothing, a delete of nothing succeeds. */
+    /** The precondition that always holds, whether or not the object exists. */
     record NoCondition() implements Precondition {
         @Override
         public boolean allows(Optional<StoredObject> current) {
@@ -32,7 +32,7 @@ public sealed interface Precondition {
         }
     }
 
-    /** There must be an object, in whatever version ({@code If-Match: *}). */
+    /** The precondition that the object exists in any version ({@code If-Match: *}). */
     record ObjectExists() implements Precondition {
         @Override
         public boolean allows(Optional<StoredObject> current) {
@@ -40,7 +40,7 @@ public sealed interface Precondition {
         }
     }
 
-    /** There must be no object yet ({@code If-None-Match: *}). */
+    /** The precondition that the object does not exist yet ({@code If-None-Match: *}). */
     record ObjectAbsent() implements Precondition {
         @Override
         public boolean allows(Optional<StoredObject> current) {
@@ -89,7 +89,10 @@ public sealed interface Precondition {
         }
     }
 
-    /** At least one of these has to hold ({@code If-Match: "3", "5"}). */
+    /**
+     * The disjunction of preconditions, of which at least one must hold ({@code If-Match: "3",
+     * "5"}).
+     */
     record AnyCondition(List<Precondition> states) implements Precondition {
 
         public AnyCondition {
@@ -102,7 +105,10 @@ public sealed interface Precondition {
         }
     }
 
-    /** None of these may hold ({@code If-None-Match: "3", "5"}); there need not be an object. */
+    /**
+     * The negated disjunction of preconditions, none of which may hold ({@code If-None-Match: "3",
+     * "5"}).
+     */
     record NoneOfConditions(List<Precondition> states) implements Precondition {
 
         public NoneOfConditions {
@@ -115,7 +121,7 @@ public sealed interface Precondition {
         }
     }
 
-    /** Both have to hold. */
+    /** The conjunction of two preconditions, both of which must hold. */
     record BothConditions(Precondition first, Precondition second) implements Precondition {
         @Override
         public boolean allows(Optional<StoredObject> current) {

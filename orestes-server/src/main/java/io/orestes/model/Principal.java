@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * On whose behalf a request runs.
+ * The identity on whose behalf a request runs: the ids of a user and its roles.
  *
  * @param identities ids that permissions may name: the user's own and those of all roles it has; empty for anonymous
  * @param isAdmin whether it has the admin role, to which everything is permitted

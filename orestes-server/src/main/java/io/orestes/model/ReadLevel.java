@@ -1,6 +1,6 @@
 package io.orestes.model;
 
-/** What a read of the store is sure to see. */
+/** The consistency level of a read in the store: committed or linearizable. */
 public enum ReadLevel {
 
     /**

@@ -3,7 +3,7 @@ package io.orestes.model;
 import io.invalidb.model.VersionStamp;
 
 /**
- * What remains of an object that was just deleted.
+ * The marker of a deleted object, stamped one version after its last state.
  *
  * @param ref the object's address
  * @param stamp one version after its last state

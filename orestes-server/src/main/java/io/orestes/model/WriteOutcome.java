@@ -2,7 +2,7 @@ package io.orestes.model;
 
 import io.invalidb.model.VersionStamp;
 
-/** What a write left behind. */
+/** The state that a write leaves: a stored object, or a tombstone after a deletion. */
 public sealed interface WriteOutcome permits StoredObject, Tombstone {
 
     /** The object's address. */

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What operators are told of how a server learns of what other programs write to the store.
+ * The state of reading the changes that other programs write to the store: role and lag.
  *
  * @param role {@code reading}, {@code following} another server that reads, or {@code interrupted}
  * @param behind what was written longer ago was told to all servers; empty unless this server reads

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What operators are told of where the servers of a group agree on things, and of the group.
+ * The state of the coordinator and of the members of the server group, for operators.
  *
  * @param kind {@code process} for a server without others, or {@code ZooKeeper}
  * @param isReached whether it answers
@@ -27,7 +27,7 @@ public record CoordinationState(
     }
 
     /**
-     * A member of the group.
+     * The state of one member of the server group.
      *
      * @param address where the others reach it; empty for a server without others
      * @param isSelf whether it is this one
@@ -36,7 +36,7 @@ public record CoordinationState(
     public record MemberState(String id, String address, boolean isSelf, Optional<ReplicationState> link) {}
 
     /**
-     * What another server is told.
+     * The state of the replication from this server to another member.
      *
      * @param unanswered messages that it has not confirmed
      * @param bytes of these

@@ -2,7 +2,10 @@ package io.orestes.ops;
 
 import io.vertx.core.Future;
 
-/** What only admins are told of how the server is. Thread-safe; nothing fails or takes much longer than {@link Health#PATIENCE}. */
+/**
+ * The diagnostics of the server for admins: its coordination and its internal queues. Thread-safe;
+ * nothing fails or takes much longer than {@link Health#PATIENCE}.
+ */
 public interface Diagnostics {
 
     /** How it is with the group, as far as it can be known now. */

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Whether the server can do its work: alive, ready (accepting requests), and its store answering. Thread-safe. */
+/** The liveness and readiness of the server, and the health of its store. Thread-safe. */
 public final class Health {
 
     /** How long an admin who asks how the server is waits for one of its parts. */

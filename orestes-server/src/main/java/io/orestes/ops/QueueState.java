@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What waits inside this server.
+ * The lengths and delays of the internal queues of this server.
  *
  * @param matching writes that are not yet matched with live and cached queries
  * @param isMatchingLate whether one has waited for so long that no result of a query is cached

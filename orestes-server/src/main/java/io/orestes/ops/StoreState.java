@@ -3,7 +3,7 @@ package io.orestes.ops;
 import java.util.List;
 
 /**
- * What operators are told of the store.
+ * The name of the store and the capabilities it lacks, for operators.
  *
  * @param name what it is, e.g. {@code embedded} or {@code MongoDB 6.0.5, replica set}
  * @param missing what it cannot do, each with what that costs

@@ -2,7 +2,7 @@ package io.orestes.ops;
 
 import java.util.Optional;
 
-/** Which Orestes this is. */
+/** The versions of the server and of its HTTP interface. */
 public final class Version {
 
     /** The version of the jar, {@code dev} when run from class files. */

@@ -5,7 +5,7 @@ import io.invalidb.query.BudgetExceededException;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 
-/** What can go wrong while an aggregate takes objects, as clients are told of it. */
+/** The mapping of failures during aggregation to errors that clients receive. */
 public final class AggregateErrors {
 
     private AggregateErrors() {}

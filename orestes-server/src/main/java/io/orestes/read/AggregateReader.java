@@ -14,7 +14,7 @@ import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.time.InstantSource;
 
-/** Computes aggregates of what a query finds, object by object; no cache keeps them. */
+/** A reader of aggregates, which it computes object by object and which no cache keeps. */
 public final class AggregateReader {
 
     /** What one group may take on average, with its key and its largest values. */

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** What somebody may want to do, with what decides on it (protocol §3, §6.2). */
+/** The operations of the API with the permissions that decide on each (protocol §3, §6.2). */
 public enum ApiOperation {
     LOAD("load", ObjectRight.READ, ClassOperation.LOAD),
 
@@ -65,7 +65,7 @@ public enum ApiOperation {
         }
     }
 
-    /** Whom an endpoint is for (protocol §3). */
+    /** The audience of an endpoint: everybody, admins, or those whom permissions admit. */
     enum EndpointAudience {
         /** Permissions of class and object decide. */
         BY_PERMISSION,

@@ -7,7 +7,7 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.function.Function;
 
-/** Goes through whole classes, a page at a time, in the order of ids. */
+/** A reader of whole classes, one page at a time in the order of ids. */
 public final class BulkReader {
 
     /** Objects held in memory at a time. */

@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets requests of a kind that takes much be worked on a few at a time. Others wait, in order, and go on on the context that they came
- * on. Safe for all threads.
+ * A bulkhead: it limits concurrent requests of one kind, and queues the others for a limited time.
+ * Others wait, in order, and go on on the context that they came on. Safe for all threads.
  */
 final class Bulkhead {
 

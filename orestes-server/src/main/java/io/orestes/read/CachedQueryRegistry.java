@@ -25,9 +25,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which cached responses each watched query stands behind. A response is only cached while InvaliDB watches its query, and
- * a change of the query's whole result that it may show invalidates it, whatever part of the result it shows. A key is
- * forgotten when no cache holds its response any more, and a query with its last key. Thread-safe.
+ * The registry of cached queries, each watched by InvaliDB and linked to the keys of its cached
+ * responses. A response is only cached while InvaliDB watches its query, and a change of the
+ * query's whole result that it may show invalidates it, whatever part of the result it shows. A key
+ * is forgotten when no cache holds its response any more, and a query with its last key.
+ * Thread-safe.
  */
 public final class CachedQueryRegistry {
 
@@ -249,7 +251,7 @@ public final class CachedQueryRegistry {
         return null;
     }
 
-    /** One request's interest in a key of a query; belongs to the hold it was made with, whatever replaces that. */
+    /** The interest of one request in a cached key of a query that InvaliDB watches. */
     static final class QueryWatch {
         private final WatchedQuery query;
         private final String key;

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How new answers about the objects of a class have to be if nobody asks for more; {@code caching.consistency}.
+ * The default consistency of reads for each class, as configured ({@code caching.consistency}).
  *
  * @param byClass only classes for which something else was said than {@link Consistency#BOUNDED}
  */

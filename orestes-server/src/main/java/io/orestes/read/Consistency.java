@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How new an answer has to be, as the header {@code Orestes-Consistency} or the setting of a class says it.
+ * The consistency that a response must have: a level and a maximum age of copies.
  *
  * @param level what may answer
  * @param maxAgeSeconds how old a copy may be; {@link #UNLIMITED} if only its time to live counts
@@ -23,7 +23,7 @@ public record Consistency(ConsistencyLevel level, int maxAgeSeconds) {
     private static final Pattern FORM =
             Pattern.compile("(any|fresh|bounded)(?:[ \\t]*;[ \\t]*max-age=(\\d{1,9}))?", Pattern.CASE_INSENSITIVE);
 
-    /** From the most to the least that caches may do. */
+    /** The consistency levels of a response, from any cached copy to a fresh read of the store. */
     public enum ConsistencyLevel {
         /** Caches, also while they fetch a newer copy or cannot get one. */
         ANY,

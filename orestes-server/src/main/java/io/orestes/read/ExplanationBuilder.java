@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What is asked before somebody may do something, in the order in which the server asks it. */
+/** The builder of an explanation's steps, in the order in which the server makes the checks. */
 final class ExplanationBuilder {
 
     private static final Permission ADMINS_ONLY = Permission.only(Principal.ADMIN_ROLE);

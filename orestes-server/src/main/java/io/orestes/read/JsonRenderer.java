@@ -13,7 +13,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** Objects and values as JSON text. */
+/** The renderer of objects, rows and values as JSON text under the current schema. */
 public final class JsonRenderer {
 
     private final SchemaRegistry schemas;

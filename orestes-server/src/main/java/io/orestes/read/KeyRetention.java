@@ -1,7 +1,7 @@
 package io.orestes.read;
 
 /**
- * How long the key of a cached response is needed.
+ * The retention of one cached key: its pending requests and the expiry of its last copy.
  *
  * @param showsMembershipOnly whether the response is the same as long as the same objects are in the result
  * @param pending requests that may yet fill a cache

@@ -18,7 +18,7 @@ import io.vertx.core.Future;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** Loads single objects, from the response cache where that is allowed. */
+/** A reader of single objects, which answers from the response cache where that is allowed. */
 public final class ObjectReader {
 
     private final SchemaRegistry schemas;

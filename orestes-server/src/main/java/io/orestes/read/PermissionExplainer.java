@@ -16,7 +16,7 @@ import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.util.Optional;
 
-/** Finds out why somebody may or may not do something, by the rules and the data as they are now; changes nothing. */
+/** An explainer of why a user may or may not perform an operation, by current rules and data. */
 public final class PermissionExplainer {
 
     private final Authenticator authenticator;
@@ -35,7 +35,7 @@ public final class PermissionExplainer {
     }
 
     /**
-     * What is asked.
+     * The question whether a user may perform an operation on a class or one object.
      *
      * @param user absent for who is not logged in
      * @param bucket the class

@@ -5,7 +5,7 @@ import io.orestes.model.Principal;
 import java.util.List;
 
 /**
- * Why somebody may or may not do something.
+ * An explanation of why a user may or may not perform an operation, as a list of checks.
  *
  * @param principal who it is, with all roles as of now
  * @param steps what was asked, in this order; the first that refuses decides
@@ -20,7 +20,7 @@ public record PermissionExplanation(Principal principal, List<ExplanationStep> s
         return steps.stream().allMatch(ExplanationStep::granted);
     }
 
-    /** What beside permissions can decide. */
+    /** The circumstances other than permissions that can decide whether an operation is granted. */
     public enum Circumstance {
         EVERYBODY("endpoint", "everybody"),
         EACH_ALONE("endpoint", "eachAlone"),
@@ -62,7 +62,7 @@ public record PermissionExplanation(Principal principal, List<ExplanationStep> s
         }
     }
 
-    /** One question on the way. */
+    /** One check of an explanation, with its result. */
     public sealed interface ExplanationStep {
 
         boolean granted();

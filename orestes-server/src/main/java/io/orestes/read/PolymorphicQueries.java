@@ -17,8 +17,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Queries on a class and all that derive from it. Each class is asked for as many objects as the answer may need, and the
- * answers are merged; so no cache, no live query and no index across classes takes part.
+ * The executor of queries on a class and all its subclasses, which merges the results of each
+ * class. Each class is asked for as many objects as the answer may need, and the answers are
+ * merged; so no cache, no live query and no index across classes takes part.
  */
 final class PolymorphicQueries {
 

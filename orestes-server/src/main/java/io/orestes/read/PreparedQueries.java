@@ -27,8 +27,9 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 
 /**
- * Queries that admins prepared. They are in the store and nowhere else, so that all servers on it know the same; of a disposed
- * one its key remains.
+ * The repository of prepared queries in the store, shared by all servers on it. They are in the
+ * store and nowhere else, so that all servers on it know the same; of a disposed one its key
+ * remains.
  */
 public final class PreparedQueries {
 

@@ -8,7 +8,7 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * A query that was stored to be run with other values each time (protocol §10.5).
+ * A stored query with typed parameters, to be run with different values (protocol §10.5).
  *
  * @param id where it is found, {@code /query/<key>}
  * @param bucket the class

@@ -6,9 +6,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Decides which queries may ask for a place in the cache. While half of the places are free all may; after that a query has
- * to be asked a second time. A Bloom filter remembers who asked once and is emptied now and then (Quaestor §4.3; the
- * "doorkeeper" of TinyLFU §3.4.2). Thread-safe; two concurrent first requests may both count as second.
+ * The admission policy of the query cache: under pressure a query is admitted on its second
+ * request. While half of the places are free all may; after that a query has to be asked a second
+ * time. A Bloom filter remembers who asked once and is emptied now and then (Quaestor §4.3; the
+ * "doorkeeper" of TinyLFU §3.4.2). Thread-safe; two concurrent first requests may both count as
+ * second.
  */
 @SuppressWarnings("UnstableApiUsage")
 final class QueryAdmissionPolicy {

@@ -7,8 +7,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds queries to give up for others. One that has just been asked for the second time is worth a read; so only those go
- * that have not brought one for each matched write lately. All queries are looked through at most once a second. Thread-safe.
+ * The eviction policy of the query cache, which selects queries with the fewest reads for each
+ * matched write. One that has just been asked for the second time is worth a read; so only those go
+ * that have not brought one for each matched write lately. All queries are looked through at most
+ * once a second. Thread-safe.
  */
 final class QueryEvictionPolicy {
 

@@ -12,7 +12,7 @@ import io.orestes.schema.SchemaRegistry;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** From queries as clients write them to filters and sort orders over stored objects. */
+/** The parser of client queries into filters, sort orders and aggregates over stored objects. */
 public final class QueryParser {
 
     private final SchemaRegistry schemas;

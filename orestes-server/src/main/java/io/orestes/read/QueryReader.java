@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-/** Runs pull queries and counts, from the response cache where everybody would get the same. */
+/** A reader of query results and counts, cached where every caller would receive the same. */
 public final class QueryReader {
 
     /** In characters; longer ones would make the cache's books larger than its responses. */

@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads of the newest state, of one thing at a time: who asks while one is under way shares the next one, which begins when that has ended,
- * and so after all who share it asked. However many demand the newest state of something, the store is asked for it as often as one caller
- * could. Thread-safe; futures complete on the caller's context, if it has one.
+ * A coalescer of fresh reads: callers that arrive during a read share one that begins after it.
+ * However many demand the newest state of something, the store is asked for it as often as one
+ * caller could. Thread-safe; futures complete on the caller's context, if it has one.
  *
  * @param <K> names what is read: equal keys, equal reads
  * @param <T> what comes of it

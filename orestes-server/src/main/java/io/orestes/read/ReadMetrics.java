@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** Every meter of this package; the names are part of the operator's interface. */
+/** The metrics of reads; their names are part of the operator's interface. */
 public final class ReadMetrics {
 
     private ReadMetrics() {}

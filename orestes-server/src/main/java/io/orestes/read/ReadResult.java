@@ -3,7 +3,7 @@ package io.orestes.read;
 import io.orestes.caching.response.CachedResponse;
 
 /**
- * What a read comes to.
+ * The result of a read: the response with its cache headers, and where it came from.
  *
  * @param response the answer, with the headers that say who may keep it
  * @param source where it was taken from
@@ -15,7 +15,7 @@ public record ReadResult(CachedResponse response, ResponseSource source) {
         return new ReadResult(response, ResponseSource.BYPASS);
     }
 
-    /** Where an answer was taken from; its name in lower case is the {@code Orestes-Cache} header. */
+    /** The source of a response: the response cache, the store on a miss, or a bypass. */
     public enum ResponseSource {
         /** The response cache. */
         HIT,

@@ -37,9 +37,10 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * Reads objects with what they refer to in the place of the references, down to some depth. What the caller may not load, what
- * does not exist, and what an object is itself part of stays a reference, and so does everything beyond a number of objects. For
- * the caller alone: no cache could know when such an answer becomes stale.
+ * A reader that replaces references in objects by the objects themselves, down to a given depth.
+ * What the caller may not load, what does not exist, and what an object is itself part of stays a
+ * reference, and so does everything beyond a number of objects. For the caller alone: no cache
+ * could know when such an answer becomes stale.
  */
 public final class ReferenceExpander {
 

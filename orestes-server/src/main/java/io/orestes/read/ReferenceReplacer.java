@@ -12,7 +12,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
 
-/** The references in objects in their wire form, also in embedded objects and as elements of lists, sets and maps. */
+/**
+ * A replacer of references in the wire form of objects, including those in embedded objects and
+ * collections.
+ */
 final class ReferenceReplacer {
 
     private final Schema schema;

@@ -4,7 +4,7 @@ import com.google.common.hash.Hashing;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * A state as it goes out.
+ * A rendered JSON body with the entity tag that identifies it.
  *
  * @param etag names this body among all that its URL ever had; with its quotes
  * @param body JSON text

@@ -1,6 +1,6 @@
 package io.orestes.read;
 
-/** What stands for the objects in the result of a query; who asks for nothing gets {@link #OBJECTS}. */
+/** The form of a query result: whole objects, their ids, or whichever is cheaper. */
 public enum ResultForm {
     /** The objects. */
     OBJECTS,

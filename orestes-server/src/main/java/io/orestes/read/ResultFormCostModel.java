@@ -1,7 +1,7 @@
 package io.orestes.read;
 
 /**
- * Which form of a query result costs less (Quaestor §4.3), by how it has changed lately.
+ * A cost model that chooses between object lists and id lists as query results (Quaestor §4.3).
  *
  * <p>Of {@code e} changes the share {@code s} is one of membership, the rest changes an object that stays; the result has
  * {@code n} objects. To transfer one of them costs {@code b} of a round trip. Copies are fetched after each change that

@@ -8,7 +8,7 @@ import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Queries that could not be watched, for a minute each: their whole result was too large, or their filter failed on a write.
+ * The expiring set of queries that could not be watched, because they were too large or failed.
  * Finding that out costs more than the query itself. Thread-safe.
  */
 final class UnwatchableQueries {

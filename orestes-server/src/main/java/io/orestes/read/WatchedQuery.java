@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A query under one hold, the keys of its cached responses, and what both are worth. Thread-safe; keys come and go only
- * inside the atomic steps of {@link CachedQueryRegistry}.
+ * A query watched under one lease, with the keys of its cached responses and its benefit.
+ * Thread-safe; keys come and go only inside the atomic steps of {@link CachedQueryRegistry}.
  */
 final class WatchedQuery {
 

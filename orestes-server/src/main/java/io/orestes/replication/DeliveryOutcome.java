@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What becomes of one message to one server.
+ * The outcome of delivering one message to one member: an acknowledgement, or the end of its
+ * membership.
  *
  * @param isFromTheLiving false if the server was declared gone instead of confirming
  * @param kept after a write, for how long the results that the server cached of the class have not changed; empty if they may have

@@ -3,9 +3,9 @@ package io.orestes.replication;
 import java.time.Duration;
 
 /**
- * For how long a member has not been heard properly, over all connections to it: hearing it counts from when it has taken in, on that
- * connection, what it is told first. Connections that break again and again do not count for ever either. Times are those of
- * {@link System#nanoTime()}; belongs to one event loop.
+ * A failure detector for one member, by the time since its last message and since its last stable
+ * connection. Connections that break again and again do not count for ever either. Times are those
+ * of {@link System#nanoTime()}; belongs to one event loop.
  */
 final class FailureDetector {
 

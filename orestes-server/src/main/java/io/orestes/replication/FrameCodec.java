@@ -16,8 +16,9 @@ import org.bson.codecs.EncoderContext;
 import org.bson.io.BasicOutputBuffer;
 
 /**
- * What goes over a link: BSON documents, one after the other, of which each says its length. A message has its number under
- * {@code no}; what answers it has that under {@code to}, and {@code kept} in milliseconds where that is known.
+ * The codec of frames on a link: concatenated BSON documents that carry messages, acknowledgements
+ * and heartbeats. A message has its number under {@code no}; what answers it has that under {@code
+ * to}, and {@code kept} in milliseconds where that is known.
  */
 final class FrameCodec {
 

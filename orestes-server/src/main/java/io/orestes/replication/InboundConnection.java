@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection on which another member tells this server something; the {@link PeerHandshake} comes first. What it brings is heard in order,
- * and each message is answered when it was dealt with; who does not take answers is not heard any further. Belongs to one event loop.
+ * One connection from another member, whose messages are processed in order and acknowledged one by
+ * one. What it brings is heard in order, and each message is answered when it was dealt with; who
+ * does not take answers is not heard any further. Belongs to one event loop.
  */
 final class InboundConnection {
 
@@ -33,7 +34,7 @@ final class InboundConnection {
     private long timer = -1;
     private boolean isEnded;
 
-    /** What the door is told. */
+    /** A listener to the events of one inbound connection: handshake done, connection closed. */
     interface InboundListener {
 
         /** The visitor has shown who it is. */

@@ -8,7 +8,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Has silent members taken for gone; what cannot be done now is tried again as long as it is asked for. Thread-safe. */
+/**
+ * An evictor of unresponsive members, which retries failed evictions for as long as they are
+ * requested. Thread-safe.
+ */
 final class MemberEvictor {
 
     private static final Logger log = LoggerFactory.getLogger(MemberEvictor.class);

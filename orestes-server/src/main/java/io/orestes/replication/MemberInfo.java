@@ -3,7 +3,8 @@ package io.orestes.replication;
 import io.orestes.coordination.Member;
 
 /**
- * What a server publishes of itself to the other members of its group. Its text is {@code HOST:PORT PROCESS}.
+ * The address and the store's process name that a server publishes to the other members of its
+ * group. Its text is {@code HOST:PORT PROCESS}.
  *
  * @param address where the others reach it, {@code HOST:PORT}
  * @param process its name in the store; empty if the store has none for it

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One connection to another member, from the attempt on: the {@link PeerHandshake} comes first. Belongs to one event loop. */
+/**
+ * One connection attempt to another member, and the authenticated WebSocket connection that results
+ * from it. Belongs to one event loop.
+ */
 final class OutboundConnection {
 
     private static final Logger log = LoggerFactory.getLogger(OutboundConnection.class);
@@ -29,7 +32,10 @@ final class OutboundConnection {
     private long timer;
     private boolean isEnded;
 
-    /** What the link is told. */
+    /**
+     * A listener to the events of one outbound connection: handshake done, data received, queue
+     * drained, connection ended.
+     */
     interface OutboundListener {
 
         /** The member can be told something. */

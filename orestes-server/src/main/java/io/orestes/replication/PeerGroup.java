@@ -27,7 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This server among the others of its group. Thread-safe.
+ * The membership of this server in its group, with state transfer and replication to all other
+ * members. Thread-safe.
  *
  * <p><b>Why no server calls a stale copy fresh.</b> A copy leaves a server only after all others have confirmed that they know until when
  * caches may hold it ({@link Caches#admit}). A write is answered only when all others have confirmed that they heard of it, and

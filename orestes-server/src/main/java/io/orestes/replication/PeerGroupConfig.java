@@ -3,7 +3,8 @@ package io.orestes.replication;
 import java.time.Duration;
 
 /**
- * How the servers of a group talk to each other.
+ * The configuration of replication between the servers of a group: addresses, time-outs and the
+ * limit of unacknowledged bytes.
  *
  * @param host where this server listens to the others; by default 127.0.0.1
  * @param port the port for that; 0 for any

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one other member is told: everything in the order of {@link #tell}, again from the first that was not answered when the connection
- * broke, and before all that, on each connection, what this server's sketch knows. Sent is only as much as the member takes; when too much has
- * come together nothing is any more, and the member is silent for good. Told by any thread; the rest is done on one event loop.
+ * A reliable, ordered message channel to one other member that survives broken connections. Sent is
+ * only as much as the member takes; when too much has come together nothing is any more, and the
+ * member is silent for good. Told by any thread; the rest is done on one event loop.
  */
 final class PeerLink {
 
@@ -58,7 +58,8 @@ final class PeerLink {
     private long timer;
 
     /**
-     * What a link asks of its group.
+     * The environment of one link: own identity, handshake, source of the initial state, and
+     * reaction to failure.
      *
      * @param self who is calling
      * @param state what is told first on each connection
@@ -202,7 +203,7 @@ final class PeerLink {
         unackedMessages.answered(number, FrameCodec.confirmation(answer));
     }
 
-    /** What comes of calls. */
+    /** The listener of the link to its current outbound connection. */
     private final class ConnectionListener implements OutboundConnection.OutboundListener {
 
         @Override

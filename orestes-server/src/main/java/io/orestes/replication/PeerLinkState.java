@@ -1,7 +1,8 @@
 package io.orestes.replication;
 
 /**
- * How it is with what one other member is told.
+ * The state of the link to one other member: whether it is connected, and its unacknowledged
+ * messages and bytes.
  *
  * @param isConnected whether there is a connection over which both know who they are
  * @param unanswered messages that the member has not confirmed, sent or not

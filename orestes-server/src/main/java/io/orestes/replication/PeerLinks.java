@@ -13,7 +13,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** The links to all other members. Thread-safe; futures complete on the caller's context. */
+/**
+ * The links to all other members, with broadcast of messages and a wait for their acknowledgement.
+ * Thread-safe; futures complete on the caller's context.
+ */
 final class PeerLinks {
 
     /** What is answered in order may be answered late; who waits for it says how long. */

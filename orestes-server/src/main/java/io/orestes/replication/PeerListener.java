@@ -14,8 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where other members connect to tell this server something. Who has not shown in time that it is one is sent away, and only so many may try
- * at a time. Runs on one event loop.
+ * The WebSocket listener that accepts connections from other members and limits those not yet
+ * authenticated. Who has not shown in time that it is one is sent away, and only so many may try at
+ * a time. Runs on one event loop.
  */
 final class PeerListener {
 
@@ -36,7 +37,10 @@ final class PeerListener {
     private final Set<HttpConnection> strangers = ConcurrentHashMap.newKeySet();
     private final Set<InboundConnection> visitors = ConcurrentHashMap.newKeySet();
 
-    /** Who is visited. */
+    /**
+     * The handler of inbound connections: it supplies the handshake and this server's identity, and
+     * processes messages.
+     */
     interface InboundHandler {
 
         PeerHandshake greeting();

@@ -6,25 +6,36 @@ import io.orestes.model.WriteOutcome;
 import java.time.Duration;
 import java.util.Set;
 
-/** What one server tells another one. Hearing it twice does no harm. */
+/**
+ * A message from one server of the group to another; processing it twice is harmless. Hearing it
+ * twice does no harm.
+ */
 sealed interface PeerMessage {
 
-    /** Caches may hold copies of the key that the teller hands out, for that time from now on. */
+    /**
+     * An announcement that caches may hold copies of a key for some time, as the sender hands them
+     * out.
+     */
     record CopyAdmission(String key, Duration time) implements PeerMessage {}
 
-    /** There is a newer state of the key. */
+    /** An announcement that a key has a newer state, so that copies of it are stale. */
     record Invalidation(String key) implements PeerMessage {}
 
-    /** An administrator had every copy forgotten; those that may be left are stale. */
+    /** An order of an administrator to purge every copy; copies that may remain count as stale. */
     record PurgeAll() implements PeerMessage {}
 
-    /** An administrator had everything forgotten, also what copies there are. */
+    /**
+     * An order of an administrator to discard all cached state, including the record of existing
+     * copies.
+     */
     record ClearAll() implements PeerMessage {}
 
-    /** Nobody knows what was written in a class, or in any if its name is empty, by other programs than servers. */
+    /**
+     * A notice of unknown writes by other programs, in one class or, if its name is empty, in any.
+     */
     record MissedWrites(String bucket) implements PeerMessage {}
 
-    /** Committed in the store. */
+    /** The outcome of a write that the sender has committed to the store. */
     record CommittedWrite(WriteOutcome outcome) implements PeerMessage {}
 
     /** What a user may do, or what its tokens are worth, is not what it was. */
@@ -51,14 +62,17 @@ sealed interface PeerMessage {
     /** The indexes of a class are not what they were. */
     record IndexesChanged(String bucket) implements PeerMessage {}
 
-    /** That member is gone without having said so, and what it watched is watched by nobody. */
+    /**
+     * A notice that a member failed without leaving in order, so that nobody watches its queries
+     * any more.
+     */
     record MemberFailure(String member) implements PeerMessage {}
 
-    /** The teller is gone when it has been answered, and has told all that it wrote before. */
+    /** A notice that the sender leaves the group in order, after all its earlier messages. */
     record MemberDeparture() implements PeerMessage {}
 
     /**
-     * A part of what the teller's sketch knows.
+     * One chunk of the sender's sketch in a state transfer.
      *
      * @param memory its times are what is left of them, in milliseconds
      * @param isLast whether all parts have been told with this one

@@ -16,7 +16,9 @@ import org.bson.BsonInt64;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** Messages as documents and back; a message has its kind under {@code is}. */
+/**
+ * The codec between messages of the group and BSON documents, which name the kind of the message.
+ */
 final class PeerMessageCodec {
 
     private static final String KIND = "is";

@@ -5,7 +5,7 @@ import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 
 /**
- * A message that was not answered yet.
+ * A message that is not acknowledged yet, with its number, encoded frame and deadline.
  *
  * @param sinceNanos when it was told, by {@link System#nanoTime()}
  * @param deadline after which time nobody waits for its answer any more; it is told all the same

@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a server does when others tell it something, beside keeping its sketch equal to theirs. Must be quick, and may be asked twice. */
+/**
+ * The handler of messages from other servers that concern more than the sketch; its calls are quick
+ * and idempotent. Must be quick, and may be asked twice.
+ */
 public interface ReplicationHandler {
 
     /** Those of a server that has not entered. */

@@ -5,7 +5,10 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 
-/** Cuts what a sketch knows into messages of moderate size, each of which is made when it is asked for. Used by one thread. */
+/**
+ * A state transfer: an iterator that cuts the contents of a sketch into messages of moderate size.
+ * Used by one thread.
+ */
 final class StateTransfer implements Iterator<PeerMessage> {
 
     /** Of a part, but for its last key. */

@@ -16,8 +16,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one member is told and has not answered, in order. It is kept until it is answered, as the member has to hear all of it, however late;
- * who waits for the answer waits until a deadline. Thread-safe.
+ * The ordered queue of messages to one member that are not acknowledged yet, sent or not. It is
+ * kept until it is answered, as the member has to hear all of it, however late; who waits for the
+ * answer waits until a deadline. Thread-safe.
  */
 final class UnackedMessages {
 

@@ -9,8 +9,8 @@ import io.vertx.core.internal.http.WebSocketInternal;
 import java.time.Duration;
 
 /**
- * Sends what is added within one turn of an event loop as one message of a socket, and says when the other side takes no more. Belongs to
- * that event loop.
+ * A batching writer to one WebSocket with back-pressure and detection of stalled receivers. Belongs
+ * to that event loop.
  */
 final class WebSocketWriter {
 

@@ -9,8 +9,8 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * Rows of aggregates as clients get them: values that were taken from fields in the wire forms of the fields' types. The keys of
- * groups spell numbers in one way whatever the field says, so types of numbers are not looked at. Immutable.
+ * The codec that brings the rows of aggregates to their wire form. The keys of groups spell numbers
+ * in one way whatever the field says, so types of numbers are not looked at. Immutable.
  */
 public final class AggregateRowCodec {
 

@@ -8,7 +8,10 @@ import java.util.stream.Collectors;
 import org.bson.BsonType;
 import org.bson.BsonValue;
 
-/** The types that are not made of others. Their wire forms are those of protocol §1.5. */
+/**
+ * The basic types of fields, which are not composed of others (protocol §1.5). Their wire forms are
+ * those of protocol §1.5.
+ */
 public enum BasicType implements FieldType {
     BOOLEAN("Boolean", BsonType.BOOLEAN),
     DOUBLE("Double", BsonType.DOUBLE),

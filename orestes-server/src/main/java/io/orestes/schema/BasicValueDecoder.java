@@ -12,7 +12,7 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** Values of basic types as they are stored (protocol §1.5); empty where a value is not of the type. */
+/** The decoder of basic values from wire form to stored form (protocol §1.5). */
 final class BasicValueDecoder {
 
     private static final Pattern FILE = Pattern.compile("/file/[^/]+/.+", Pattern.DOTALL);

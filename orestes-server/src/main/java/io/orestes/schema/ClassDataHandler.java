@@ -3,7 +3,9 @@ package io.orestes.schema;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 
-/** What has to happen to the objects of classes when the schema changes; done by whoever knows who has copies of them. */
+/**
+ * The handler of what a schema change entails for the objects of classes and their cached copies.
+ */
 public interface ClassDataHandler {
 
     /**

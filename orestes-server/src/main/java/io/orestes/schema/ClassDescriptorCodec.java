@@ -18,8 +18,9 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * Class descriptors (protocol §7.1): the wire form of classes, also the one they are stored in. What is printed is exactly
- * what clients know, since one unknown member of an {@code acl} keeps them from connecting.
+ * The codec between classes and their descriptors (protocol §7.1), on the wire and in the store.
+ * What is printed is exactly what clients know, since one unknown member of an {@code acl} keeps
+ * them from connecting.
  */
 public final class ClassDescriptorCodec {
 

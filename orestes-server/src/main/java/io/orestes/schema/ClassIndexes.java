@@ -13,7 +13,9 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonDouble;
 
-/** The declared indexes of classes in their wire form (protocol §11). */
+/**
+ * The service that lists, declares and drops the indexes of classes in wire form (protocol §11).
+ */
 public final class ClassIndexes {
 
     /** The index that keeps user names apart; there is always one, and requests cannot remove it. */

@@ -3,7 +3,7 @@ package io.orestes.schema;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What a class's permissions govern (protocol §6.2). */
+/** The operations that the permissions of a class govern (protocol §6.2). */
 public enum ClassOperation {
     LOAD("load"),
     INSERT("insert"),

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One class as declared.
+ * The declaration of one class: super class, fields, permissions and validation code.
  *
  * @param name e.g. {@code Person} or {@code logs.AppLog}
  * @param superClass name of the class it extends; absent for {@code Object} and embedded classes only

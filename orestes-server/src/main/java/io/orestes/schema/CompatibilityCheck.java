@@ -14,9 +14,9 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 
 /**
- * Asks whether objects that are valid by one schema can go on by the next, where constraints are narrower or values may not
- * fit their new type. Objects are looked at by the store while nothing else can change them; what is written from then until
- * the next schema is in force has to pass {@link #require}. Safe for all threads.
+ * The check whether all stored objects of changed classes are compatible with the next schema.
+ * Objects are looked at by the store while nothing else can change them; what is written from then
+ * until the next schema is in force has to pass {@link #require}. Safe for all threads.
  */
 final class CompatibilityCheck {
 

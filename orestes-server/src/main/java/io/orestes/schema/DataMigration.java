@@ -19,8 +19,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * What one change of the schema does to stored objects: values of renamed fields follow, those of removed fields go, those of
- * fields with another type are converted, also in the objects of subclasses and inside embedded objects. Immutable.
+ * The migration of stored objects by one schema change: renamed, removed and converted fields.
+ * Immutable.
  */
 final class DataMigration {
 

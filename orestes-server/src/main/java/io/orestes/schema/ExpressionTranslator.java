@@ -10,8 +10,9 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The formulas of {@code $expr}: names of fields become those of stored documents, {@code {"$date": …}} an instant. What the
- * server keeps to itself can be named neither directly nor through the whole document.
+ * The translator of {@code $expr} expressions from the fields of clients to those of stored
+ * documents. What the server keeps to itself can be named neither directly nor through the whole
+ * document.
  */
 final class ExpressionTranslator {
 

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.bson.BsonDocument;
 
 /**
- * The operations of a schema change that are about single fields (protocol §7.3): what is added, removed, renamed and converted,
- * and what one request may not do to the same field. Single use, single thread.
+ * The operations of one schema change on single fields: additions, removals, renames and
+ * conversions (protocol §7.3). Single use, single thread.
  */
 final class FieldEdits {
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.bson.BsonValue;
 
-/** What stands at the end of dotted paths into objects of one class. */
+/** The resolver of dotted paths in objects of one class to the types found there. */
 final class FieldPathResolver {
 
     private final Schema schema;

@@ -3,7 +3,7 @@ package io.orestes.schema;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 
-/** A field of a class, and so of its subclasses, gets another name. */
+/** The renaming of a field in a class and its subclasses. */
 record FieldRename(String bucket, String from, String to) {
 
     static FieldRename of(BsonDocument stored) {

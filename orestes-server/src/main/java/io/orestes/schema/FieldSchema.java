@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One declared field of a class.
+ * The declaration of one field of a class: name, type, order, flags and metadata.
  *
  * @param name member name in objects
  * @param type what it holds

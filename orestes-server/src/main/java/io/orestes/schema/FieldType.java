@@ -6,7 +6,11 @@ import java.util.stream.Stream;
 import org.bson.BsonType;
 import org.bson.BsonValue;
 
-/** What values a field holds. Types print as and parse from refs such as {@code /db/collection.List[/db/String]}. */
+/**
+ * The type of a field, printed as and parsed from refs such as {@code
+ * /db/collection.List[/db/String]}. Types print as and parse from refs such as {@code
+ * /db/collection.List[/db/String]}.
+ */
 public sealed interface FieldType permits BasicType, ClassType, CollectionType {
 
     /** The ref by which descriptors name the type. */

@@ -16,8 +16,8 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * An index in its wire form, {@code {"keys": [{"name": "asc"}, …], "unique": false}}. One that is not unique is listed with the
- * id behind its keys, and taken with or without it.
+ * The codec between indexes and their descriptors in wire form (protocol §11). One that is not
+ * unique is listed with the id behind its keys, and taken with or without it.
  */
 final class IndexDescriptorCodec {
 

@@ -8,7 +8,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
 
-/** Members of a request's JSON object by expected type; a member that is {@code null} is an absent one. */
+/** Typed access to the members of a request's JSON object, in which null counts as absent. */
 final class JsonMembers {
 
     private JsonMembers() {}

@@ -9,8 +9,9 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The schemas of {@code $jsonSchema}: names of an object's own fields become those of stored documents. Keywords that would
- * see all fields of an object are refused, because a stored document has some that the server keeps to itself.
+ * The translator of {@code $jsonSchema} operands from the fields of clients to those of stored
+ * documents. Keywords that would see all fields of an object are refused, because a stored document
+ * has some that the server keeps to itself.
  */
 final class JsonSchemaTranslator {
 

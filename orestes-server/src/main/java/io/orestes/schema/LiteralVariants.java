@@ -19,8 +19,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * In what forms the literals of one query may be stored. An embedded object has the fields that its class had when it was written,
- * so what is null in a literal may be missing there, and to MongoDB these are two different objects. Used by one thread.
+ * The stored variants of a query's literals, in which unset fields of embedded objects may be
+ * missing. An embedded object has the fields that its class had when it was written, so what is
+ * null in a literal may be missing there, and to MongoDB these are two different objects. Used by
+ * one thread.
  */
 final class LiteralVariants {
 

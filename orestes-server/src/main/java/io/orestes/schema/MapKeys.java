@@ -4,7 +4,7 @@ import io.orestes.json.WireDates;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Keys of maps: the one spelling of each value of a key type (protocol §1.5). */
+/** The canonical spelling of map keys for each key type (protocol §1.5). */
 final class MapKeys {
 
     private static final Pattern BOOLEAN = Pattern.compile("true|false");

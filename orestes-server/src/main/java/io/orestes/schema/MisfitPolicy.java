@@ -1,6 +1,6 @@
 package io.orestes.schema;
 
-/** What a change of the schema does with stored values that do not fit it. */
+/** The policy of a schema change for stored values that do not fit: refuse or convert. */
 enum MisfitPolicy {
     /** The change is refused. */
     REFUSE,

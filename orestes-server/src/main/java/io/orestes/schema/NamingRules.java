@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Which names classes and fields can have. */
+/** The rules for the names of classes, fields and metadata. */
 final class NamingRules {
 
     static final int MAX_LENGTH = 128;

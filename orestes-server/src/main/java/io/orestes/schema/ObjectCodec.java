@@ -18,8 +18,8 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * Objects between their wire form (protocol §8.1) and what is stored, by one schema. Immutable; a new schema has a new
- * codec.
+ * The codec of objects between wire form (protocol §8.1) and stored form, for one schema.
+ * Immutable; a new schema has a new codec.
  */
 public final class ObjectCodec {
 

@@ -14,7 +14,10 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** Holds stored forms of objects against the {@link FieldConstraints} of a schema. Immutable; classes without any cost a look-up. */
+/**
+ * The validator of stored objects against the {@link FieldConstraints} of a schema. Immutable;
+ * classes without any cost a look-up.
+ */
 final class ObjectValidator {
 
     private final Map<String, List<Check>> checks = new HashMap<>();

@@ -17,9 +17,8 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * Operands of conditions on one path: what to compare with takes the stored form of the type found there, be it a point in
- * time or on earth, a reference, an embedded object or a map; what may be stored in several forms is compared with all of them.
- * The rest stays, and so does what is no value of that type.
+ * The translator of operands on one path to the stored form of the type found there. The rest
+ * stays, and so does what is no value of that type.
  */
 final class OperandTranslator {
 

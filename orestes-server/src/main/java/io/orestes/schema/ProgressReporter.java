@@ -5,7 +5,10 @@ import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/** How far a long run through objects is; tells it every few seconds. Safe for all threads. */
+/**
+ * The reporter of how far a long run over objects is, which logs every few seconds. Safe for all
+ * threads.
+ */
 final class ProgressReporter {
 
     static final Duration INTERVAL = Duration.ofSeconds(5);

@@ -24,10 +24,9 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * What one server knows of the schema, as a state-based replicated data type (Shapiro et al., "Conflict-free Replicated Data
- * Types", SSS 2011): {@link #join} is commutative, associative and idempotent, so servers that exchange their states in any order
- * and any number of times know the same. Classes, fields, wider types and remarks only grow. What does not grow is coordinated: it
- * begins another epoch, and a later epoch takes the place of an earlier one. Immutable.
+ * The schema as a state-based replicated data type, whose states join in any order. Classes,
+ * fields, wider types and remarks only grow. What does not grow is coordinated: it begins another
+ * epoch, and a later epoch takes the place of an earlier one. Immutable.
  *
  * @param epoch how many coordinated changes there were
  * @param classes by name, also where they contradict each other; {@link SchemaConflictResolution} says what holds then

@@ -5,8 +5,9 @@ import io.orestes.model.ErrorCode;
 import java.util.Set;
 
 /**
- * Names of classes that keep every client of the protocol from connecting, since its database object has a member of that name.
- * Found by trying: those with which none of the published versions 3.1, 3.4 and 4.2 connects. Fields hinder nobody.
+ * The class names that are reserved because published clients have a database member of that name.
+ * Found by trying: those with which none of the published versions 3.1, 3.4 and 4.2 connects.
+ * Fields hinder nobody.
  */
 final class ReservedClassNames {
 

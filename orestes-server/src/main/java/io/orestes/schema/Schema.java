@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.bson.BsonArray;
 
-/** All classes at one moment, consistent with each other: every class and type that one names is there. Immutable. */
+/** A consistent, immutable set of all classes at one moment. Immutable. */
 public final class Schema {
 
     private final Map<String, ClassSchema> classes;

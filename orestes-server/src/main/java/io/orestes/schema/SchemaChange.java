@@ -4,7 +4,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The schema was replaced by another one.
+ * A replacement of the schema by another one, with the classes whose objects it rewrites.
  *
  * @param rewritten names of the classes whose objects changed with it, because fields were renamed, removed or converted
  */

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 
 /**
- * A change of the schema with what it takes.
+ * The plan of a schema change: next state, renames, data migration and compatibility check.
  *
  * @param state what is known beside the schema afterwards
  * @param moves what it does to stored objects

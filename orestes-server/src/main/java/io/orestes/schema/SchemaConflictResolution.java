@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What holds of declarations that servers made at the same time and that may contradict each other. Depends on the declarations
- * alone, so that all servers find the same. Single use.
+ * The deterministic resolution of contradictory class declarations that servers made concurrently.
+ * Depends on the declarations alone, so that all servers find the same. Single use.
  *
  * <ul>
  *   <li>A super class that does not exist, is embedded, or leads back or too far, is {@code Object} instead.

@@ -3,7 +3,10 @@ package io.orestes.schema;
 import io.vertx.core.Future;
 import java.util.Set;
 
-/** The other servers that go by the same stored schema. Futures complete on the caller's context. */
+/**
+ * The coordination of schema changes with the other servers that share the stored schema. Futures
+ * complete on the caller's context.
+ */
 public interface SchemaCoordination {
 
     /** There are none. */
@@ -34,7 +37,7 @@ public interface SchemaCoordination {
     /** Succeeds when all others go by the schema that is stored. Who was told to pause goes on pausing. */
     Future<Void> changed();
 
-    /** The right to change stored objects. */
+    /** The exclusive right to change stored objects for a schema change. */
     interface SchemaLock {
 
         /** That of the only server. */

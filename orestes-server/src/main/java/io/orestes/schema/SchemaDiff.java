@@ -13,7 +13,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** What makes one schema of another one, as operations of {@code POST /schema}: what adds first, what takes away last. Single use. */
+/**
+ * The difference of two schemas as the operations of {@code POST /schema} that lead from one to the
+ * other. Single use.
+ */
 public final class SchemaDiff {
 
     private final Schema from;

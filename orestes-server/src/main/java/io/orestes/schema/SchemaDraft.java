@@ -13,7 +13,10 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.bson.BsonDocument;
 
-/** The classes of a schema in the making, in order. Single thread; the schema it starts from stays as it is. */
+/**
+ * The mutable set of classes of a schema that is being changed. Single thread; the schema it starts
+ * from stays as it is.
+ */
 final class SchemaDraft {
 
     private final Map<String, ClassSchema> classes = new LinkedHashMap<>();

@@ -19,8 +19,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * One change of a schema in the making (protocol §7.3): rules and permissions are checked while it is put together, the
- * whole at its end. Single use, single thread; the schema it starts from stays as it is.
+ * The editor of one schema change, which checks rules and permissions while it applies operations
+ * (protocol §7.3). Single use, single thread; the schema it starts from stays as it is.
  */
 final class SchemaEdit {
 

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** What makes a set of classes a schema. */
+/** The consistency rules that a set of classes satisfies to be a schema. */
 final class SchemaRules {
 
     static final int MAX_CLASSES = 10_000;

@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Names the shape that a class gives to the JSON text of its objects: fields with their types in order, inherited ones
- * included, and the same of every embedded class among them. What does not show in the text, permissions above all, has no
- * part in it. Equal shapes have equal names, on every server.
+ * A fingerprint of the JSON shape of a class: its fields and types, but not its permissions. What
+ * does not show in the text, permissions above all, has no part in it. Equal shapes have equal
+ * names, on every server.
  */
 final class ShapeFingerprint {
 

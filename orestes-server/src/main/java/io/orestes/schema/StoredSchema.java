@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 
-/** The stored form of the schema, as an earlier version of the server or an unfinished change may have left it. */
+/** The stored form of the schema, or the journal of a schema change that is not finished. */
 final class StoredSchema {
 
     private static final String CLASSES = "classes";

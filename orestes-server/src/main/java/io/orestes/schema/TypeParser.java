@@ -3,7 +3,10 @@ package io.orestes.schema;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Refs of types as types. Collections do not nest, so neither does this. */
+/**
+ * The parser of type refs such as {@code /db/collection.List[/db/String]} to field types.
+ * Collections do not nest, so neither does this.
+ */
 final class TypeParser {
 
     private static final String DB = "/db/";

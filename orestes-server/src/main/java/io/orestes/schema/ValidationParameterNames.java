@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The fields of a class as its validation code knows them: parameters of a function, whose names have to be ones in JavaScript
- * (protocol §15.4). A client for which one is not cannot make the function, and does not connect.
+ * The check that field names can be parameter names of the JavaScript validation code (protocol
+ * §15.4). A client for which one is not cannot make the function, and does not connect.
  */
 final class ValidationParameterNames {
 

@@ -14,7 +14,7 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** Values of requests as they are stored, or {@code INVALID_TYPE_VALUE} naming the field and the value. */
+/** The decoder of request values to stored form, which names field and value in failures. */
 final class ValueDecoder {
 
     private final Schema schema;

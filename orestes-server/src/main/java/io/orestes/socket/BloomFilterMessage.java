@@ -11,7 +11,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonString;
 
-/** The answer to a {@code bloomFilter} message: the filter, or only its tag for a client that has it already. */
+/** The answer to a {@code bloomFilter} message: the filter, or its tag if the client has it. */
 final class BloomFilterMessage {
 
     private BloomFilterMessage() {}

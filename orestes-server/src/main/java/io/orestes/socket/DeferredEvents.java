@@ -9,7 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 
 /**
- * Events of one connection whose writes are not answered yet, and those behind them: sent in order, each when its write has been answered.
+ * The queue of events of one connection that wait until the write that caused them is answered.
  * Belongs to the connection's event loop.
  */
 final class DeferredEvents {

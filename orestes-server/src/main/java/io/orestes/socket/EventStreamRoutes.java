@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * {@code GET /db/:bucket/events}: live queries as event streams. One instance serves the connections of one event loop and
- * is used by it alone.
+ * The route {@code GET /db/:bucket/events}: live queries as server-sent events. One instance serves
+ * the connections of one event loop and is used by it alone.
  */
 public final class EventStreamRoutes {
 

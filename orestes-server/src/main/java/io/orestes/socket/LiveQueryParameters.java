@@ -7,7 +7,7 @@ import io.orestes.wire.QueryParameters;
 import io.vertx.ext.web.RoutingContext;
 import java.util.OptionalInt;
 
-/** A live query in the parameters of a URL. */
+/** The parser of a live query from the query parameters of a URL. */
 public final class LiveQueryParameters {
 
     private LiveQueryParameters() {}

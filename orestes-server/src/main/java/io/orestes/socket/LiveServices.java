@@ -12,7 +12,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * What the streams and sockets of every event loop share. All of it is thread-safe.
+ * The thread-safe services that the event streams and WebSockets of all event loops share. All of
+ * it is thread-safe.
  *
  * @param filter what is stale in caches now; fails as long as this server does not know
  * @param isWhole whether this server hears of all that is written; else nobody can subscribe

@@ -2,7 +2,10 @@ package io.orestes.socket;
 
 import io.orestes.live.LiveEvent;
 
-/** The member {@code index} of a match, which only ordered queries have, and not for an object that left (protocol §18.4). */
+/**
+ * The JSON member {@code index} of a match event, present only for ordered queries (protocol
+ * §18.4).
+ */
 final class MatchIndex {
 
     private MatchIndex() {}

@@ -9,8 +9,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Puts the frames of one WebSocket together to messages (RFC 6455 §5.4). Vert.x would do so as well, but replaces what is
- * not UTF-8 and drops what is too large. Belongs to the connection's event loop.
+ * The assembler of WebSocket frames into text messages (RFC 6455 §5.4), strict about UTF-8 and
+ * size. Vert.x would do so as well, but replaces what is not UTF-8 and drops what is too large.
+ * Belongs to the connection's event loop.
  */
 final class MessageAssembler implements Handler<WebSocketFrame> {
 

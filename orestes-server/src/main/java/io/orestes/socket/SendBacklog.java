@@ -3,8 +3,9 @@ package io.orestes.socket;
 import io.vertx.core.Future;
 
 /**
- * What a connection owes its client, in bytes. A result may be larger than what a slow client is allowed to leave unread,
- * so the one that is under way does not count, only what waits behind it. Belongs to the connection's event loop.
+ * The unsent bytes of one connection, held against the limit for slow clients. A result may be
+ * larger than what a slow client is allowed to leave unread, so the one that is under way does not
+ * count, only what waits behind it. Belongs to the connection's event loop.
  */
 final class SendBacklog {
 

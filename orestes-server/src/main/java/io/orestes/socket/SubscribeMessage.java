@@ -13,7 +13,7 @@ import java.util.OptionalInt;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** A {@code subscribe} message (protocol §18.2). */
+/** A {@code subscribe} message of a WebSocket client, parsed to a live request (protocol §18.2). */
 final class SubscribeMessage {
 
     private final BsonDocument message;

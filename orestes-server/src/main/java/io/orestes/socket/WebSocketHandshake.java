@@ -10,8 +10,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What a client says to open a WebSocket (RFC 6455 §4.2.1). It is looked at before it is taken for one, as what comes after that
- * answers mistakes in a form of its own.
+ * The opening handshake of a WebSocket client (RFC 6455 §4.2.1), validated before the upgrade. It
+ * is looked at before it is taken for one, as what comes after that answers mistakes in a form of
+ * its own.
  */
 final class WebSocketHandshake {
 

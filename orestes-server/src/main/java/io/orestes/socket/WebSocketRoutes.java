@@ -15,7 +15,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** {@code /events}: WebSockets for live queries (protocol §18), from any origin. Serves one event loop. */
+/**
+ * The route {@code /events}: WebSockets for live queries (protocol §18), from any origin. Serves
+ * one event loop.
+ */
 public final class WebSocketRoutes {
 
     /** Largest message, and largest frame, in bytes. */

@@ -26,8 +26,9 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * One WebSocket with its subscriptions (protocol §18). Runs on its connection's event loop. What the client is owed is
- * bounded: one that reads too slowly is cut off, and nobody else notices.
+ * One WebSocket connection with its subscriptions (protocol §18). Runs on its connection's event
+ * loop. What the client is owed is bounded: one that reads too slowly is cut off, and nobody else
+ * notices.
  */
 final class WebSocketSession {
 

@@ -13,7 +13,10 @@ import java.util.List;
 import org.bson.BsonString;
 import org.jspecify.annotations.Nullable;
 
-/** One subscription of a WebSocket: turns events into messages that carry its id (protocol §18.3). */
+/**
+ * One subscription of a WebSocket, which turns live events into messages with its id (protocol
+ * §18.3).
+ */
 final class WebSocketSubscription implements SubscriptionListener {
 
     private final String id;

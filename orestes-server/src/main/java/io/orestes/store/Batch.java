@@ -11,7 +11,7 @@ import java.util.Set;
 import org.bson.BsonDocument;
 
 /**
- * Writes of several objects that are committed together or not at all.
+ * A batch of writes to several objects that are committed atomically, together or not at all.
  *
  * @param reads states that the writes depend on
  * @param premises states that the server's own checks of the writes depend on
@@ -36,12 +36,13 @@ public record Batch(
         this(reads, List.of(), writes, writer);
     }
 
-    /** An object that has to be in a certain state, or absent; one that the writer may not read counts as absent. */
+    /** One entry of a batch's read set: an object and the state that the writer has read. */
     public record ReadSetEntry(ObjectRef ref, Precondition precondition) {}
 
     /**
-     * A state that the server's own check found. It is compared whether or not the writer may read it,
-     * and the writer does not learn which one has changed.
+     * An assertion that an object is still in the state that the server's own check found. It is
+     * compared whether or not the writer may read it, and the writer does not learn which one has
+     * changed.
      */
     public record StateAssertion(ObjectRef ref, Precondition precondition) {
 
@@ -58,23 +59,35 @@ public record Batch(
         }
     }
 
-    /** One write. Forms and preconditions mean the same as in the method of {@link ObjectStore} that it stands for. */
+    /**
+     * One write operation of the store: an insert, a replace, an update or a delete. Forms and
+     * preconditions mean the same as in the method of {@link ObjectStore} that it stands for.
+     */
     public sealed interface StoreOperation {
 
         ObjectRef ref();
     }
 
-    /** {@link ObjectStore#insert} */
+    /** The operation that inserts a new object, equivalent to {@link ObjectStore#insert}. */
     public record InsertOperation(ObjectRef ref, BsonDocument fields, long form) implements StoreOperation {}
 
-    /** {@link ObjectStore#replace} */
+    /**
+     * The operation that replaces a whole object under a precondition, equivalent to {@link
+     * ObjectStore#replace}.
+     */
     public record ReplaceOperation(ObjectRef ref, BsonDocument fields, long form, Precondition precondition)
             implements StoreOperation {}
 
-    /** {@link ObjectStore#update} */
+    /**
+     * The operation that applies an update function to an object, equivalent to {@link
+     * ObjectStore#update}.
+     */
     public record UpdateOperation(ObjectRef ref, UpdateFunction update, long form, Precondition precondition)
             implements StoreOperation {}
 
-    /** {@link ObjectStore#delete} */
+    /**
+     * The operation that deletes an object under a precondition, equivalent to {@link
+     * ObjectStore#delete}.
+     */
     public record DeleteOperation(ObjectRef ref, long form, Precondition precondition) implements StoreOperation {}
 }

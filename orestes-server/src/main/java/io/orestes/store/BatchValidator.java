@@ -14,8 +14,9 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 
 /**
- * Compares the states that a {@link Batch} expects with those that are there. Other reasons against a write than a stale state
- * count at once; of stale objects all are told. For one thread.
+ * The validator of a batch, which compares the object states that it expects with the current ones.
+ * Other reasons against a write than a stale state count at once; of stale objects all are told.
+ * For one thread.
  */
 public final class BatchValidator {
 

@@ -18,10 +18,12 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Which buckets are being rewritten. Reads of these wait for some seconds at most, for they would meet objects in two forms;
- * reads that had begun before are done again. Writes that ask to be admitted wait as well; those that come in nevertheless are
- * refused. A write that was made for an older form but arrives after
- * the rewriting is refused, too, and so is what was meant for a bucket before it was dropped. Safe for all threads.
+ * The fence of buckets that are rewritten or dropped: it delays reads and refuses writes of an
+ * older epoch. Reads of these wait for some seconds at most, for they would meet objects in two
+ * forms; reads that had begun before are done again. Writes that ask to be admitted wait as well;
+ * those that come in nevertheless are refused. A write that was made for an older form but arrives
+ * after the rewriting is refused, too, and so is what was meant for a bucket before it was dropped.
+ * Safe for all threads.
  */
 public final class BucketFence {
 

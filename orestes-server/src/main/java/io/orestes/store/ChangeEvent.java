@@ -3,14 +3,14 @@ package io.orestes.store;
 import io.orestes.model.ObjectRef;
 import java.util.OptionalLong;
 
-/** Something that was committed in a store. */
+/** An event of the change feed: a write of one object, or an unspecified change of a class. */
 public sealed interface ChangeEvent {
 
     /** Class concerned; empty text for all of them. */
     String bucket();
 
     /**
-     * One object was written.
+     * The change event of one written object, with the version and time that the write set.
      *
      * @param version the version that this write set, if it is a number
      * @param updatedAt the time that this write set, in milliseconds since 1970, if it did
@@ -26,10 +26,13 @@ public sealed interface ChangeEvent {
         }
     }
 
-    /** Objects of a class, or of all of them, are gone or others in a way that is not told one by one. */
+    /**
+     * The change event of a class whose objects changed without one event for each, as when it is
+     * dropped.
+     */
     record BulkChangeEvent(String bucket) implements ChangeEvent {}
 
-    /** What was done to an object. */
+    /** The kind of a change to one object: whole document, part of it, or deletion. */
     enum ChangeKind {
         /** All of it was put there. */
         WHOLE,

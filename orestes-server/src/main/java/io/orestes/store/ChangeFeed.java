@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.bson.BsonDocument;
 
 /**
- * What is committed in a store that other programs write, too, by whomever and in the order of the commits. May be used from any
- * thread; futures complete on the caller's context.
+ * The feed of all changes committed in the store by any program, in the order of the commits. May
+ * be used from any thread; futures complete on the caller's context.
  */
 public interface ChangeFeed {
 
@@ -49,13 +49,13 @@ public interface ChangeFeed {
     Future<Tombstone> end(ObjectRef ref, Optional<VersionStamp> known);
 
     /**
-     * An object as it is.
+     * The newest state of an object as the change feed reads it, possibly just given its metadata.
      *
      * @param isAdopted whether it was given its metadata just now
      */
     record ObservedState(StoredObject state, boolean isAdopted) {}
 
-    /** One way through the feed; to be used by one at a time. */
+    /** A cursor of the change feed that returns one page of changes after the other. */
     interface ChangeFeedReader {
 
         /**
@@ -69,14 +69,14 @@ public interface ChangeFeed {
     }
 
     /**
-     * A point between two commits.
+     * A position in the change feed between two commits, at which reading can resume.
      *
      * @param token as the store tells and understands it
      */
     record FeedPosition(BsonDocument token) {}
 
     /**
-     * Some changes.
+     * One page of changes from the feed, with the position at which it ends.
      *
      * @param end where they end
      * @param isLast whether there was nothing more when they were asked for
@@ -88,7 +88,10 @@ public interface ChangeFeed {
         }
     }
 
-    /** Nobody can say what was committed since some place. */
+    /**
+     * A failure to resume the change feed, because the store no longer has the changes since a
+     * position.
+     */
     final class PositionLostException extends RuntimeException {
 
         public PositionLostException(Throwable cause) {

@@ -6,7 +6,7 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.function.Function;
 
-/** One way through all objects of a class, a page at a time, in the order of ids; one page is in memory. */
+/** A paged scan of all objects of a class in the order of their ids. */
 public final class ClassScan {
 
     private final ObjectStore store;

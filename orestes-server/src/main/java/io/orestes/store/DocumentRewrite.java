@@ -2,7 +2,10 @@ package io.orestes.store;
 
 import org.bson.BsonDocument;
 
-/** How the objects of a bucket change with {@link ObjectStore#rewrite}. Pure and safe for all threads. */
+/**
+ * A pure, idempotent function that transforms stored documents of a bucket, and its indexed paths,
+ * to a new schema. Pure and safe for all threads.
+ */
 public interface DocumentRewrite {
 
     /**

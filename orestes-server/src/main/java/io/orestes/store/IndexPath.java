@@ -11,8 +11,9 @@ import org.bson.BsonType;
 import org.bson.BsonValue;
 
 /**
- * A dotted path as an index sees it: it leads to every value that any reading of MongoDB's rules could find there. Arrays
- * count by their elements, at any depth, and as a whole; where something is missing or an array is empty there is a null.
+ * A dotted field path that yields all values of a document that an index has to contain. Arrays
+ * count by their elements, at any depth, and as a whole; where something is missing or an array is
+ * empty there is a null.
  */
 public final class IndexPath {
 

@@ -3,7 +3,8 @@ package io.orestes.store;
 import java.util.List;
 
 /**
- * A secondary index: the field paths it finds objects by, most significant first.
+ * The specification of a secondary index: its field paths, most significant first, and whether it
+ * is unique.
  *
  * @param keys at least one
  * @param unique whether no two objects may have equal values at all of these paths. An object in which one of them leads
@@ -53,7 +54,7 @@ public record IndexSpec(List<IndexedField> keys, boolean unique) {
         return new IndexSpec(keys);
     }
 
-    /** How an index finds the values at a path. */
+    /** The kind of an indexed field: ascending, descending, geographic or full text. */
     public enum IndexKind {
         ASCENDING,
         DESCENDING,
@@ -64,7 +65,7 @@ public record IndexSpec(List<IndexedField> keys, boolean unique) {
     }
 
     /**
-     * One path of an index.
+     * One field path of an index, with the kind of access that the index gives to its values.
      *
      * @param path dotted field path as stored, e.g. {@code address.city}
      */

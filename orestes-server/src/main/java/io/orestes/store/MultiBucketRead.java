@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
-/** Reads of objects of several classes, each class on its own. */
+/** A read of objects from several buckets, split into one request for each bucket. */
 public final class MultiBucketRead {
 
     private MultiBucketRead() {}

@@ -20,9 +20,10 @@ import java.util.function.Supplier;
 import org.bson.BsonDocument;
 
 /**
- * Keeps the current state of every object. Buckets come into being with their first object. All methods may be called from
- * any thread; futures complete on the caller's context. What every implementation must do is pinned by
- * {@code ObjectStoreContract}:
+ * The interface of an object store, which keeps the current state of every object. Buckets come
+ * into being with their first object. All methods may be called from any thread; futures complete
+ * on the caller's context. What every implementation must do is pinned by {@code
+ * ObjectStoreContract}:
  *
  * <ol>
  *   <li>A mutation is atomic for its object and durable when its future succeeds; it returns the after-image.

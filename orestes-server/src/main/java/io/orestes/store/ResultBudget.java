@@ -17,8 +17,8 @@ import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds what results of queries take of the heap from when they are read until whoever asked has been called back, so that a few
- * requests for large objects cannot use it up. One object is a result however large it is. Thread-safe.
+ * The memory budget that all query results share from their reading until the response is handed
+ * over. One object is a result however large it is. Thread-safe.
  */
 public final class ResultBudget {
 
@@ -111,7 +111,10 @@ public final class ResultBudget {
         return taken.get();
     }
 
-    /** What one result takes. Thread-safe. */
+    /**
+     * The share of one query result in the memory budget, released when the result is used.
+     * Thread-safe.
+     */
     public final class ResultShare {
 
         private final boolean isBounded;
@@ -180,7 +183,10 @@ public final class ResultBudget {
         }
     }
 
-    /** What is held of one part of a result. Used by one thread at a time. */
+    /**
+     * The share of one part of a result, which is read separately from the other parts. Used by one
+     * thread at a time.
+     */
     public static final class PartialResultShare {
 
         private final ResultShare resultShare;

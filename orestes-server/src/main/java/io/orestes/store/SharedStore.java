@@ -6,8 +6,10 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * A store on whose objects other processes work, too. What each of them knows about a class beside its objects, which are read anew
- * by everybody, the others have to be told. All methods may be called from any thread; futures complete on the caller's context.
+ * The interface of a store that several processes share, with the coordination that this requires.
+ * What each of them knows about a class beside its objects, which are read anew by everybody, the
+ * others have to be told. All methods may be called from any thread; futures complete on the
+ * caller's context.
  */
 public interface SharedStore {
 

@@ -5,7 +5,7 @@ import io.invalidb.query.SortOrder;
 import io.orestes.model.ReadLevel;
 
 /**
- * A pull query on one bucket.
+ * A pull query on one bucket: filter, sort order, page, memory bound and read level.
  *
  * @param bucket which bucket
  * @param filter which of its objects
@@ -21,7 +21,7 @@ public record StoreQuery(
 
     public static final int UNLIMITED = Integer.MAX_VALUE;
 
-    /** Of what part of the {@link ResultBudget} a result may take. */
+    /** The part of the result budget that the result of a query may use. */
     public enum MemoryBound {
         /** It is not counted. */
         NONE,

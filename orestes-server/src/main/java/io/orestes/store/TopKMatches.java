@@ -8,8 +8,9 @@ import java.util.PriorityQueue;
 import org.bson.BsonDocument;
 
 /**
- * The first {@code skip + limit} of the matches of a query seen so far, which come in any order; nothing else is held, or counted
- * as such. Used by one thread at a time. All methods that compare fail with what is thrown if that takes too long.
+ * The bounded heap of the first {@code skip + limit} matches of a query in sort order (top-k
+ * selection). Used by one thread at a time. All methods that compare fail with what is thrown if
+ * that takes too long.
  */
 public final class TopKMatches {
 

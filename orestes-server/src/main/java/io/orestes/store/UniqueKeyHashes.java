@@ -18,8 +18,8 @@ import org.bson.RawBsonDocument;
 import org.bson.codecs.BsonDocumentCodec;
 
 /**
- * The places in a unique index that an object holds, one for each combination of values at the paths of the index: SHA-256 of
- * the values in their canonical spelling. Values that MongoDB calls equal have the same place, all others different ones.
+ * The keys of an object in a unique index, as SHA-256 hashes of the indexed values. Values that
+ * MongoDB calls equal have the same place, all others different ones.
  */
 public final class UniqueKeyHashes {
 

@@ -2,7 +2,10 @@ package io.orestes.store;
 
 import org.bson.BsonDocument;
 
-/** How one object changes with {@link ObjectStore#update}. Pure and safe for all threads; may be asked more than once. */
+/**
+ * A pure function from the stored state of an object to the fields of its next state. Pure and safe
+ * for all threads; may be asked more than once.
+ */
 public interface UpdateFunction {
 
     /**

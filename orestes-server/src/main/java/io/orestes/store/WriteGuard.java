@@ -8,7 +8,7 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import java.util.Optional;
 
-/** Decides whether the current state of an object may be written over. */
+/** A guard that decides whether the current state of an object may be overwritten. */
 public interface WriteGuard {
 
     /** Throws the reason why not. */

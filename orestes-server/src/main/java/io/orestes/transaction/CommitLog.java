@@ -26,10 +26,12 @@ import org.bson.BsonInt64;
 import org.bson.BsonString;
 
 /**
- * How transactions ended, in a bucket that no client can name. The record that one was committed is the last part of the commit itself, so it is
- * there if and only if everything else is; the record that one was not is inserted alone. As only one of the two can be, a server
- * that wants to know what became of a transaction of another one, which is silent, inserts the second: then it is not committed for good, or
- * finds the first (ORESTES, ICDE workshops 2014, section IV.3, does the same with its commit log). Thread-safe.
+ * The durable log of transaction outcomes, which records atomically whether each was committed or
+ * aborted. The record that one was committed is the last part of the commit itself, so it is there
+ * if and only if everything else is; the record that one was not is inserted alone. As only one of
+ * the two can be, a server that wants to know what became of a transaction of another one, which is
+ * silent, inserts the second: then it is not committed for good, or finds the first (ORESTES, ICDE
+ * workshops 2014, section IV.3, does the same with its commit log). Thread-safe.
  */
 public final class CommitLog {
 
@@ -53,7 +55,7 @@ public final class CommitLog {
     }
 
     /**
-     * How one ended.
+     * The outcome of a transaction: the digest of its request and the versions it wrote.
      *
      * @param request what was committed, as {@link CommitRequest#digest}; empty text if nothing was
      * @param written with version 0 where that was not known before

@@ -27,7 +27,7 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * What a transaction read and wants written.
+ * A parsed commit request: the versions that a transaction has read and its writes.
  *
  * @param reads objects with the version that was read, or none if there was no object
  * @param writes in the order of the request: whole objects, partial updates, deletions; one of each object

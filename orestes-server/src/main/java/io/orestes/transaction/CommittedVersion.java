@@ -3,7 +3,7 @@ package io.orestes.transaction;
 import io.orestes.model.ObjectRef;
 
 /**
- * An object that a transaction left behind.
+ * The version of one object that a committed transaction has written.
  *
  * @param version the one that it wrote
  */

@@ -17,10 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Commits that failed, and of which nobody knows yet that they will never be done, as the store does not answer. Others must not go on with
- * what they are about before that is certain, so their locks stay; should this server go, whoever meets those asks the {@link CommitLog} as
- * this does. As long as the store does not answer one of them asks it for all, after breaks that grow. After the time for which the log would remember
- * what it says one is given up: the log would know no more of it if it had answered at once. Guarded by its monitor.
+ * The queue of in-doubt commits, which keep their locks until the commit log determines their
+ * outcome. Others must not go on with what they are about before that is certain, so their locks
+ * stay; should this server go, whoever meets those asks the {@link CommitLog} as this does. As long
+ * as the store does not answer one of them asks it for all, after breaks that grow. After the time
+ * for which the log would remember what it says one is given up: the log would know no more of it
+ * if it had answered at once. Guarded by its monitor.
  */
 final class InDoubtCommits {
 

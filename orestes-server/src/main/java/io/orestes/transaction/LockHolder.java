@@ -1,7 +1,7 @@
 package io.orestes.transaction;
 
 /**
- * What others are told of who holds locks, should it be gone.
+ * The identity of a lock holder, by which other servers resolve its transaction if it fails.
  *
  * @param tid identity of the transaction that is committed
  * @param process the server that commits it, by its name in the store

@@ -9,8 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Transactions that were begun here and that nobody has ended here, until they time out: how many there are, and of whom. Nothing depends
- * on them but how many may be begun. Guarded by its monitor.
+ * The table of open transactions begun here, whose number is limited in total and per caller.
+ * Nothing depends on them but how many may be begun. Guarded by its monitor.
  */
 final class OpenTransactions {
 

@@ -3,7 +3,8 @@ package io.orestes.transaction;
 import java.time.Duration;
 
 /**
- * Bounds of transactions.
+ * The limits of transactions: time-out, number of operations, and open ones in total and per
+ * caller.
  *
  * @param timeout how long one may stay open; default a minute
  * @param maxOpen most that are open at a time; default 10,000

@@ -14,9 +14,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Identities of transactions, which any server that knows the secret can tell from made-up ones: 12 hexadecimal digits for the time
- * until which it may be committed, in milliseconds since 1970, 16 at random, and 32 of a code over both and over who began it
- * (HMAC-SHA-256, RFC 2104). Thread-safe.
+ * The issuer and verifier of transaction ids, which contain their expiry and a message
+ * authentication code. Thread-safe.
  */
 final class TransactionIds {
 

@@ -16,10 +16,10 @@ import java.util.function.Supplier;
 import org.bson.BsonValue;
 
 /**
- * Optimistic transactions (protocol §12; ORESTES, ICDE workshops 2014, section IV.3): clients read as always and keep their writes until the
- * commit, which is validated against the versions that were read. Those that are open hold nothing, and any server of the group can
- * commit them. Serializable: commits about the same objects come one after the other, and of a commit's reads and writes all
- * are checked and done at one moment. Thread-safe.
+ * The manager of optimistic, serializable transactions: begin, validate and commit, or abort. Those
+ * that are open hold nothing, and any server of the group can commit them. Serializable: commits
+ * about the same objects come one after the other, and of a commit's reads and writes all are
+ * checked and done at one moment. Thread-safe.
  *
  * <p><b>Why a server that stands still breaks nothing</b>: its locks stay until somebody who meets them has asked the {@link CommitLog}, which
  * lets the commit succeed no more if it has not. Nobody relies on the locks alone.

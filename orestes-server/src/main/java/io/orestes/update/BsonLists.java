@@ -4,7 +4,7 @@ import java.util.List;
 import org.bson.BsonArray;
 import org.bson.BsonValue;
 
-/** Stored lists and sets. */
+/** A utility that copies stored lists and sets for modification. */
 final class BsonLists {
 
     private BsonLists() {}

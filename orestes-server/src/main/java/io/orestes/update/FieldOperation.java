@@ -6,7 +6,9 @@ import org.bson.BsonNull;
 import org.bson.BsonType;
 import org.bson.BsonValue;
 
-/** One step of a partial update, checked against the schema. Pure and immutable. */
+/**
+ * One operation of a partial update, type-checked against the schema and pure. Pure and immutable.
+ */
 sealed interface FieldOperation {
 
     /** The document after the operation; the one given stays as it is. */
@@ -15,7 +17,7 @@ sealed interface FieldOperation {
     /** Where it reads or writes. */
     List<UpdatePath> places();
 
-    /** Puts what {@code change} makes of the value at one place in its stead. */
+    /** The operation that replaces the value at one path by a function of it. */
     record FieldChange(String operator, UpdatePath place, ValueChange change) implements FieldOperation {
 
         @Override
@@ -40,7 +42,7 @@ sealed interface FieldOperation {
         }
     }
 
-    /** Moves a value from one place to another of the same type; the first is unset afterwards. */
+    /** The operation that moves a value from one path to another of the same type. */
     record FieldTransfer(UpdatePath from, UpdatePath to) implements FieldOperation {
 
         @Override

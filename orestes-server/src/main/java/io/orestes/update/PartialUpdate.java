@@ -14,7 +14,10 @@ import org.bson.codecs.BsonDocumentCodec;
 import org.bson.codecs.EncoderContext;
 import org.bson.io.BasicOutputBuffer;
 
-/** A whole partial update: its operations in the order of the request. Immutable. */
+/**
+ * A parsed partial update: an immutable sequence of field operations in the order of the request.
+ * Immutable.
+ */
 public final class PartialUpdate implements UpdateFunction {
 
     /** What operations may copy again and again of one object: other writers wait meanwhile. */

@@ -5,7 +5,7 @@ import io.orestes.model.ErrorCode;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 
-/** Why a partial update is refused; two of the texts are what applications look for (protocol §2). */
+/** The errors of invalid partial updates, as clients receive them (protocol §2). */
 final class UpdateErrors {
 
     private static final int LONGEST = 128;

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The operations of protocol §9 with the types of fields they are for. */
+/** The operators of partial updates (protocol §9) with the field types that they accept. */
 enum UpdateOperator {
     SET("$set", Kind.NOT_EMBEDDED, true),
     INC("$inc", Kind.NUMBER, true),

@@ -25,7 +25,7 @@ import org.bson.BsonNumber;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** Reads partial updates of objects of one class, by one schema. */
+/** The parser of partial updates for one class under one schema. */
 public final class UpdateParser {
 
     private static final int MOST_OPERATIONS = 1_000;

@@ -11,7 +11,7 @@ import org.bson.BsonNull;
 import org.bson.BsonValue;
 
 /**
- * Where in objects of one class an operation works.
+ * A resolved path of an update: the embedded containers on the way, the member, and its type.
  *
  * @param path as the request spells it, for messages
  * @param containers the embedded objects and JSON objects on the way, outermost first
@@ -25,7 +25,7 @@ record UpdatePath(String path, List<PathContainer> containers, String name, Opti
     }
 
     /**
-     * A member on the way that has members itself.
+     * An embedded or JSON object on the way of a path, created with null fields when missing.
      *
      * @param fields what it has when it comes into being, each being null
      */

@@ -15,9 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the paths of updates lead to in objects of one class: fields, those of embedded objects, anything inside JSON objects,
- * and the two permissions of {@code acl}. All else that the server maintains, and fields marked as read-only, no update
- * reaches.
+ * The resolver of update paths for one class, which rejects unknown, read-only and maintained
+ * fields. All else that the server maintains, and fields marked as read-only, no update reaches.
  */
 final class UpdatePathResolver {
 

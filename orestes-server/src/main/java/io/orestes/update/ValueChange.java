@@ -14,8 +14,8 @@ import org.bson.BsonType;
 import org.bson.BsonValue;
 
 /**
- * What an operation makes of one value, {@code null} being an unset one. Values given are never changed, so that they may be
- * part of older states.
+ * A pure function that an update operation applies to one value; null represents an unset one.
+ * Values given are never changed, so that they may be part of older states.
  */
 sealed interface ValueChange {
 
@@ -39,7 +39,7 @@ sealed interface ValueChange {
         }
     }
 
-    /** {@code $currentDate}: the time of the commit. */
+    /** The change that sets a value to the time of the commit ({@code $currentDate}). */
     record CurrentTimeChange(LongFunction<BsonValue> form) implements ValueChange {
 
         @Override
@@ -54,7 +54,8 @@ sealed interface ValueChange {
     }
 
     /**
-     * {@code $inc}, {@code $dec}, {@code $mul}: exact as long as both are integers, else in double precision.
+     * The change that adds, subtracts or multiplies a number, exactly if both operands are
+     * integers.
      *
      * @param unset what an unset value counts as: zero of the field's type
      * @param isWhole whether fractions of the result are cut off
@@ -92,7 +93,10 @@ sealed interface ValueChange {
         }
     }
 
-    /** {@code $min}, {@code $max}: an unset value becomes the bound. */
+    /**
+     * The change that takes the minimum or maximum of value and operand ({@code $min}, {@code
+     * $max}).
+     */
     record ExtremumChange(BsonNumber bound, boolean isLower) implements ValueChange {
 
         @Override
@@ -113,7 +117,7 @@ sealed interface ValueChange {
         }
     }
 
-    /** {@code $and}, {@code $or}, {@code $xor}: an unset value is 0. */
+    /** The change that combines an integer with a mask bit by bit; an unset value is 0. */
     record BitwiseChange(long mask, LongBinaryOperator operator) implements ValueChange {
 
         @Override
@@ -128,7 +132,7 @@ sealed interface ValueChange {
         }
     }
 
-    /** {@code $push}, {@code $unshift}: an unset list is empty. */
+    /** The change that inserts an element at an end of a list ({@code $push}, {@code $unshift}). */
     record ListInsertion(BsonValue element, boolean atEnd) implements ValueChange {
 
         @Override
@@ -144,7 +148,9 @@ sealed interface ValueChange {
         }
     }
 
-    /** {@code $pop}, {@code $shift}: nothing happens to an empty or unset list. */
+    /**
+     * The change that removes the first or last element of a list ({@code $shift}, {@code $pop}).
+     */
     record ListPop(boolean atEnd) implements ValueChange {
 
         @Override
@@ -162,7 +168,7 @@ sealed interface ValueChange {
         }
     }
 
-    /** {@code $replace}: a list that is too short is padded with null. */
+    /** The change that replaces the list element at one index; short lists are padded with null. */
     record ElementReplacement(int index, BsonValue element) implements ValueChange {
 
         /** A single request could fill the memory otherwise. */
@@ -188,7 +194,7 @@ sealed interface ValueChange {
         }
     }
 
-    /** {@code $add}: appends an element to a set that has none equal to it. */
+    /** The change that adds an element to a set that contains none equal to it. */
     record SetAddition(BsonValue element, Predicate<BsonValue> equal) implements ValueChange {
 
         @Override
@@ -206,7 +212,7 @@ sealed interface ValueChange {
         }
     }
 
-    /** {@code $remove} from a list or set: all elements that are equal. */
+    /** The change that removes all elements equal to a value from a list or set. */
     record ElementRemoval(Predicate<BsonValue> equal) implements ValueChange {
 
         @Override
@@ -224,7 +230,7 @@ sealed interface ValueChange {
     }
 
     /**
-     * {@code $put}
+     * The change that puts some entries into a map or JSON object ({@code $put}).
      *
      * @param keepsNull false for maps, in which a null is no entry (protocol §1.5): there it removes the one with its key
      */

@@ -7,7 +7,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.zip.GZIPOutputStream;
 
-/** Bodies in gzip (RFC 1952). */
+/** The compression of response bodies by gzip (RFC 1952). */
 public final class Gzip {
 
     private Gzip() {}

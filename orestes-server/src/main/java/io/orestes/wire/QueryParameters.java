@@ -6,7 +6,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads query parameters. */
+/** The typed parser for query parameters of a request. */
 public final class QueryParameters {
 
     private QueryParameters() {}

@@ -21,9 +21,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bounds the bytes of all large answers that clients have not taken yet, in number and time: what is sent is copied for each client,
- * so that many who read slowly, or not at all, could use up the memory. Small answers are not counted. Where there is no room, whoever takes
- * longest for one makes way for others, so that nobody is kept from answers by those who do not read. Shared by all event loops.
+ * The memory and time budget of large responses that clients have not received yet. Small answers
+ * are not counted. Where there is no room, whoever takes longest for one makes way for others, so
+ * that nobody is kept from answers by those who do not read. Shared by all event loops.
  */
 public final class ResponseBudget {
 

@@ -6,7 +6,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Reads text as clients have to send it. */
+/** The strict decoder of UTF-8, which refuses malformed text instead of replacing characters. */
 public final class Utf8 {
 
     private Utf8() {}

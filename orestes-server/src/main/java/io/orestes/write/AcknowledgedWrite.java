@@ -5,7 +5,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What became of a write.
+ * The result of an acknowledged write: the stored state, and how long query results stayed
+ * unchanged.
  *
  * @param resultsKept that it changed no cached query result, and for how long all of which copies live have been watched; empty if it
  *     changed one or that is not known

@@ -7,8 +7,9 @@ import io.orestes.store.UpdateFunction;
 import org.bson.BsonDocument;
 
 /**
- * An update that never makes an active user inactive. Of a state of which it would it fails with an
- * {@code UNAVAILABLE} that is {@link ApiException#isRepeatable repeatable}, so that it is checked again.
+ * An update function that fails, to be checked again, if it would deactivate an active user. Of a
+ * state of which it would it fails with an {@code UNAVAILABLE} that is {@link
+ * ApiException#isRepeatable repeatable}, so that it is checked again.
  */
 record ActivityPreservingUpdate(UpdateFunction update) implements UpdateFunction {
 

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Writes that leave an active admin.
+ * Writes that keep an active admin, with the assertions and guard writes that ensure it at the
+ * commit.
  *
  * @param writes in order
  * @param premises states that show it; empty if the writes cannot take an admin away

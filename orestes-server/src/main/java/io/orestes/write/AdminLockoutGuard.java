@@ -23,9 +23,9 @@ import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 
 /**
- * The stage that commits writes of users and roles so that an active admin is left. A write that may
- * take an admin away is committed only while the states hold that its check found. Otherwise it fails
- * with an {@code UNAVAILABLE} that is {@link ApiException#isRepeatable repeatable}, and
+ * The stage that commits writes of users and roles only if an active admin remains. A write that
+ * may take an admin away is committed only while the states hold that its check found. Otherwise it
+ * fails with an {@code UNAVAILABLE} that is {@link ApiException#isRepeatable repeatable}, and
  * {@link ObjectStore#whenOpen} has it checked again.
  */
 final class AdminLockoutGuard {

@@ -5,7 +5,7 @@ import io.orestes.schema.ObjectCodec;
 import io.orestes.store.UpdateFunction;
 import org.bson.BsonDocument;
 
-/** An update whose result has to satisfy the constraints of its class; each operation alone was checked already. */
+/** An update function whose result must satisfy the constraints of its class. */
 record ConstrainedUpdate(ObjectCodec codec, ClassSchema type, UpdateFunction update) implements UpdateFunction {
 
     @Override

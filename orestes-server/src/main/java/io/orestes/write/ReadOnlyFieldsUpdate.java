@@ -4,7 +4,7 @@ import io.orestes.auth.AccessControl;
 import io.orestes.store.UpdateFunction;
 import org.bson.BsonDocument;
 
-/** An update by somebody who may not change all of the object: the rest stays as it is at that moment. */
+/** An update function that preserves the fields that the caller may not change. */
 record ReadOnlyFieldsUpdate(UpdateFunction update) implements UpdateFunction {
 
     @Override

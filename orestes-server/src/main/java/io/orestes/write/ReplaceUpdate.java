@@ -3,7 +3,7 @@ package io.orestes.write;
 import io.orestes.store.UpdateFunction;
 import org.bson.BsonDocument;
 
-/** Puts these fields in place of all there are, as a replace does, but only of an object that is there. */
+/** An update function that replaces all fields of an object, which must exist. */
 record ReplaceUpdate(BsonDocument fields) implements UpdateFunction {
 
     @Override

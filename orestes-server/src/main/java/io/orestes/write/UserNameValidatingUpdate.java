@@ -4,7 +4,7 @@ import io.orestes.auth.UserRegistration;
 import io.orestes.store.UpdateFunction;
 import org.bson.BsonDocument;
 
-/** An update by somebody who may give a user another name: one that the user can log in under. */
+/** An update function that fails if it gives a user a name that no login accepts. */
 record UserNameValidatingUpdate(UpdateFunction update) implements UpdateFunction {
 
     @Override

@@ -14,9 +14,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonNull;
 
 /**
- * Writes that make a public object private. They succeed only if every shared cache has confirmed that it has forgotten its
- * copies; a write that fails for that reason has been committed and says so, and later writes of the object fail likewise
- * until one of them was confirmed. Thread-safe.
+ * The stage for writes that make public objects private, which waits until shared caches confirm
+ * the purge. They succeed only if every shared cache has confirmed that it has forgotten its
+ * copies; a write that fails for that reason has been committed and says so, and later writes of
+ * the object fail likewise until one of them was confirmed. Thread-safe.
  */
 final class VisibilityReduction {
 
@@ -29,7 +30,7 @@ final class VisibilityReduction {
     }
 
     /**
-     * What a write is about to replace; {@link #IRRELEVANT} if it cannot hide anything.
+     * The version and visibility of an object before a write that may reduce its visibility.
      *
      * @param version 0 if there is nothing
      * @param isPublic whether it is public, or was, if it is gone

@@ -34,12 +34,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one path every object write takes: permission, validation, commit, caches, matching, and a word from
- * the shared caches that they have forgotten the object and the query results. Each stage runs only if the one
- * before it succeeded. The store refuses what was checked by the schema from before a rewriting or the removal of the class; what is
- * written meanwhile waits, and is checked by the schema of afterwards.
- * Once the store has committed the write stands. A write is answered when no cache of ours, for objects or for queries,
- * holds a state from before it.
+ * The pipeline that every write of an object passes: validate, commit, invalidate, match, replicate
+ * and confirm. Each stage runs only if the one before it succeeded. The store refuses what was
+ * checked by the schema from before a rewriting or the removal of the class; what is written
+ * meanwhile waits, and is checked by the schema of afterwards. Once the store has committed the
+ * write stands. A write is answered when no cache of ours, for objects or for queries, holds a
+ * state from before it.
  */
 public final class WritePipeline {
 

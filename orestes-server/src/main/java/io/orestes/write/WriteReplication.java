@@ -5,7 +5,10 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The other servers of the group, which have to know of a write before it is answered. Thread-safe. */
+/**
+ * The port through which a committed write is replicated to the other servers of the group.
+ * Thread-safe.
+ */
 public interface WriteReplication {
 
     /** There are none. */

@@ -5,20 +5,20 @@ import io.orestes.model.Precondition;
 import java.util.List;
 import org.bson.BsonDocument;
 
-/** One write as it was asked for among several. */
+/** One of several writes in a request, as the client sent it. */
 public sealed interface WriteRequest {
 
     /** Which object. */
     ObjectRef ref();
 
-    /** A new object. */
+    /** A request to insert a new object, with its unparsed body. */
     record InsertRequest(ObjectRef ref, BsonDocument body) implements WriteRequest {}
 
-    /** A whole object. */
+    /** A request to replace a whole object under a precondition, with its unparsed body. */
     record ReplaceRequest(ObjectRef ref, BsonDocument body, Precondition precondition) implements WriteRequest {}
 
     /**
-     * Parts of an object.
+     * A request to apply partial updates to one object, in order and as one write.
      *
      * @param updates done in order, as one write
      */
@@ -29,6 +29,6 @@ public sealed interface WriteRequest {
         }
     }
 
-    /** No object any more. */
+    /** A request to delete an object under a precondition. */
     record DeleteRequest(ObjectRef ref, Precondition precondition) implements WriteRequest {}
 }

@@ -9,11 +9,11 @@ import java.util.List;
 import org.bson.BsonDocument;
 
 /**
- * Objects of the server's own that stand for the activity of users. A commit writes those of the users
- * that it deactivates or deletes, and that of the admin that it relies on. Two transactions of MongoDB
- * that each rely on the user that the other deactivates would change different objects without them,
- * and both would succeed. Users share a bounded number of these objects, so that deleted users leave
- * none behind.
+ * The guard objects that materialize conflicts between commits about active admins, so that no
+ * write skew occurs. A commit writes those of the users that it deactivates or deletes, and that of
+ * the admin that it relies on. Two transactions of MongoDB that each rely on the user that the
+ * other deactivates would change different objects without them, and both would succeed. Users
+ * share a bounded number of these objects, so that deleted users leave none behind.
  */
 final class WriteSkewGuard {
 

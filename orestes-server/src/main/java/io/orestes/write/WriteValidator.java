@@ -24,8 +24,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * The first stages of every write: may the caller do that with the class, and does what is written follow the schema. What
- * comes out is ready for the store, which refuses it if the class has another form by then.
+ * The validator of writes: class permissions, schema and reserved keys, before the store is asked.
+ * What comes out is ready for the store, which refuses it if the class has another form by then.
  */
 final class WriteValidator {
 

@@ -8,7 +8,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Purges of surrogate keys by HTTP requests to a content delivery network, one at a time. */
+/**
+ * A connection to a content delivery network that purges by surrogate key, one HTTP request at a
+ * time.
+ */
 final class CdnConnection implements PurgeConnection {
 
     /** Of the answers that blame the request those that may be other ones later: wrong token, too slow, too many. */

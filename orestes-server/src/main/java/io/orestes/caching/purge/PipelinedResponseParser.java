@@ -6,8 +6,9 @@ import java.util.Locale;
 import java.util.function.IntConsumer;
 
 /**
- * Reads the statuses of pipelined HTTP/1.1 responses (RFC 9112) and skips all else. Knows bodies by {@code Content-Length}
- * only; whatever it does not understand it refuses with an {@link IllegalArgumentException}. Single-threaded.
+ * A parser that reads the statuses of pipelined HTTP/1.1 responses (RFC 9112) and skips everything
+ * else. Knows bodies by {@code Content-Length} only; whatever it does not understand it refuses
+ * with an {@link IllegalArgumentException}. Single-threaded.
  */
 final class PipelinedResponseParser implements Handler<Buffer> {
 

@@ -12,9 +12,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything one connection to a cache still has to say, in order, and what it has said without an answer yet. What cannot
- * be held is replaced by one order to forget everything, so that nothing is ever lost and memory is bounded. What is older
- * than the longest life of a copy is dropped. Single-threaded; times are handed in, in nanoseconds of a monotonic clock.
+ * The bounded queue of purges for one connection, including those sent without confirmation and
+ * those to be repeated. What cannot be held is replaced by one order to forget everything, so that
+ * nothing is ever lost and memory is bounded. What is older than the longest life of a copy is
+ * dropped. Single-threaded; times are handed in, in nanoseconds of a monotonic clock.
  */
 final class PurgeBacklog {
 

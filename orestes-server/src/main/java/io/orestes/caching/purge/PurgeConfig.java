@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Which shared caches to purge, and how.
+ * The configuration of purging: targets, secret, deadline, repetition and bounds of memory.
  *
  * @param targets where they listen; none by default
  * @param secret what they ask of whoever purges; visible ASCII

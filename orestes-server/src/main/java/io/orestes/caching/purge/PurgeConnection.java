@@ -2,7 +2,7 @@ package io.orestes.caching.purge;
 
 import java.util.List;
 
-/** A way to one target that is open. Single-threaded. */
+/** An open connection to one purge target, which answers requests in order. Single-threaded. */
 interface PurgeConnection {
 
     /** Sends orders; they are answered in their order. */
@@ -11,7 +11,7 @@ interface PurgeConnection {
     /** No further answer counts, even if it has come already; the listener is told that nothing more will come. */
     void close();
 
-    /** Who hears of answers. */
+    /** A listener to the responses of a purge target on one connection. */
     interface PurgeConnectionListener {
 
         /** So many of the orders sent, the eldest, have been done. */

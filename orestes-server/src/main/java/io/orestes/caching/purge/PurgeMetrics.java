@@ -11,7 +11,10 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The meters of one target; the names are part of the operator's interface. Thread-safe. */
+/**
+ * The metrics of purges at one target; their names are part of the operator's interface.
+ * Thread-safe.
+ */
 final class PurgeMetrics {
 
     private static final double MEDIAN = 0.5;

@@ -1,7 +1,7 @@
 package io.orestes.caching.purge;
 
 /**
- * What to forget.
+ * A request to purge one path, or everything that begins with it.
  *
  * @param path a path with its query, as a request line has it
  * @param isBelow whether everything is meant that begins so

@@ -16,9 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One link to one cache, with everything that has still to be said over it. It is opened when there is something
- * to say, and after a failure again and again, with breaks that grow; a cache that leaves purges unanswered for two to four
- * seconds counts as failed. {@link #add} and {@link #settled} may be called by any thread, all else happens on its context.
+ * A sender of purges to one shared cache over one connection, with backlog, retries and
+ * confirmations. It is opened when there is something to say, and after a failure again and again,
+ * with breaks that grow; a cache that leaves purges unanswered for two to four seconds counts as
+ * failed. {@link #add} and {@link #settled} may be called by any thread, all else happens on its
+ * context.
  */
 final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeConnectionListener {
 

@@ -5,7 +5,10 @@ import io.vertx.core.http.RequestOptions;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A shared cache that can be told to forget something, and what sets its kind apart: how, and how much at a time. */
+/**
+ * A shared cache that can be purged, with the properties of its kind: protocol, batch size and
+ * connections.
+ */
 public sealed interface PurgeTarget permits VarnishTarget, CdnTarget {
 
     /** Over how many lanes orders go to it side by side. */

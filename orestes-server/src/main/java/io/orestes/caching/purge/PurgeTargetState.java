@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How one shared cache gets on with what it is told, for those who operate the server. Counts are since the start.
+ * The state of one purge target as operators see it: lag, backlog, counters and latency. Counts are
+ * since the start.
  *
  * @param name without what is secret
  * @param isLate whether writes do not wait for it at the moment, as it is behind
@@ -29,7 +30,7 @@ public record PurgeTargetState(
         PurgeLatency latency) {
 
     /**
-     * Of the last minutes.
+     * The latency of purges at one target in the last minutes: median and 99th percentile.
      *
      * @param median zero if nothing was confirmed
      * @param most but for one in a hundred

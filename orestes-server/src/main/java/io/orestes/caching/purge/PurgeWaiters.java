@@ -3,7 +3,10 @@ package io.orestes.caching.purge;
 import io.vertx.core.Promise;
 import java.util.ArrayDeque;
 
-/** Who waits until orders are confirmed, and for how long at most. Single-threaded; times as in {@link PurgeBacklog}. */
+/**
+ * The queue of callers that wait for the confirmation of purges, each with a deadline.
+ * Single-threaded; times as in {@link PurgeBacklog}.
+ */
 final class PurgeWaiters {
 
     private final ArrayDeque<Barrier> waiting = new ArrayDeque<>();

@@ -13,9 +13,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Purges every target over a few connections, all of them at the same time. An order counts as done with the target's
- * answer; until then it is tried again, or until no copy can be alive any more. At its start all targets forget everything,
- * as nobody knows what the server before this one left to do. Thread-safe.
+ * The implementation of shared caches that sends each purge to every target until the target
+ * confirms it. An order counts as done with the target's answer; until then it is tried again, or
+ * until no copy can be alive any more. At its start all targets forget everything, as nobody knows
+ * what the server before this one left to do. Thread-safe.
  */
 public final class Purger implements SharedCaches {
 
@@ -184,7 +185,7 @@ public final class Purger implements SharedCaches {
         return promise.future();
     }
 
-    /** A target with the lanes to it. */
+    /** A purge target with its metrics and the senders that serve it. */
     private record TargetSenders(PurgeTarget target, PurgeMetrics meters, List<PurgeSender> lanes) {
 
         PurgeTargetState state() {

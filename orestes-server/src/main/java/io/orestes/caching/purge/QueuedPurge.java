@@ -1,7 +1,8 @@
 package io.orestes.caching.purge;
 
 /**
- * An order on its way to one cache, or one that is to be repeated. Times are nanoseconds of a monotonic clock.
+ * A purge request in the backlog of one connection, with its sequence number and times. Times are
+ * nanoseconds of a monotonic clock.
  *
  * @param number of the request it stands for, or of the eldest of several
  * @param since when it was asked for first

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What one shared cache tells of its reads.
+ * The read counters that one shared cache reports, if its kind has any.
  *
  * @param name without what is secret
  * @param canTell whether its kind can be asked
@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 public record SharedCacheCounters(String name, boolean canTell, Optional<ReadCounters> counts) {
 
     /**
-     * Of all requests since the cache was started, objects and queries among them.
+     * Counters of hits, misses and passed requests since a shared cache was started.
      *
      * @param hits answered from a copy
      * @param misses looked up and fetched

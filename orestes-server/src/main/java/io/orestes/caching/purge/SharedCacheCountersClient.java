@@ -11,7 +11,7 @@ import io.vertx.core.http.RequestOptions;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Asks shared caches what they have counted, for admins who look: seldom, and apart from purges. Thread-safe. */
+/** The HTTP client that queries shared caches for their hit and miss counters. Thread-safe. */
 final class SharedCacheCountersClient {
 
     /** Who does not answer by then is left out. */

@@ -5,7 +5,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** The shared caches in front of this server that can be told to forget something. Thread-safe. */
+/**
+ * The purgeable shared caches in front of this server, such as Varnish and content delivery
+ * networks. Thread-safe.
+ */
 public interface SharedCaches {
 
     /** None that anybody told this server of. */

@@ -3,8 +3,9 @@ package io.orestes.caching.purge;
 import io.orestes.caching.sketch.BloomHash;
 
 /**
- * Names by which caches that take them forget many answers at once, or all spellings of one. An answer has three: that of
- * everything, that of its class, and its own, which is the hash of its canonical path. Two that share one are forgotten together.
+ * The surrogate keys of a response, by which caches purge one response, a class or everything. An
+ * answer has three: that of everything, that of its class, and its own, which is the hash of its
+ * canonical path. Two that share one are forgotten together.
  */
 public final class SurrogateKeys {
 

@@ -6,8 +6,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether a target is behind with what it was told. The log is told only of what takes longer than a second: a target far away
- * is behind all the time, for a moment each. Whether it is behind may be asked by any thread.
+ * The lag state of one purge target, which is logged when it lasts longer than a second. The log is
+ * told only of what takes longer than a second: a target far away is behind all the time, for a
+ * moment each. Whether it is behind may be asked by any thread.
  */
 final class TargetLag {
 

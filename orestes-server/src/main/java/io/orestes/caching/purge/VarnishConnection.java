@@ -4,7 +4,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
 import java.util.List;
 
-/** Pipelined purges of URLs over one connection to Varnish. */
+/** A connection to Varnish that pipelines purges of URLs. */
 final class VarnishConnection implements PurgeConnection {
 
     /** The header by which Varnish knows us. */

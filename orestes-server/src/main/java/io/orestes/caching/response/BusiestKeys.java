@@ -12,7 +12,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the keys that are asked for most are used, in memory of a fixed size. Thread-safe; nothing here takes a lock.
+ * The heavy hitters among requested keys with their use, found by Misra–Gries in memory of fixed
+ * size. Thread-safe; nothing here takes a lock.
  *
  * <p>Keys share sets of a few places by their hashes, and each set goes by Misra and Gries (Finding repeated elements, 1982): every read gives the
  * key a point; one without a place takes that of a key without points, or costs each of them one. So whichever gets more than a fifth of the

@@ -9,8 +9,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response that is ready to be sent again. Immutable but for a note until when the sketch knows that copies of it may
- * exist. Times are milliseconds since 1970.
+ * A response of the response cache, immutable except for the time until which the sketch covers its
+ * copies. Immutable but for a note until when the sketch knows that copies of it may exist. Times
+ * are milliseconds since 1970.
  */
 public final class CachedResponse {
 

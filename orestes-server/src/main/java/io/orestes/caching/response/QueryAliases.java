@@ -5,8 +5,8 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.Optional;
 
 /**
- * Canonical query keys by the URI that a client sent, so that a repeated request finds its response without parsing the
- * query. An alias never goes bad: the key depends on nothing but the URI. Thread-safe.
+ * A cache of canonical query keys by request URI, which saves the parsing of repeated queries. An
+ * alias never goes bad: the key depends on nothing but the URI. Thread-safe.
  */
 public final class QueryAliases {
 

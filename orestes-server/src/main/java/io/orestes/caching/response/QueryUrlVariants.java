@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The URIs under which shared caches may hold the result of a query, by its canonical key; they keep one copy for each
- * spelling. Bounded: what finds no place must not be kept by shared caches. So is the number of one key: each of them costs a
- * purge whenever the result changes, and anybody can make them up. Thread-safe.
+ * The URL variants of each cached query under which shared caches may hold its result. Bounded:
+ * what finds no place must not be kept by shared caches. So is the number of one key: each of them
+ * costs a purge whenever the result changes, and anybody can make them up. Thread-safe.
  */
 public final class QueryUrlVariants {
 

@@ -12,7 +12,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Responses by key, bounded by their bytes, evicted by recency and frequency (W-TinyLFU). Thread-safe; a hit takes no lock.
+ * A cache of responses by key, bounded in bytes, with eviction by recency and frequency
+ * (W-TinyLFU). Thread-safe; a hit takes no lock.
  *
  * <p><b>No old state is ever found after {@link #invalidate} has returned.</b> A reader takes a ticket, reads the store,
  * and puts what it read. The ticket is the count of invalidations in the key's slot of a fixed table (two keys may share

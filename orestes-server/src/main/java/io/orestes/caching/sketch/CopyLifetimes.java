@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How long copies may live that processes on one data directory handed out: what one that crashed leaves to the next, whose own times may
- * be shorter.
+ * The longest lifetimes of copies that processes on one data directory granted, kept for their
+ * successor.
  *
  * @param longestMillis the longest time to live that the latest process grants
  * @param othersUntilMillis when the last copy that earlier ones handed out has expired, in milliseconds since 1970

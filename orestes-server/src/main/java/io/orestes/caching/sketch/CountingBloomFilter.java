@@ -4,8 +4,8 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.List;
 
 /**
- * A Bloom filter that keys can leave again: one counter per bit, with the flat filter kept beside it so that publishing
- * is a copy. Every added key must be removed exactly as often as it was added. Not thread-safe; its owner locks.
+ * A counting Bloom filter, from which keys can be removed, with a flat filter kept beside it. Every
+ * added key must be removed exactly as often as it was added. Not thread-safe; its owner locks.
  */
 public final class CountingBloomFilter {
 

@@ -3,7 +3,8 @@ package io.orestes.caching.sketch;
 import java.time.Duration;
 
 /**
- * How large and how careful {@link StaleKeys} is.
+ * The configuration of the sketch: range of filter sizes, number of tracked keys and overlap of
+ * reads.
  *
  * @param range how large the filter is; by default 1 % false positives at 10,000 stale keys (95,851 bits, 12 KB) to
  *     160,000 (192 KB), 7 hashes

@@ -3,7 +3,7 @@ package io.orestes.caching.sketch;
 import java.util.List;
 
 /**
- * The state of a sketch, times in milliseconds since 1970.
+ * The contents of a sketch: times of each tracked key and times common to all others.
  *
  * @param untrackedUntilMillis until when caches may hold keys that are not listed
  * @param allStaleUntilMillis until when everything counts as stale
@@ -28,7 +28,7 @@ public record SketchContents(long untrackedUntilMillis, long allStaleUntilMillis
     }
 
     /**
-     * What is known of one key.
+     * The entry of one key in a sketch: until when it is held, stale and held from here.
      *
      * @param heldUntilMillis until when caches may hold it
      * @param staleUntilMillis until when it is stale; 0 if it is not

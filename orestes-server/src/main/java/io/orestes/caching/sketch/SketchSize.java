@@ -1,7 +1,7 @@
 package io.orestes.caching.sketch;
 
 /**
- * Dimensions of a Bloom filter.
+ * The dimensions of a Bloom filter: its number of bits and its number of hash positions.
  *
  * @param bits bits, at least 1; {@code m} on the wire
  * @param hashes positions per key, at least 1; {@code h} on the wire

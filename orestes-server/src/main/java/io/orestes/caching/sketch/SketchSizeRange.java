@@ -1,10 +1,11 @@
 package io.orestes.caching.sketch;
 
 /**
- * The bounds within which the filter's size follows the number of stale keys. A filter that holds more keys than it is made
- * for is replaced by one for twice as many, and one of which a quarter or less is used by one for half as many. So the
- * number of keys has to double or to halve between two changes of direction, and for each key that comes or goes about two
- * are entered anew.
+ * The range of sizes within which the Bloom filter grows and shrinks with the number of stale keys.
+ * A filter that holds more keys than it is made for is replaced by one for twice as many, and one
+ * of which a quarter or less is used by one for half as many. So the number of keys has to double
+ * or to halve between two changes of direction, and for each key that comes or goes about two are
+ * entered anew.
  *
  * @param leastKeys keys at which the smallest filter reaches the rate, at least 1
  * @param mostKeys keys at which the largest does; when more are stale the rate rises. At least {@code leastKeys}

@@ -8,7 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
 /**
- * The sketch as clients load it. Filter, tag and body are shared by all requests until the filter changes.
+ * A snapshot of the Bloom filter of stale keys in the wire form that clients load. Filter, tag and
+ * body are shared by all requests until the filter changes.
  *
  * @param filter the stale keys
  * @param etag differs when the filter differs, also between two runs of the server; without quotes

@@ -1,7 +1,7 @@
 package io.orestes.caching.sketch;
 
 /**
- * How large the filter of stale keys is, for those who operate the server.
+ * Statistics of the Bloom filter of stale keys for operators: capacity, fill and resizes.
  *
  * @param staleKeys keys in it
  * @param capacity keys that it is made for: with more of them there are more false positives than wanted

@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The stale keys and the filter with exactly these keys, whose size follows their number. A filter of another size is made
- * from the keys themselves, so nothing is lost and nothing is left over. Not thread-safe; its owner locks.
+ * The set of stale keys with its counting Bloom filter, whose size follows their number. A filter
+ * of another size is made from the keys themselves, so nothing is lost and nothing is left over.
+ * Not thread-safe; its owner locks.
  */
 final class StaleKeyFilter {
 

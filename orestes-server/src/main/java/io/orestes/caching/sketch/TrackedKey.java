@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about one key: until when a cache may hold it, and until when it is stale. All times are milliseconds
- * since 1970. Until when copies are held is raised by any thread without a lock; everything else is written under the lock of
- * {@link StaleKeys}.
+ * The entry of one tracked key: until when caches may hold it and until when it is stale. All times
+ * are milliseconds since 1970. Until when copies are held is raised by any thread without a lock;
+ * everything else is written under the lock of {@link StaleKeys}.
  */
 final class TrackedKey {
 

@@ -3,7 +3,7 @@ package io.orestes.caching.ttl;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
-/** Something small about each of the most used keys, bounded by its memory: a flat charge for each entry, and its key. */
+/** A factory of caches by key that are bounded by memory, with a flat charge for each entry. */
 final class BoundedKeyCache {
 
     /** What an entry takes whose key has 50 characters. */

@@ -1,6 +1,9 @@
 package io.orestes.caching.ttl;
 
-/** An exponentially weighted mean: each new value counts for 30 %. Written by one thread at a time, read by any. */
+/**
+ * An exponentially weighted moving average, in which each new value has a weight of 30 %. Written
+ * by one thread at a time, read by any.
+ */
 final class ExponentialMovingAverage {
 
     private static final double WEIGHT = 0.3;

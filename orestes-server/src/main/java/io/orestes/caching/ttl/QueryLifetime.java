@@ -3,10 +3,11 @@ package io.orestes.caching.ttl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the results of one query live: an exponentially weighted mean of the times between two changes. Only time under
- * watch counts, from when a result was handed out until changes of it are not noticed any more, and what passed without a
- * change adds to the next lifetime. For a Poisson process that is free of bias; a mean over those copies alone that did
- * not live to their end would be shorter with every round, since none of them outlives the time to live it was given.
+ * An estimate of how long results of one query live: a moving average of the times between changes.
+ * Only time under watch counts, from when a result was handed out until changes of it are not
+ * noticed any more, and what passed without a change adds to the next lifetime. For a Poisson
+ * process that is free of bias; a mean over those copies alone that did not live to their end would
+ * be shorter with every round, since none of them outlives the time to live it was given.
  * Thread-safe. Times are milliseconds since 1970.
  */
 final class QueryLifetime {

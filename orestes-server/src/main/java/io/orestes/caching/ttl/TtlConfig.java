@@ -3,7 +3,8 @@ package io.orestes.caching.ttl;
 import java.time.Duration;
 
 /**
- * How times to live are chosen.
+ * The configuration of times to live: accepted probabilities of staleness, bounds, memory and rules
+ * by class.
  *
  * @param browserWriteProbability accepted probability that an object changes while a browser keeps it, between 0 and 1,
  *     both excluded; by default 0.5

@@ -7,10 +7,11 @@ import java.time.InstantSource;
 import java.util.Collection;
 
 /**
- * Chooses times to live from observed changes (Quaestor, VLDB 2017, section 4.2). If writes of an object arrive as a
- * Poisson process with rate λ, it stays unchanged for t with probability {@code e^(-λt)}; so with
- * {@code t = -ln(1 - p) / λ} a copy becomes stale before it expires with probability p. Estimates need not be right, as the
- * sketch covers stale copies: too long a time costs a place in the filter, too short a time a request.
+ * An estimator of times to live from observed changes (Quaestor, VLDB 2017, section 4.2). If writes
+ * of an object arrive as a Poisson process with rate λ, it stays unchanged for t with probability
+ * {@code e^(-λt)}; so with {@code t = -ln(1 - p) / λ} a copy becomes stale before it expires with
+ * probability p. Estimates need not be right, as the sketch covers stale copies: too long a time
+ * costs a place in the filter, too short a time a request.
  *
  * <p>Thread-safe, without locks for objects. Remembers the most used keys, {@link TtlConfig#trackedKeys} of usual length: the
  * writes of objects, the lifetimes of queries, and what was granted to both.

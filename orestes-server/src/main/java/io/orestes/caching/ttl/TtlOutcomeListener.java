@@ -1,9 +1,11 @@
 package io.orestes.caching.ttl;
 
-/** Hears how right the times to live were. Called by any thread. */
+/**
+ * A listener to the outcomes of granted times to live; called by any thread. Called by any thread.
+ */
 public interface TtlOutcomeListener {
 
-    /** What kind of thing a time to live was for. */
+    /** The kind of resource that a time to live was granted to: object or query. */
     enum TtlKind {
         OBJECT,
         QUERY

@@ -2,7 +2,7 @@ package io.orestes.caching.ttl;
 
 import java.util.function.Supplier;
 
-/** How the times to live of a class are chosen. */
+/** A rule that determines the times to live of a class: estimated, fixed or none. */
 public sealed interface TtlRule {
 
     /** Nobody may keep anything of the class without asking. */
@@ -10,7 +10,7 @@ public sealed interface TtlRule {
 
     Ttls choose(Supplier<Ttls> estimate);
 
-    /** From how often each key changes. */
+    /** The rule that estimates the times to live from how often each key changes. */
     record EstimatedTtl() implements TtlRule {
         @Override
         public Ttls choose(Supplier<Ttls> estimate) {
@@ -18,7 +18,7 @@ public sealed interface TtlRule {
         }
     }
 
-    /** Always the same. */
+    /** The rule that grants the same times to live to all keys of a class. */
     record FixedTtl(Ttls ttls) implements TtlRule {
         @Override
         public Ttls choose(Supplier<Ttls> estimate) {

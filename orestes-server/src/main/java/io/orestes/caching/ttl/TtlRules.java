@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The rule of each class.
+ * The rules for times to live by class, with a default for classes without a rule.
  *
  * @param standard for classes without one of their own
  * @param byClass by the class's name

@@ -1,7 +1,7 @@
 package io.orestes.caching.ttl;
 
 /**
- * How long caches may keep a response without asking again.
+ * The times to live of one response, in browser caches and in shared caches.
  *
  * @param browserSeconds for caches of one user ({@code max-age}), not negative
  * @param sharedSeconds for caches of many users ({@code s-maxage}), not negative

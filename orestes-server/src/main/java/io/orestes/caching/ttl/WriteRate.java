@@ -1,6 +1,6 @@
 package io.orestes.caching.ttl;
 
-/** How often one object is written: the mean time between writes and the time of the last. */
+/** The write rate of one object, estimated by a moving average of the time between writes. */
 final class WriteRate {
 
     private final ExponentialMovingAverage intervalMillis;

@@ -3,7 +3,7 @@ package io.orestes.coordination.local;
 import io.orestes.coordination.Term;
 import java.util.function.Consumer;
 
-/** A server that wants to lead a task; compared by identity. */
+/** A candidate for the leadership of one task among the servers of this process. */
 final class LocalCandidate {
 
     private final LocalCoordinator server;

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** A server whose group is in this process. Thread-safe. */
+/** A coordinator for a server whose whole group runs in this process. Thread-safe. */
 final class LocalCoordinator implements Coordinator {
 
     private final LocalGroup group;

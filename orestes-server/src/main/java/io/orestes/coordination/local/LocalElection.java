@@ -6,7 +6,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Who leads one task: of the members that want to, the one that asked first. Guarded by the group. */
+/**
+ * The leader election for one task, won by the earliest candidate that is a member. Guarded by the
+ * group.
+ */
 final class LocalElection {
 
     private final Context home;

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** A place in the queues of some keys, of a transaction that waits for locks or holds them. Guarded by its monitor. */
+/**
+ * The lock request of one transaction, which waits in the queues of its keys or is granted. Guarded
+ * by its monitor.
+ */
 final class LocalLockRequest implements Lock {
 
     private final LocalMembership owner;
@@ -89,7 +92,7 @@ final class LocalLockRequest implements Lock {
         return allWaiting();
     }
 
-    /** Somebody behind it, of whom it remembers nothing once that is over. */
+    /** A later lock request that waits until this one has left the queues. */
     final class LockWaiter {
 
         private final TransactionResolver transactionResolver;

@@ -17,7 +17,7 @@ import java.util.SortedMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Locks among the servers of this process: everybody queues up for all keys in one step, and then waits once. Guarded by its
+ * The lock table of the servers in this process, with one FIFO queue for each key. Guarded by its
  * monitor.
  */
 final class LocalLocks {
@@ -92,7 +92,7 @@ final class LocalLocks {
                 }));
     }
 
-    /** A place in the queue of one key. */
+    /** One entry in the lock queue of one key: a mode and a lock request. */
     private record QueueEntry(Mode mode, LocalLockRequest claim) {
 
         private boolean excludes(Mode later) {

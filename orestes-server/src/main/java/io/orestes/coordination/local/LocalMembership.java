@@ -4,7 +4,10 @@ import io.orestes.coordination.Member;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** One membership of one server, until it is over, and the places in queues that it has. Thread-safe. */
+/**
+ * One membership of one server in a group of this process, with the lock requests that it owns.
+ * Thread-safe.
+ */
 final class LocalMembership {
 
     private final LocalCoordinator server;

@@ -4,7 +4,7 @@ import io.orestes.coordination.Term;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 
-/** A term that lasts until the leader is no member any more or withdraws. */
+/** A leader's term that lasts until the leader leaves the group or withdraws. */
 final class LocalTerm implements Term {
 
     private final LocalCandidate leader;

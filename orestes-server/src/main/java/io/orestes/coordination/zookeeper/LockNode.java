@@ -20,7 +20,7 @@ record LockNode(String shard, String name, Mode mode, String hash, LockRequestId
             Pattern.compile("([rw])-(\\p{XDigit}{32})-(\\p{XDigit}{16})-(\\p{XDigit}{8})-(-?\\d+)");
 
     /**
-     * What one call asked for.
+     * The identifier of one lock request: the member that made it and a sequence number.
      *
      * @param owner identity of the member
      * @param number counts the owner's claims, in hexadecimal digits

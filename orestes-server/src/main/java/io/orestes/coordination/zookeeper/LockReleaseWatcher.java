@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Waits until locks are gone, once for all who wait for the same; and sees to it that those go whose owner is gone, after
- * what became of the transaction is settled. Called on the coordinator's context.
+ * A watcher that waits for the release of locks and releases those of failed members after
+ * resolving their transactions. Called on the coordinator's context.
  */
 final class LockReleaseWatcher {
 

@@ -13,8 +13,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The members as one session sees them. Who has vanished never comes back, so an old list may lack somebody who came and may
- * hold somebody who went, and nothing else. Changed on the coordinator's context, read anywhere.
+ * The list of the group's members as one ZooKeeper session sees it, kept current by watches. Who
+ * has vanished never comes back, so an old list may lack somebody who came and may hold somebody
+ * who went, and nothing else. Changed on the coordinator's context, read anywhere.
  */
 final class MemberList {
 

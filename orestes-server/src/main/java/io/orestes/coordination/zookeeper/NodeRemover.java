@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes nodes that nobody needs any more, however often the connection is lost meanwhile; what the session does not live to
- * do is left to others. Called on the coordinator's context.
+ * A remover of obsolete lock nodes that retries across lost connections while the session lasts.
+ * Called on the coordinator's context.
  */
 final class NodeRemover {
 

@@ -3,7 +3,7 @@ package io.orestes.coordination.zookeeper;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a node holds.
+ * The data and version of one ZooKeeper node.
  *
  * @param version how often it was changed
  */

@@ -13,9 +13,11 @@ import org.apache.zookeeper.ZooDefs.Ids;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One server's wish to lead one task. The task's node names the leader, and its version numbers the terms. It may be taken
- * over when it names nobody, or somebody who is no member any more and whose lease is therefore over; nobody has to take
- * anything away from a leader that is gone. Called on the coordinator's context, some times in each lease.
+ * A candidate for the leadership of one task, which competes for that task's ZooKeeper node. The
+ * task's node names the leader, and its version numbers the terms. It may be taken over when it
+ * names nobody, or somebody who is no member any more and whose lease is therefore over; nobody has
+ * to take anything away from a leader that is gone. Called on the coordinator's context, some times
+ * in each lease.
  */
 final class ZooKeeperCandidate {
 

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Where a group meets.
+ * The ZooKeeper configuration of a group: ensemble, root path and durations of coordination.
  *
  * @param servers host and port of each server of the ensemble, separated by commas
  * @param root path of the node that holds all of the group, which others do not use; default {@code /orestes}

@@ -26,8 +26,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server whose group meets in ZooKeeper. Everything happens on one event loop, to which calls are brought and from which
- * answers go back; only the lease is read from everywhere. Each membership has a session of its own.
+ * A coordinator for a server whose group meets in ZooKeeper. Everything happens on one event loop,
+ * to which calls are brought and from which answers go back; only the lease is read from
+ * everywhere. Each membership has a session of its own.
  */
 public final class ZooKeeperCoordinator implements Coordinator {
 
@@ -196,7 +197,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
                 : ApiException.fault(ErrorCode.UNAVAILABLE, "The group cannot be asked at the moment", failure);
     }
 
-    /** Passes on what the present membership tells. */
+    /** The relay of membership events to listeners and candidates. */
     private final class MembershipRelay implements ZooKeeperMembership.MembershipCallbacks {
 
         @Override

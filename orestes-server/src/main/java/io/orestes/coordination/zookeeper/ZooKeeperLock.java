@@ -4,7 +4,10 @@ import io.orestes.coordination.Locks.Lock;
 import io.vertx.core.Context;
 import java.util.List;
 
-/** Nodes that nobody else's are before. Thread-safe. */
+/**
+ * An acquired lock, represented by ZooKeeper nodes that are first in the queues of their keys.
+ * Thread-safe.
+ */
 final class ZooKeeperLock implements Lock {
 
     private final Context home;

@@ -21,10 +21,11 @@ import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.ZooDefs.Ids;
 
 /**
- * Everybody queues up for all keys in one step, a multi, and then waits once for those who came before. Nodes below one shard
- * are numbered in the order in which they came, and as all of a multi comes at one moment that order is the same below all.
- * The names below the shards are asked for together with the multi, which is answered first (ZooKeeper keeps the order
- * of a session), so nobody in the way is a single round trip. Called on the coordinator's context.
+ * Fair shared and exclusive locks on sequential ZooKeeper nodes, with all keys of a request
+ * enqueued atomically. Nodes below one shard are numbered in the order in which they came, and as
+ * all of a multi comes at one moment that order is the same below all. The names below the shards
+ * are asked for together with the multi, which is answered first (ZooKeeper keeps the order of a
+ * session), so nobody in the way is a single round trip. Called on the coordinator's context.
  */
 final class ZooKeeperLocks {
 

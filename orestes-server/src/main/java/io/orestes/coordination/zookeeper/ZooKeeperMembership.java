@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One membership: an ephemeral node of one session, from its creation until that is known to be over. The node's data never
- * changes, so its version says whether the member is evicted. Called on the coordinator's context, except for {@link
- * #isCurrent}, {@link #isOver} and {@link #members}.
+ * One membership of this server, represented by an ephemeral node, with renewal of its lease. The
+ * node's data never changes, so its version says whether the member is evicted. Called on the
+ * coordinator's context, except for {@link #isCurrent}, {@link #isOver} and {@link #members}.
  *
  * <p>Renewing the lease is a write that does nothing but check the node: reads may be answered by a server that lags behind.
  */
@@ -50,7 +50,10 @@ final class ZooKeeperMembership implements MembershipListener {
     private long timer = -1;
     private int claims;
 
-    /** What the coordinator wants to know of its present membership. */
+    /**
+     * The callbacks of one membership to its coordinator: membership changes, lapsed lease and
+     * periodic tick.
+     */
     interface MembershipCallbacks extends MembershipListener {
 
         /** The lease has run out, for a while or for good. */

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Where in ZooKeeper what of a group is. */
+/** The paths of a group's nodes in ZooKeeper: members, tasks and shards of locks. */
 record ZooKeeperPaths(String root) {
 
     private static final int SHARDS = 64;

@@ -25,10 +25,11 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * One session of ZooKeeper, and the only class that talks to it. Curator connects and closes; what is asked for goes to the
- * handle of the first session, once and in order: nothing is repeated, and nothing ever reaches a later session. All
- * futures complete on the context of the coordinator, where all calls are made. Of what fails with {@code CONNECTIONLOSS}
- * nobody knows whether it was done.
+ * One ZooKeeper session and its asynchronous operations, none of which is ever repeated in a later
+ * session. Curator connects and closes; what is asked for goes to the handle of the first session,
+ * once and in order: nothing is repeated, and nothing ever reaches a later session. All futures
+ * complete on the context of the coordinator, where all calls are made. Of what fails with {@code
+ * CONNECTIONLOSS} nobody knows whether it was done.
  */
 final class ZooKeeperSession {
 

@@ -5,7 +5,7 @@ import io.orestes.coordination.Term;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 
-/** A term that lasts at most as long as the lease. */
+/** A leader's term that ends with the membership lease at the latest. */
 final class ZooKeeperTerm implements Term {
 
     private final long fencing;

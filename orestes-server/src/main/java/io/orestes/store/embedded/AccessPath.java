@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.List;
 import java.util.Optional;
 
-/** A way to reach all objects that can match a query. */
+/** An access path of a query plan: a way to reach all objects that can match a query. */
 sealed interface AccessPath {
 
     /** Hands over the objects it leads to, each once, until the visitor has enough; returns whether it wants more. */
@@ -19,7 +19,7 @@ sealed interface AccessPath {
         boolean visit(byte[] id, byte[] encoded);
     }
 
-    /** Goes through all objects with ids in a range. */
+    /** An access path that scans all objects whose ids lie in a range. */
     record RangeScan(KeyRange ids) implements AccessPath {
 
         @Override
@@ -34,7 +34,7 @@ sealed interface AccessPath {
     }
 
     /**
-     * Looks objects up by their ids.
+     * An access path that reads objects by their ids, in order and without duplicates.
      *
      * @param ids in order, without doubles
      */
@@ -59,7 +59,7 @@ sealed interface AccessPath {
     }
 
     /**
-     * Follows the entries of an index.
+     * An access path that follows the entries of one index in some ranges of keys.
      *
      * @param bucket all objects
      * @param several parts of the index where an object may have several entries, none within another
@@ -102,7 +102,7 @@ sealed interface AccessPath {
     }
 
     /**
-     * Takes several paths, one after the other.
+     * An access path that visits the union of several paths, each object once.
      *
      * @param bucket all objects
      */

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Changes of several objects, all or none. As one thread commits, what it finds while it checks is what its changes
- * follow.
+ * A mutation of several objects that is applied atomically, after validation of its read set. As
+ * one thread commits, what it finds while it checks is what its changes follow.
  */
 final class BatchMutation extends Mutation<List<WriteOutcome>> {
 

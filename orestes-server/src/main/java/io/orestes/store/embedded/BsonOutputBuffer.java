@@ -3,7 +3,7 @@ package io.orestes.store.embedded;
 import java.nio.charset.StandardCharsets;
 import org.bson.io.BasicOutputBuffer;
 
-/** A growing array of BSON that takes texts as a whole; the library's own takes them character by character. */
+/** A growable buffer of BSON that writes strings as a whole instead of by characters. */
 final class BsonOutputBuffer extends BasicOutputBuffer {
 
     private static final int USUAL_BYTES = 512;

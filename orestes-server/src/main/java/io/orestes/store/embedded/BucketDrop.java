@@ -4,7 +4,7 @@ import io.orestes.model.ApiException;
 import io.orestes.store.BucketFence;
 
 /**
- * Ends a bucket: first its indexes go, also those that are being filled, then its objects, some at each step. Whoever fills
+ * A task that drops a bucket: first its indexes, then its objects, some at each step. Whoever fills
  * an index of the bucket is refused by the {@link BucketFence} from before the first step.
  */
 final class BucketDrop implements IncrementalTask {

@@ -5,7 +5,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 
-/** The answer to one call, on its way back to the context the call came from. */
+/** The promise of one call's result, which is completed on the context of its caller. */
 final class CallerPromise<T> {
 
     private final Context context;

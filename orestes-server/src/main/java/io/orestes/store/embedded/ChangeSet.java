@@ -9,7 +9,10 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
-/** Changes of the database that are applied together. Used by one thread. */
+/**
+ * A set of changes to the database that are applied atomically (a RocksDB write batch). Used by one
+ * thread.
+ */
 final class ChangeSet implements AutoCloseable {
 
     private final WriteBatch batch = new WriteBatch();

@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Mutations that one write to the log makes durable together; each sees the effects of those before it. Used by the
- * committer's thread alone.
+ * A group of mutations that one synced write makes durable; each sees the effects of earlier ones.
+ * Used by the committer's thread alone.
  */
 final class CommitGroup implements AutoCloseable {
 

@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Queue;
 
 /**
- * The one thread that writes. It takes whatever mutations wait, evaluates them in order of arrival, makes them durable by
- * one synced write to the log (group commit), and only then answers. Chores run between groups, a step at a time. What would take long to
- * evaluate has another thread prepare it first.
+ * The single writer thread of the store, which makes groups of mutations durable by one synced
+ * write (group commit). It takes whatever mutations wait, evaluates them in order of arrival, makes
+ * them durable by one synced write to the log (group commit), and only then answers. Chores run
+ * between groups, a step at a time. What would take long to evaluate has another thread prepare it
+ * first.
  */
 final class Committer {
 

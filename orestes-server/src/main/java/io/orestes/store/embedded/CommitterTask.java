@@ -2,7 +2,7 @@ package io.orestes.store.embedded;
 
 import io.orestes.model.ApiException;
 
-/** Something the committer does, in the order of arrival. */
+/** A task for the committer, executed in the order of arrival or aborted. */
 sealed interface CommitterTask permits Mutation, IncrementalTask {
 
     /** Answers the caller that it was not done. */

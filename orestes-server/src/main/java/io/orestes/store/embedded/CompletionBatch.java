@@ -11,7 +11,10 @@ import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers that become known together. Each context is woken once for all of its own, and they keep their order. */
+/**
+ * A batch of results to deliver, which wakes the context of each caller only once. Each context is
+ * woken once for all of its own, and they keep their order.
+ */
 final class CompletionBatch {
 
     private static final Logger LOG = LoggerFactory.getLogger(CompletionBatch.class);

@@ -12,9 +12,9 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
 /**
- * The directory a store lives in: the file {@code ORESTES}, which says that it is one and in which format, beside the
- * folder of the database. Until the database was created completely the file has another name, so that a start that was
- * cut short can be repeated, while a directory that lost its database is never taken for a new one.
+ * The data directory of the store: a marker file with the format's version beside the database.
+ * Until the database was created completely the file has another name, so that a start that was cut
+ * short can be repeated, while a directory that lost its database is never taken for a new one.
  */
 final class DataDirectory {
 

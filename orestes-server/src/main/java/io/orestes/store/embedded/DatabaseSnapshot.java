@@ -11,7 +11,10 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
 import org.rocksdb.Snapshot;
 
-/** All data as of the moment this was made. Used by one thread, and closed by it. */
+/**
+ * A consistent snapshot of the whole database, used and closed by one thread. Used by one thread,
+ * and closed by it.
+ */
 final class DatabaseSnapshot implements AutoCloseable {
 
     private final RocksDB rocks;

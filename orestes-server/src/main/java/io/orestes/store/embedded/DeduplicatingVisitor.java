@@ -5,8 +5,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Hands each object over once, however often it is met. It remembers no more than {@value #MOST_MET} of them: whoever meets
- * more had better go through the whole bucket, which it does then.
+ * A visitor that passes each object on once, although an index leads to it several times. It
+ * remembers no more than {@value #MOST_MET} of them: whoever meets more had better go through the
+ * whole bucket, which it does then.
  */
 final class DeduplicatingVisitor implements AccessPath.ObjectVisitor {
 

@@ -6,7 +6,7 @@ import io.orestes.model.Tombstone;
 import io.orestes.store.WriteGuard;
 import java.util.Optional;
 
-/** Deletes an object if there is one. */
+/** The mutation that deletes an object, if there is one, and leaves a tombstone. */
 final class DeleteMutation extends ObjectMutation<Optional<Tombstone>> {
 
     DeleteMutation(ObjectRef ref, WriteGuard guard, CallerPromise<Optional<Tombstone>> callerPromise) {

@@ -14,7 +14,7 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * A declared index.
+ * The definition of a declared index in the embedded store, with its number and readiness.
  *
  * @param number what its entries start with; at least 1, growing with every declaration
  * @param bucket whose objects it indexes

@@ -43,9 +43,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Objects in a RocksDB database of this process. One thread commits, a few read single objects and pages,
- * and as many run queries, so that no read waits for a query; the calling thread encodes what it writes and waits for
- * nothing.
+ * An object store in a RocksDB database of this process, with one writer thread and pools of
+ * readers. One thread commits, a few read single objects and pages, and as many run queries, so
+ * that no read waits for a query; the calling thread encodes what it writes and waits for nothing.
  */
 public final class EmbeddedObjectStore implements ObjectStore {
 

@@ -16,7 +16,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.bson.BsonDocument;
 
-/** Runs queries on the calling thread, each on one consistent view of the database and within the limit. */
+/**
+ * The executor of queries on the calling thread, each on one consistent snapshot and with a time
+ * limit.
+ */
 final class EmbeddedQueryExecutor {
 
     /** From one circle to the next it has 64 times the area, so that the last one takes most of the time. */

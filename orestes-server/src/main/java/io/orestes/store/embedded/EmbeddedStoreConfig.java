@@ -4,7 +4,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Where the embedded store keeps its files and how much of the machine it may use.
+ * The configuration of the embedded store: data directory, memory, threads and time limit of
+ * queries.
  *
  * @param directory its data directory; created if absent, owned by one process at a time
  * @param writeBufferBytes memory for writes that are logged but not yet in table files

@@ -3,10 +3,7 @@ package io.orestes.store.embedded;
 import io.orestes.model.ApiException;
 import io.orestes.store.BucketFence;
 
-/**
- * A chore that is given up when its bucket is rewritten, for it would meet objects and indexes in two forms, or dropped, for
- * it was not meant for what comes after.
- */
+/** A task that is aborted when its bucket is rewritten or dropped meanwhile. */
 final class FencedTask implements IncrementalTask {
 
     private final BucketFence bucketFence;

@@ -19,8 +19,9 @@ import org.bson.BsonType;
 import org.bson.BsonValue;
 
 /**
- * What one index can do for a conjunction of requirements. From its first key on, every key with an equality multiplies the
- * points to look at; the first key without one ends that, possibly with a range, an area, or words.
+ * A candidate index of a query plan, with the key ranges that the query's conditions yield. From
+ * its first key on, every key with an equality multiplies the points to look at; the first key
+ * without one ends that, possibly with a range, an area, or words.
  */
 final class IndexCandidate {
 

@@ -14,7 +14,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** One path of an index and the bytes it contributes to entries; a descending one has all its bits inverted. */
+/**
+ * One component of an index key: a field path and the encoding of its values, inverted if
+ * descending.
+ */
 final class IndexComponent {
 
     private final IndexPath path;

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** How index entries, and claims on unique indexes, change with one object. */
+/**
+ * The difference of index entries between two states of one object, including those of unique
+ * indexes.
+ */
 final class IndexDelta {
 
     private static final byte[] NO_VALUE = {};

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Keys of one column family from one, inclusive, to another, exclusive, compared as unsigned bytes. Immutable. */
+/** A half-open range of keys in one column family, compared as unsigned bytes. Immutable. */
 final class KeyRange {
 
     private final byte[] from;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Something that is committed with others: what to do and whom to answer. */
+/** A write request for the committer: the changes to apply and the caller to notify. */
 abstract sealed class Mutation<T> implements CommitterTask permits ObjectMutation, BatchMutation {
 
     /** Who is overtaken so often would be so for long. */

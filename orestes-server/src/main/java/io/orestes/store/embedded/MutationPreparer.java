@@ -14,8 +14,9 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has mutations prepared that would hold up all others, by a thread that does nothing else. Only one is under way from there to the
- * committer at a time: so these do not fail each other, and only one takes memory. Used by the committer's thread alone.
+ * A background worker that computes expensive updates ahead, so that they do not block the
+ * committer. Only one is under way from there to the committer at a time: so these do not fail each
+ * other, and only one takes memory. Used by the committer's thread alone.
  */
 final class MutationPreparer {
 

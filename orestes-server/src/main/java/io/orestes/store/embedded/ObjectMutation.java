@@ -6,7 +6,7 @@ import io.orestes.store.WriteGuard;
 import java.util.List;
 import java.util.Optional;
 
-/** A change of one object, if its guard lets it happen. */
+/** A mutation of one object that is applied if its write guard allows it. */
 abstract sealed class ObjectMutation<T> extends Mutation<T> permits PutMutation, UpdateMutation, DeleteMutation {
 
     private final ObjectRef ref;

@@ -15,9 +15,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * Follows an index in the order of a query's page, and stops where nothing further can be on it. Objects with several entries,
- * e.g. because of an array, come first and in no order. The entries of the others form runs of values that the index does not
- * tell apart: within one they are in no order, but from run to run values grow.
+ * An index scan in the sort order of a query that stops once the page is complete. Objects with
+ * several entries, e.g. because of an array, come first and in no order. The entries of the others
+ * form runs of values that the index does not tell apart: within one they are in no order, but from
+ * run to run values grow.
  */
 final class OrderedIndexScan {
 
@@ -87,7 +88,7 @@ final class OrderedIndexScan {
         return new IndexSpec.IndexedField(key.path(), key.kind() == IndexSpec.IndexKind.DESCENDING);
     }
 
-    /** Decodes objects and takes those that match. */
+    /** The consumer of an ordered scan, which decodes objects and collects the matches. */
     interface ScanConsumer {
 
         BsonDocument examine(byte[] encoded);

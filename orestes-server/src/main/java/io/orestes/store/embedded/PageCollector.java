@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.bson.BsonDocument;
 
-/** Collects a query's matches and keeps those that can still be on the page the query asks for, and nothing of a page before it. */
+/** A collector of the matches that belong to the requested page of a query. */
 sealed interface PageCollector {
 
     /** Takes one more match and returns whether further ones can make a difference. */
@@ -26,7 +26,7 @@ sealed interface PageCollector {
         return new UnorderedPageCollector(new TopKMatches(query, room));
     }
 
-    /** Counts down to the page and then fills it. */
+    /** A page collector for matches that arrive in the order of the page. */
     final class OrderedPageCollector implements PageCollector {
 
         private final List<BsonDocument> page = new ArrayList<>();
@@ -58,7 +58,7 @@ sealed interface PageCollector {
         }
     }
 
-    /** The first ones of matches that arrive in any order. */
+    /** A page collector for matches that arrive in any order, which keeps the first of them. */
     final class UnorderedPageCollector implements PageCollector {
 
         private final TopKMatches first;

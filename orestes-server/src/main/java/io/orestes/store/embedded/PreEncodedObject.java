@@ -19,8 +19,9 @@ import org.bson.codecs.BsonValueCodec;
 import org.bson.codecs.EncoderContext;
 
 /**
- * An object as it will be stored, complete but for version and times. If the caller's thread can make and encode it, the
- * committer has only three numbers to fill in. Used once.
+ * An object encoded before its commit, in which only version and times are still to be filled in.
+ * If the caller's thread can make and encode it, the committer has only three numbers to fill in.
+ * Used once.
  */
 final class PreEncodedObject {
 

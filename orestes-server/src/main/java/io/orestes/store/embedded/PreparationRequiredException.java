@@ -1,6 +1,9 @@
 package io.orestes.store.embedded;
 
-/** A mutation that would hold up all others and has added nothing; it is evaluated again when it is prepared. Never leaves the store. */
+/**
+ * A signal that a mutation is too expensive for the committer and has to be prepared first. Never
+ * leaves the store.
+ */
 final class PreparationRequiredException extends RuntimeException {
 
     PreparationRequiredException() {

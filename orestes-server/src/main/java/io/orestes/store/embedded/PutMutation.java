@@ -4,7 +4,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.store.WriteGuard;
 import java.util.Optional;
 
-/** Writes a whole object, new or in place of the current one. */
+/** The mutation that writes a whole object, new or in place of the current one. */
 final class PutMutation extends ObjectMutation<StoredObject> {
 
     private final PreEncodedObject preEncodedObject;

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.bson.BsonValue;
 
 /**
- * Chooses how to reach the objects that a query is about: by ids if it names them, else by the index that narrows most, by one
- * such way for each branch of an {@code $or}, else through all of the bucket.
+ * A query planner that chooses the most selective access path: ids, an index, a union, or a full
+ * scan.
  */
 final class QueryPlanner {
 
@@ -30,7 +30,7 @@ final class QueryPlanner {
     }
 
     /**
-     * A way.
+     * A query plan: an access path and the rank of its selectivity.
      *
      * @param rank how far it narrows, 0 if not at all
      */

@@ -2,7 +2,9 @@ package io.orestes.store.embedded;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** How much work queries were, since the store was opened. Any thread may read it. */
+/**
+ * Counters of the work that queries have done since the store was opened. Any thread may read it.
+ */
 public final class QueryStatistics {
 
     private final LongAdder examined = new LongAdder();

@@ -6,7 +6,10 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** How long queries may run, and whether they still may at all. For use by all threads that run queries. */
+/**
+ * The time limit of queries, which also cancels all of them when the store closes. For use by all
+ * threads that run queries.
+ */
 final class QueryTimeLimit {
 
     private final Duration budget;
@@ -33,7 +36,7 @@ final class QueryTimeLimit {
         stopped = true;
     }
 
-    /** One query that runs. */
+    /** The timer of one running query, which fails the query when its time is over. */
     final class QueryTimer {
 
         private final long start;

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** Threads that read, so that no event loop waits for the disk. */
+/** A pool of threads that read from disk, so that no event loop blocks. */
 final class ReaderPool {
 
     private final Vertx vertx;

@@ -15,10 +15,11 @@ import java.util.Queue;
 import org.bson.BsonDocument;
 
 /**
- * Brings the objects of some buckets into a new form, some at each step, in the order of their ids. Each object changes
- * together with its index entries; the definitions of indexes follow when all objects of their bucket have. The
- * {@link BucketFence} of the buckets are closed all the while, so nothing else changes them. A bucket is made durable as a whole:
- * what is lost when the machine stops is rewritten again, and waiting for the disk after each step took most of the time.
+ * A task that transforms the objects of some buckets to a new schema, together with their index
+ * entries. Each object changes together with its index entries; the definitions of indexes follow
+ * when all objects of their bucket have. The {@link BucketFence} of the buckets are closed all the
+ * while, so nothing else changes them. A bucket is made durable as a whole: what is lost when the
+ * machine stops is rewritten again, and waiting for the disk after each step took most of the time.
  */
 final class RewriteTask implements IncrementalTask {
 

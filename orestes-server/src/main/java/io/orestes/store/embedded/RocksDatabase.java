@@ -36,8 +36,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RocksDB as this package uses it. Any thread may call it until it is closed; whoever closes it makes sure that no call
- * is running, for such a call would bring down the process. Failures are {@code UNAVAILABLE}.
+ * The RocksDB database of this store, with its column families, options and durable writes. Any
+ * thread may call it until it is closed; whoever closes it makes sure that no call is running, for
+ * such a call would bring down the process. Failures are {@code UNAVAILABLE}.
  */
 final class RocksDatabase implements AutoCloseable {
 

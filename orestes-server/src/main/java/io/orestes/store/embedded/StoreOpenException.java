@@ -2,7 +2,10 @@ package io.orestes.store.embedded;
 
 import java.nio.file.Path;
 
-/** The data directory cannot be used. Nothing in it was changed; the message names it and says what to do. */
+/**
+ * A failure to open the embedded store because its data directory cannot be used. Nothing in it was
+ * changed; the message names it and says what to do.
+ */
 public final class StoreOpenException extends RuntimeException {
 
     /** What is wrong with a data directory. */

@@ -14,7 +14,10 @@ import org.bson.codecs.DecoderContext;
 import org.bson.codecs.EncoderContext;
 import org.bson.io.ByteBufferBsonInput;
 
-/** Objects as they lie in {@link ColumnFamily#OBJECTS}: BSON under the id string, which is ASCII and so sorts as its bytes. */
+/**
+ * The codec of stored objects: BSON documents under their id strings in the column family of
+ * objects.
+ */
 final class StoredDocumentCodec {
 
     private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Forgets when deleted objects ended, once that is so long ago that the clock alone makes a later life later. It would
- * take a clock set back by more than {@link #KEPT} to notice.
+ * A periodic task that removes tombstones old enough that the clock alone orders later lives. It
+ * would take a clock set back by more than {@link #KEPT} to notice.
  */
 final class TombstoneSweep implements IncrementalTask {
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Deletes the objects of a bucket, some at each step, in the order of their ids. */
+/** A task that deletes all objects of a bucket in the order of ids, some at each step. */
 final class TruncateTask implements IncrementalTask {
 
     private static final int OBJECTS_PER_STEP = 500;

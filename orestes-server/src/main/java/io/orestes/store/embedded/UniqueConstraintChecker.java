@@ -6,7 +6,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Who holds which place in unique indexes, as changes that are put together see it. Used by the committer's thread alone. */
+/**
+ * The checker of unique constraints, which tracks the owner of each key including pending changes.
+ * Used by the committer's thread alone.
+ */
 final class UniqueConstraintChecker {
 
     private final RocksDatabase rocksDatabase;

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A place in a unique index that one object can hold. On disk it is the number of the index, the byte 3 (where entries have 0
- * to 2) and the place.
+ * The entry of one key in a unique index, which at most one object can own. On disk it is the
+ * number of the index, the byte 3 (where entries have 0 to 2) and the place.
  */
 record UniqueKeyEntry(EmbeddedIndexDefinition index, HashCode place) {
 

@@ -13,8 +13,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts what an update makes of an object in its place; the guard sees to it that there is one. What it makes of a large one is worked out
- * by {@link MutationPreparer}, and worked out again if the committer meets another state.
+ * The mutation that applies an update function to an object, computed in the background for large
+ * objects. What it makes of a large one is worked out by {@link MutationPreparer}, and worked out
+ * again if the committer meets another state.
  */
 final class UpdateMutation extends ObjectMutation<StoredObject> {
 

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.bson.BsonValue;
 
 /**
- * Values as bytes whose unsigned order follows MongoDB's order of values. No encoding is a prefix of another one, so
- * encodings can be joined.
+ * An order-preserving encoding of values as bytes, in which unsigned order follows MongoDB's order
+ * of values. No encoding is a prefix of another one, so encodings can be joined.
  *
  * <p>It is coarse where exactness would cost much: equal values have equal encodings and a smaller value never has a
  * larger one, but different values may share one. Numbers are compared as doubles, strings by their first

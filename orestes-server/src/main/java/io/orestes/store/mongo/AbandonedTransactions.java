@@ -13,9 +13,10 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * Transactions of this process whose last command has no answer. MongoDB may hold their objects for
- * a minute, and nobody else can write these meanwhile. They are aborted as soon as MongoDB answers,
- * unless they are committed. Used on the store's context only.
+ * The queue of this process's transactions without an answer, which are aborted as soon as MongoDB
+ * responds. MongoDB may hold their objects for a minute, and nobody else can write these meanwhile.
+ * They are aborted as soon as MongoDB answers, unless they are committed. Used on the store's
+ * context only.
  */
 final class AbandonedTransactions {
 

@@ -4,8 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How many objects of a class MongoDB is asked to send at a time, as the driver decodes all of them before anybody can count
- * them: as many as take some megabytes, by the mean of what came last. Thread-safe.
+ * An estimator of how many documents of a class fit into one batch of a few megabytes. Thread-safe.
  */
 final class BatchSizeEstimator {
 

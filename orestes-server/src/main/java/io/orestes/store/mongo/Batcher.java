@@ -13,13 +13,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Brings together what is asked for at the same moment, so that it can be one request: what the store's context has to do already
- * is done, and then all that it led to goes. Nobody waits for company but where several requests are under way, which the server
- * is busy with: who comes then goes with all others as soon as they are enough, or one of those is answered. Used on that context only.
+ * A request batcher that sends concurrent requests together and limits the number of batches in
+ * flight. Nobody waits for company but where several requests are under way, which the server is
+ * busy with: who comes then goes with all others as soon as they are enough, or one of those is
+ * answered. Used on that context only.
  */
 final class Batcher<T, R> {
 
-    /** What one of them asks for, and where the answer goes. */
+    /** One request of a batch, with the promise of its response. */
     record BatchedRequest<T, R>(T what, Promise<R> answer) {}
 
     private final Context home;

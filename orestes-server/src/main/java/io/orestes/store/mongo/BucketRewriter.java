@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.bson.BsonDocument;
 
 /**
- * Brings the objects of one bucket into a new form, some at a time, while nobody of this process may write them. What another
+ * A procedure that transforms all objects of one bucket to a new schema, page by page. What another
  * program writes meanwhile is rewritten in a further round. Used on the store's context only.
  */
 final class BucketRewriter {

@@ -21,7 +21,10 @@ import org.bson.BsonNull;
 import org.bson.BsonValue;
 import org.bson.conversions.Bson;
 
-/** Deletes all objects of a bucket, some at a time; writers of those wait meanwhile. Used on the store's context only. */
+/**
+ * A procedure that deletes all objects of a bucket, some at a time. Used on the store's context
+ * only.
+ */
 final class BucketTruncator {
 
     private static final int PAGE = 500;

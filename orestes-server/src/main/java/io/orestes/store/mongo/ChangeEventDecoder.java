@@ -12,7 +12,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
 
-/** What MongoDB tells of changes. Of the objects themselves it is asked only for versions and times, so an event is never too large. */
+/**
+ * The decoder of MongoDB's change stream events, which projects them to ids, versions and times. Of
+ * the objects themselves it is asked only for versions and times, so an event is never too large.
+ */
 final class ChangeEventDecoder {
 
     /** What the server does with each event before it tells it. */

@@ -12,7 +12,10 @@ import org.bson.BsonInt64;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** A cursor of the change stream of a database, by plain commands. Cursors belong to a session. Used on the store's context. */
+/**
+ * A cursor of the database's change stream, read by plain commands within one session. Cursors
+ * belong to a session. Used on the store's context.
+ */
 final class ChangeStreamCursor {
 
     static final int PAGE = 500;

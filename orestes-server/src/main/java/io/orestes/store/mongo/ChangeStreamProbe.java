@@ -13,7 +13,7 @@ import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 
-/** Finds out whether a server tells what is written to it, by writing something and waiting to be told. */
+/** A probe of a server's change streams: it writes a document and waits for the event. */
 final class ChangeStreamProbe {
 
     private static final String ID = "told";

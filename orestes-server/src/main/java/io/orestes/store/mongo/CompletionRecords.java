@@ -6,9 +6,10 @@ import org.bson.BsonNull;
 import org.bson.BsonValue;
 
 /**
- * The last write that each process made to an object, by the name of the process, in the order of these writes. A process makes
- * one write of an object after the other, so the record of its last one decides whether that write was made, whatever other
- * processes have written since (RIFL, SOSP 2015, section 4). A document holds them under {@link MongoCollections#WRITES}, the tombstone of a
+ * The completion records of an object: the last write that each process made to it (RIFL, SOSP
+ * 2015). A process makes one write of an object after the other, so the record of its last one
+ * decides whether that write was made, whatever other processes have written since (RIFL, SOSP
+ * 2015, section 4). A document holds them under {@link MongoCollections#WRITES}, the tombstone of a
  * deleted object under {@link TombstoneCollection#WRITES}.
  *
  * @param byWriter numbers of writes

@@ -21,7 +21,8 @@ import org.bson.RawBsonDocument;
 import org.bson.codecs.BsonDocumentCodec;
 
 /**
- * What is to become of one object. A change is made to one state, which is named by id, version and times, or to nothing when
+ * A conditional write that inserts, replaces or deletes an object only if it is in one expected
+ * state. A change is made to one state, which is named by id, version and times, or to nothing when
  * that state is not there any more.
  */
 sealed interface ConditionalWrite {
@@ -47,7 +48,7 @@ sealed interface ConditionalWrite {
     WriteModel<BsonDocument> model();
 
     /**
-     * The first state of an object that is not there.
+     * The conditional write that inserts the first state of an object that is absent.
      *
      * @param document as it is stored, with what it holds for indexes and the record of this write
      */
@@ -97,7 +98,7 @@ sealed interface ConditionalWrite {
         }
     }
 
-    /** Another state in the place of this one. */
+    /** The conditional write that replaces exactly one known state of an object by the next. */
     record ConditionalReplace(StoredObject before, BsonDocument document, WriteId id) implements ConditionalWrite {
 
         @Override
@@ -132,7 +133,7 @@ sealed interface ConditionalWrite {
     }
 
     /**
-     * The end of an object after its last state.
+     * The conditional write that deletes an object if it is still in its last known state.
      *
      * @param writes the last writes of processes to the object, this one included
      */

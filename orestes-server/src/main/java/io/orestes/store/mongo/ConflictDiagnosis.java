@@ -7,7 +7,10 @@ import java.util.List;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** Why changes could not be made, as clients or the next attempts have to know it. Used on the store's context only. */
+/**
+ * The diagnosis of failed writes: a conflict to be retried, or an error for the client. Used on the
+ * store's context only.
+ */
 final class ConflictDiagnosis {
 
     private final DocumentFinder holders;

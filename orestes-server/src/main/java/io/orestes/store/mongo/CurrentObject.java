@@ -5,7 +5,7 @@ import io.orestes.model.StoredObject;
 import org.bson.BsonDocument;
 
 /**
- * An object as a writer finds it.
+ * The current state of an object as a writer reads it, with its completion records.
  *
  * @param writes the last writes of processes to it
  */

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.bson.BsonDocument;
 
-/** A way to find documents: which of their states count. */
+/** A function that finds documents at one level: newest, majority-committed or linearizable. */
 interface DocumentFinder {
 
     /** Documents that are requested from the driver at a time. */

@@ -16,8 +16,9 @@ import org.bson.conversions.Bson;
 import org.bson.types.ObjectId;
 
 /**
- * Which {@code _id} stands for which object. We store id strings. Of the ids that other programs choose an {@link ObjectId} stands for
- * the object whose key is its 24 digits; anything else stands for none.
+ * The mapping between the {@code _id} of documents, strings or object ids, and references to
+ * objects. We store id strings. Of the ids that other programs choose an {@link ObjectId} stands
+ * for the object whose key is its 24 digits; anything else stands for none.
  */
 final class DocumentIds {
 

@@ -15,7 +15,10 @@ import org.bson.BsonValue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The objects behind stored documents, whoever stored them. Thread-safe. */
+/**
+ * The mapper from stored documents to objects, which counts and skips documents that are no
+ * objects. Thread-safe.
+ */
 final class DocumentMapper {
 
     private static final Logger LOG = LoggerFactory.getLogger(DocumentMapper.class);

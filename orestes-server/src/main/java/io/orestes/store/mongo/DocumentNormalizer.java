@@ -24,8 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns documents into objects, and gives those that other programs stored without our metadata what they lack, in MongoDB, too. Only
- * metadata are written, by compare-and-set, so nothing is lost that others write meanwhile. Used on the store's context only.
+ * A normalizer of documents that other programs stored, which adds missing metadata by
+ * compare-and-set. Only metadata are written, by compare-and-set, so nothing is lost that others
+ * write meanwhile. Used on the store's context only.
  */
 final class DocumentNormalizer {
 

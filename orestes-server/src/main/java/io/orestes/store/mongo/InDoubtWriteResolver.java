@@ -17,10 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides writes whose answer is lost, by their {@linkplain WriteId identities}. The {@linkplain CompletionRecords records} of the object
- * and of its tombstone come first, read with a read concern that no failover undoes. Where they do not decide, the write is sent
- * again under its identity, so that at most one of both attempts finds the state that it replaces. Used on the store's
- * context only, and while nothing else of this process writes the object.
+ * The resolver of in-doubt writes, which decides by completion records or sends the write again.
+ * The {@linkplain CompletionRecords records} of the object and of its tombstone come first, read
+ * with a read concern that no failover undoes. Where they do not decide, the write is sent again
+ * under its identity, so that at most one of both attempts finds the state that it replaces. Used
+ * on the store's context only, and while nothing else of this process writes the object.
  */
 final class InDoubtWriteResolver {
 

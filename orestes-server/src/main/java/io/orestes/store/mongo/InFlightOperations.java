@@ -6,7 +6,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** Who is changing something in a bucket at the moment. Used on the store's context only. */
+/**
+ * A registry of operations in flight for each bucket, with a wait for those that have begun. Used
+ * on the store's context only.
+ */
 final class InFlightOperations {
 
     private final Map<String, Crowd> inside = new HashMap<>();

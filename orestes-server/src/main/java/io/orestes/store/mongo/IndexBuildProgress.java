@@ -10,8 +10,8 @@ import org.bson.BsonDocument;
 import org.bson.types.ObjectId;
 
 /**
- * How far indexes are that are being filled: what MongoDB says of those that it makes, and what was counted of objects that hold
- * something for them. Used on the store's context only.
+ * The progress of indexes that are being built, from MongoDB's reports and own counts. Used on the
+ * store's context only.
  */
 final class IndexBuildProgress {
 

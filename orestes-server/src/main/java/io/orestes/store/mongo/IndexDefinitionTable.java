@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.bson.types.ObjectId;
 
 /**
- * Indexes by number, and by bucket, as every write and every query asks for those of its own and they seldom change. Not for several
+ * The in-memory table of index definitions, accessible by number and by bucket. Not for several
  * threads.
  */
 final class IndexDefinitionTable {

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Lets the writers of one object in this process come one after the other, in the order they asked; writers of others need
- * not wait. So those of a much written object do not refuse one another by its version. Used on the store's context only.
+ * A FIFO mutex for each key, such as an object id, acquired for several keys at once. So those of a
+ * much written object do not refuse one another by its version. Used on the store's context only.
  */
 final class KeyedMutex {
 

@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The text indexes of MongoDB that servers made before objects held their {@link WordHashes}. They refuse objects by their field {@code language},
- * so they are dropped at the start; those that replace them are filled like any other, and searches look at all objects until then.
+ * The migration that drops MongoDB's own text indexes, which earlier versions of the server made.
+ * They refuse objects by their field {@code language}, so they are dropped at the start; those that
+ * replace them are filled like any other, and searches look at all objects until then.
  */
 final class LegacyTextIndexes {
 

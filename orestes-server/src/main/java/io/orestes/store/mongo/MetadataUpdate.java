@@ -26,7 +26,8 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The metadata that a document gets which another program has written, in place of those that it has or has not. All else stays.
+ * The compare-and-set update that gives a document of another program its missing metadata. All
+ * else stays.
  *
  * @param meeting the condition under which it gets them: that it still has those from before
  * @param set fields and their values

@@ -18,14 +18,14 @@ import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 
-/** The change stream of the database, read by plain commands: so the place is known also where there was nothing. */
+/** The change feed of the store, read from MongoDB's change stream by plain commands. */
 final class MongoChangeFeed implements ChangeFeed {
 
     private static final String ONLY_ONE = "objects";
     private static final String TOKEN = "token";
     private static final String KEPT_AT = "keptAt";
 
-    /** What does the work on the store's context, unless the store is closed. */
+    /** An executor of work on the store's context, which refuses work after the store is closed. */
     interface StoreContextExecutor {
         <T> Future<T> call(Supplier<Future<T>> work);
     }

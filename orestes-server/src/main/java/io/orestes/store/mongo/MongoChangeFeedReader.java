@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Optional;
 import org.bson.BsonDocument;
 
-/** One cursor of the database's change stream, and what its events say of objects. Used on the store's context. */
+/**
+ * A reader of the change feed that decodes the events of one change stream cursor. Used on the
+ * store's context.
+ */
 final class MongoChangeFeedReader implements ChangeFeed.ChangeFeedReader {
 
     private final MongoChangeFeed.StoreContextExecutor home;

@@ -11,8 +11,9 @@ import java.util.concurrent.TimeUnit;
 import org.bson.BsonDocument;
 
 /**
- * Which collection holds what. The objects of a class are in the collection of its name; what the store keeps beside them
- * is in collections whose names cannot be those of classes.
+ * The mapping of buckets, and of the store's own data, to collections of MongoDB. The objects of a
+ * class are in the collection of its name; what the store keeps beside them is in collections whose
+ * names cannot be those of classes.
  */
 final class MongoCollections {
 

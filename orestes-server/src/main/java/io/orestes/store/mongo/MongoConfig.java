@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Where the objects are and how long anything may take there.
+ * The configuration of the MongoDB store: address, time-outs and whether other processes share the
+ * objects.
  *
  * @param address a {@code mongodb://} or {@code mongodb+srv://} address; what it says of time-outs and the pool counts
  * @param answerWithin longest time to wait for one answer of the server, more than 0; then the call fails with

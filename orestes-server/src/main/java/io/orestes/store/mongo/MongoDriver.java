@@ -18,9 +18,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The driver and the threads of its connections: event loops of Netty, which spend less of the processor than the driver's own
- * selectors do ({@code docs/benchmarks.md}). They are not those of Vert.x, where requests of others would wait while the driver decodes a
- * long answer.
+ * The MongoDB driver together with the Netty event loops of its connections. They are not those of
+ * Vert.x, where requests of others would wait while the driver decodes a long answer.
  */
 final class MongoDriver implements AutoCloseable {
 

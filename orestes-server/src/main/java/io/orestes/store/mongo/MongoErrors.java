@@ -29,7 +29,10 @@ import org.bson.BSONException;
 import org.bson.BsonDocument;
 import org.bson.BsonMaximumSizeExceededException;
 
-/** What the driver's failures mean to a client. They are told apart by class and code, never by their text. */
+/**
+ * The mapping of driver and server errors to API errors, by class and code. They are told apart by
+ * class and code, never by their text.
+ */
 final class MongoErrors {
 
     private static final int DUPLICATE_KEY = 11_000;

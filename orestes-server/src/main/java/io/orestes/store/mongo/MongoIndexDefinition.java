@@ -14,7 +14,7 @@ import org.bson.BsonValue;
 import org.bson.types.ObjectId;
 
 /**
- * A declared index.
+ * The definition of a declared index in MongoDB, with its number, reduction and readiness.
  *
  * @param number what tells it from all others, also those of the past; grows with every declaration
  * @param bucket whose objects it indexes

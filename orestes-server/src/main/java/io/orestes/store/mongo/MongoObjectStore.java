@@ -46,9 +46,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Objects in MongoDB, a collection for each class. The store has one context where it keeps account of writers, indexes and
- * gates; nothing waits there. Writers of one object in this process take turns; against others every write names the version
- * it replaces. What no single command can do (a batch) is a transaction of MongoDB.
+ * An object store in MongoDB, with one collection for each class and optimistic concurrency
+ * control. The store has one context where it keeps account of writers, indexes and gates; nothing
+ * waits there. Writers of one object in this process take turns; against others every write names
+ * the version it replaces. What no single command can do (a batch) is a transaction of MongoDB.
  */
 public final class MongoObjectStore implements ObjectStore, SharedStore {
 

@@ -42,8 +42,10 @@ import org.bson.codecs.BsonDocumentCodec;
 import org.bson.conversions.Bson;
 
 /**
- * Reads. MongoDB evaluates filters and orders, but words are searched here, among what it finds by the rest of the filter and by the
- * index of words. Filters that it does not understand are evaluated here on all objects of the class.
+ * The executor of queries, which evaluates in the server what MongoDB cannot evaluate itself.
+ * MongoDB evaluates filters and orders, but words are searched here, among what it finds by the
+ * rest of the filter and by the index of words. Filters that it does not understand are evaluated
+ * here on all objects of the class.
  */
 final class MongoQueryExecutor {
 

@@ -12,10 +12,10 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Linearizable reads behind the answers to writes that change nothing: refusals, and deletions of
- * what is absent. A write is planned by the states of the primary, and a primary that is cut off
- * has states that no majority will ever hold. The commit of a change proves its plan, but nothing
- * proves a plan without changes. Used on the store's context only.
+ * The confirmation, by linearizable reads, of writes that change nothing, such as refusals. A write
+ * is planned by the states of the primary, and a primary that is cut off has states that no
+ * majority will ever hold. The commit of a change proves its plan, but nothing proves a plan
+ * without changes. Used on the store's context only.
  */
 final class NoOpWriteConfirmation {
 

@@ -27,7 +27,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Lets writes meet the newest state, and meet it again when another process was faster. Used on the store's context only.
+ * The executor of writes with optimistic concurrency control: read, check, write, and retry on
+ * conflict. Used on the store's context only.
  */
 final class OptimisticWriter {
 

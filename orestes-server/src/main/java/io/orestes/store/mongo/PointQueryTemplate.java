@@ -9,7 +9,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * What queries have in common that look for different values of one field.
+ * The common part of queries that look for different values of one indexed field.
  *
  * @param bucket where they look
  * @param path the field; its values are found by an index
@@ -20,7 +20,7 @@ record PointQueryTemplate(String bucket, String path, BsonArray rest) {
     private static final String ALL = "$and";
     private static final String EQUAL = "$eq";
 
-    /** A template with the value that a query looks for. */
+    /** A point query: a template together with the value that it looks for. */
     record PointQuery(PointQueryTemplate template, BsonValue value) {}
 
     /** The template of a query, or empty if no field that it compares with one value is the first of an index. */

@@ -19,9 +19,10 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /**
- * The one place where the driver's publishers become Vert.x futures. All futures complete on one context, that of the store.
- * A publisher that says nothing for too long is left and its future fails, since an ill-formed answer can leave the driver
- * without an end.
+ * The adapter from the driver's reactive publishers to Vert.x futures, with paging and time-outs.
+ * All futures complete on one context, that of the store. A publisher that says nothing for too
+ * long is left and its future fails, since an ill-formed answer can leave the driver without an
+ * end.
  */
 final class PublisherAdapter {
 
@@ -76,7 +77,7 @@ final class PublisherAdapter {
         return new Reading<>(pageLimits, patience, pageHandler).of(publisher);
     }
 
-    /** What is done with pages. */
+    /** A handler of one page of items that decides whether further pages are wanted. */
     interface PageHandler<T> {
 
         /**
@@ -90,7 +91,7 @@ final class PublisherAdapter {
     }
 
     /**
-     * When a page is full: at so many items, or earlier at so many bytes, of which the last item may be beyond.
+     * The limits of a page in items and bytes, and the number of items requested at a time.
      *
      * @param step how many items are asked for at a time: all of a page, or one where only the size of one tells whether another may come
      */

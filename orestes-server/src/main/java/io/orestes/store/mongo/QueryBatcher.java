@@ -27,9 +27,9 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * Queries that differ in the value of one field only, and are asked for while MongoDB is busy with others: they share a request, which
- * finds what has any of the values, and each takes what has its own. What they find together is small; templates of which that turned out
- * not to be so are left alone for a while. Used on the store's context only.
+ * A batcher of concurrent queries that differ in one value and share one request under load. What
+ * they find together is small; templates of which that turned out not to be so are left alone for a
+ * while. Used on the store's context only.
  */
 final class QueryBatcher {
 
@@ -64,7 +64,7 @@ final class QueryBatcher {
             .executor(Runnable::run)
             .build();
 
-    /** Answers one query by a request of its own. */
+    /** An executor that answers one query by a request of its own within a time limit. */
     interface SingleQueryExecutor {
 
         /**

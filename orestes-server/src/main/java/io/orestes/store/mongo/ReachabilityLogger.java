@@ -5,7 +5,10 @@ import com.mongodb.event.ClusterListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs when the server can no longer be written to and when it can again. Called by threads of the driver, one at a time. */
+/**
+ * A cluster listener that logs when the MongoDB server becomes unreachable and reachable again.
+ * Called by threads of the driver, one at a time.
+ */
 final class ReachabilityLogger implements ClusterListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReachabilityLogger.class);

@@ -7,7 +7,7 @@ import io.vertx.core.Future;
 import java.util.Optional;
 import org.bson.BsonDocument;
 
-/** Commands that read committed objects: outside of a session, or in one that waits for a time of the oplog. */
+/** The MongoDB commands that read committed objects, outside of a session or within one. */
 interface ReadCommands {
 
     FindPublisher<BsonDocument> find(String bucket, BsonDocument filter);

@@ -10,9 +10,10 @@ import java.util.Optional;
 import org.bson.BsonDocument;
 
 /**
- * A cache of the states that this process wrote last, without the fields of the class. A replacement or deletion takes a state
- * from it for its first attempt, and need not read the object. Other processes make it stale at any time: a write names the state
- * in its filter, and reads the newest one before it is tried again or refused. Used on the store's context only.
+ * A cache of the states that this process wrote last, without the fields of the class. A
+ * replacement or deletion takes a state from it for its first attempt, and need not read the
+ * object. Other processes make it stale at any time: a write names the state in its filter, and
+ * reads the newest one before it is tried again or refused. Used on the store's context only.
  */
 final class RecentStateCache {
 

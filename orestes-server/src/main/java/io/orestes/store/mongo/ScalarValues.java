@@ -6,7 +6,7 @@ import org.bson.BsonInt64;
 import org.bson.BsonType;
 import org.bson.BsonValue;
 
-/** Values that are compared as a whole, and are equal to others of the same kind only. */
+/** The scalar values that equal only values of their own kind, with a canonical key for each. */
 final class ScalarValues {
 
     /** 2<sup>63</sup>: whole numbers below are exact as 64-bit integers. */

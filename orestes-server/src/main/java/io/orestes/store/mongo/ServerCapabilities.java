@@ -3,7 +3,7 @@ package io.orestes.store.mongo;
 import java.util.List;
 
 /**
- * What the server turned out to be.
+ * The capabilities of a MongoDB server as probed: product, linearizable reads and missing features.
  *
  * @param product what it is and in which version, as {@link ServerProduct} has it
  * @param readsLinearizably whether it answers a read by what a majority holds at that moment

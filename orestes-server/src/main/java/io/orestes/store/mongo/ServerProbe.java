@@ -28,8 +28,8 @@ import org.bson.BsonInt64;
 import org.bson.conversions.Bson;
 
 /**
- * Finds out what a server can do, by doing it in a collection of its own: several programs speak MongoDB's protocol, and some
- * of them lose updates or leave out features without an error.
+ * A probe of a server's capabilities, which exercises each required feature in a temporary
+ * collection.
  */
 final class ServerProbe {
 

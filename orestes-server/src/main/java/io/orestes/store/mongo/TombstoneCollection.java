@@ -22,8 +22,8 @@ import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
 
 /**
- * When the last life of each deleted object ended, so that the next one begins later whatever the clock does. It is written
- * before the object is deleted: one too many does no harm.
+ * The collection of tombstones, which tells when the last life of each deleted object ended. It is
+ * written before the object is deleted: one too many does no harm.
  */
 final class TombstoneCollection {
 
@@ -58,7 +58,7 @@ final class TombstoneCollection {
     }
 
     /**
-     * The end of a life.
+     * The record of a deletion: the time of the last state and the completion records.
      *
      * @param updatedAt when the last state was written, milliseconds since 1970
      * @param writes the last writes of processes to the object, the deletion included

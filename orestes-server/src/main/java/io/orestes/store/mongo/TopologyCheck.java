@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.bson.BsonDocument;
 
 /**
- * Refuses servers without replication, by what the driver finds out about each when it connects. The driver itself
- * drops a standalone server from an address that names a replica set or several members, and searches for another one
- * until its time-out. Thread-safe.
+ * A server listener that rejects MongoDB servers without replication as soon as the driver
+ * discovers them. The driver itself drops a standalone server from an address that names a replica
+ * set or several members, and searches for another one until its time-out. Thread-safe.
  */
 final class TopologyCheck implements ServerListener {
 

@@ -10,8 +10,8 @@ import java.util.function.Function;
 import org.bson.BsonDocument;
 
 /**
- * Finds out whether transactions are what they should be, by two of them: one has to be done as a whole, and of the other, which is given up, nothing may
- * stay. A server that takes both and does something else has none.
+ * A probe of a server's transactions: one must commit as a whole, another must leave nothing. A
+ * server that takes both and does something else has none.
  */
 final class TransactionProbe {
 

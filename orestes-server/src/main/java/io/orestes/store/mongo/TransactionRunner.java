@@ -14,7 +14,10 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 
-/** MongoDB's transactions over several documents. Used on the store's context only. */
+/**
+ * A runner of MongoDB transactions over several documents, which retries commits in doubt. Used on
+ * the store's context only.
+ */
 final class TransactionRunner {
 
     private static final TransactionOptions OPTIONS = TransactionOptions.builder()

@@ -1,6 +1,9 @@
 package io.orestes.store.mongo;
 
-/** What answers at the MongoDB address must not be trusted with objects. The message says why, for the operator. */
+/**
+ * A failure to open the store, because the server at the MongoDB address is unsuitable or
+ * unreachable. The message says why, for the operator.
+ */
 public final class UnusableServerException extends RuntimeException {
 
     UnusableServerException(String message) {

@@ -4,7 +4,7 @@ import java.util.Set;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** Finds filters that depend on all fields of a document, also on those that it holds beside the object. */
+/** A detector of filters that depend on all fields of a document, including hidden ones. */
 final class WholeDocumentFilters {
 
     private static final Set<String> SCHEMA_WORDS =

@@ -17,8 +17,8 @@ import org.bson.BsonNull;
 import org.bson.BsonValue;
 
 /**
- * The words of objects, as these hold them for the index of {@code $text}: 32 bits of each. What has such a word may match, and
- * is looked at; so is what holds nothing.
+ * The hashed words of an object, 32 bits each, which its document stores for text search. What has
+ * such a word may match, and is looked at; so is what holds nothing.
  */
 final class WordHashes {
 

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
-/** The commands that writers send, each on its own or all in one transaction. */
+/** The MongoDB commands of writers, each sent alone or all within one transaction. */
 final class WriteCommands {
 
     private static final int PAGE = 500;

@@ -3,7 +3,10 @@ package io.orestes.store.mongo;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An attempt to write that changed nothing and is made again, with what is there now. Never leaves the store. */
+/**
+ * A failure of a conditional write that changed nothing and is retried with the current state.
+ * Never leaves the store.
+ */
 final class WriteConflictException extends RuntimeException {
 
     private final @Nullable String parallel;

@@ -5,8 +5,8 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 
 /**
- * The identity of one write of one object. MongoDB holds it with what the write made, so that a write whose answer is lost can be
- * recognised.
+ * The identity of one write: the process that made it and a sequence number. MongoDB holds it with
+ * what the write made, so that a write whose answer is lost can be recognised.
  *
  * @param writer name of the process, 16 hexadecimal digits
  * @param number of the write among those of the process
@@ -21,7 +21,7 @@ record WriteId(String writer, long number) {
         return WRITER.matcher(name).matches();
     }
 
-    /** Generates the identities of one process. For one thread. */
+    /** A generator of the write identities of one process, used by one thread. For one thread. */
     static final class WriteIdGenerator {
 
         private final String writer;

@@ -1,6 +1,9 @@
 package io.orestes.store.mongo;
 
-/** A write that may have been made, or may still be made: its answer is lost. Never leaves the store. */
+/**
+ * A failure of a write whose outcome is unknown because its response is lost. Never leaves the
+ * store.
+ */
 final class WriteInDoubtException extends RuntimeException {
 
     /** @param lost what came instead of the answer */

@@ -14,7 +14,9 @@ import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 import org.bson.codecs.BsonDocumentCodec;
 
-/** What each kind of write does with the state it meets. */
+/**
+ * The planner that turns an operation and the current state of its object into a conditional write.
+ */
 final class WritePlanner {
 
     private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
