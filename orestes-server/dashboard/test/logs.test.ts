@@ -16,7 +16,7 @@ function entry(sequence: number, message = `entry ${sequence}`): LogEntry {
     sequence,
     time: 0,
     level: 'info',
-    logger: 'io.orestes.replication.Group',
+    logger: 'io.orestes.replication.PeerGroup',
     thread: 'main',
     message,
     stackTrace: null,
@@ -94,10 +94,10 @@ it('writes an entry as people are told of it', () => {
   const failed = { ...entry(1, 'broken'), level: 'error' as const, stackTrace: 'a.B: c\n\tat d' }
 
   expect(timeOf(failed)).toBe('1970-01-01 00:00:00.000')
-  expect(shortName(failed)).toBe('Group')
+  expect(shortName(failed)).toBe('PeerGroup')
   expect(shortName({ ...failed, logger: 'plain' })).toBe('plain')
   expect(textOf(failed)).toBe(
-    '1970-01-01T00:00:00.000Z ERROR [main] io.orestes.replication.Group: broken\na.B: c\n\tat d',
+    '1970-01-01T00:00:00.000Z ERROR [main] io.orestes.replication.PeerGroup: broken\na.B: c\n\tat d',
   )
   expect(textOf(entry(1))).not.toContain('\n')
 })

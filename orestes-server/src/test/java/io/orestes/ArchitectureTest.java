@@ -117,7 +117,7 @@ final class ArchitectureTest {
     @ArchTest
     static final ArchRule ONE_CLASS_NAMES_REACTIVE_STREAMS = noClasses()
             .that()
-            .haveNameNotMatching("io\\.orestes\\.store\\.mongo\\.Publishers(\\$.*)?")
+            .haveNameNotMatching("io\\.orestes\\.store\\.mongo\\.PublisherAdapter(\\$.*)?")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.reactivestreams..");

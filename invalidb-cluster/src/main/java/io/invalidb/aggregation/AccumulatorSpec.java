@@ -50,7 +50,7 @@ record AccumulatorSpec(Kind kind, Operand operand) {
         BsonValue toBson();
     }
 
-    /** The same number for each object. */
+    /** A constant number, equal for each object. */
     record Constant(BsonNumber number) implements Operand {
 
         @Override

@@ -3,9 +3,10 @@ package io.invalidb.aggregation;
 /**
  * The limits on the members, groups and heap bytes of one aggregate.
  *
- * @param members most objects in all groups together; only those of a live aggregate count, for it remembers them
- * @param groups most groups
- * @param bytes most heap for keys, remembered values and groups, by estimate
+ * @param members maximum number of objects in all groups together; it limits only live aggregates,
+ *     which store an entry for each object
+ * @param groups maximum number of groups
+ * @param bytes maximum heap for keys, stored values and groups, by estimate
  */
 public record AggregateLimits(int members, int groups, long bytes) {
 

@@ -15,7 +15,9 @@ import org.bson.BsonValue;
 
 /**
  * The specification of an aggregate, as in MongoDB's stage {@code $group}: a grouping key and
- * computed fields. Immutable; specs are equal if they are written alike.
+ * computed fields. The field {@code _id} is the grouping key. Every other field is computed for
+ * each group by {@code $count}, {@code $sum}, {@code $avg}, {@code $min} or {@code $max}.
+ * Immutable. Specifications are equal if they are written alike.
  */
 public final class AggregateSpec {
 

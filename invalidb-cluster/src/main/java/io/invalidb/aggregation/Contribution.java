@@ -8,8 +8,9 @@ import org.bson.BsonValue;
 /**
  * The group key and the values that one object contributes to an aggregate.
  *
- * @param key names its group, canonically spelled
- * @param values one for each accumulator; {@link AccumulatorSpec#NOTHING} where the object has nothing that counts
+ * @param key the key of its group, in canonical form
+ * @param values one for each accumulator; {@link AccumulatorSpec#NOTHING} where the object has no
+ *     value that counts
  */
 record Contribution(BsonValue key, List<BsonValue> values) {
 

@@ -4,7 +4,7 @@ import org.bson.BsonValue;
 
 /**
  * The running state of one computed field of one group, over the values that count. The result
- * depends on what is in, not on how it came there.
+ * depends only on the values that it contains, not on their history.
  */
 interface GroupAccumulator {
 

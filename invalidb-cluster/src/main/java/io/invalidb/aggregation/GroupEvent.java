@@ -4,10 +4,11 @@ import io.invalidb.model.MatchType;
 import org.bson.BsonDocument;
 
 /**
- * An addition, change or removal of one group's row in a live aggregate. Who applies the events in
- * order, putting and deleting rows by {@code _id}, has the result.
+ * An addition, change or removal of one group's row in a live aggregate. A client that applies the
+ * events in order, by putting and deleting rows by {@code _id}, has the result.
  *
  * @param type {@code ADD}, {@code CHANGE} or {@code REMOVE}
- * @param row the group as it is now; of one that went only {@code _id}. Never changed by anybody afterwards
+ * @param row the group as it is now; after a removal it has only {@code _id}. Nobody changes it
+ *     afterwards
  */
 public record GroupEvent(MatchType type, BsonDocument row) {}

@@ -5,7 +5,7 @@ import org.bson.BsonNull;
 import org.bson.BsonValue;
 
 /**
- * The insert-only accumulator of {@code $min} and {@code $max}, which keeps only the best value so
+ * The insert-only accumulator of {@code $min} and {@code $max}, which stores only the best value so
  * far.
  */
 final class MinMaxAccumulator implements GroupAccumulator {

@@ -6,7 +6,7 @@ import org.bson.BsonDocument;
 
 /**
  * An aggregate that is computed once by passing objects through it, holding only the groups.
- * Single-threaded, or handed from thread to thread.
+ * Single-threaded, or passed from thread to thread.
  */
 public final class PullAggregate {
 

@@ -13,7 +13,7 @@ import org.bson.types.Decimal128;
 
 /**
  * A total order of BSON values that refines {@link BsonOrder} for values it calls equal, such as 1
- * and 1.0.
+ * and 1.0. The smallest of several values then does not depend on which came first.
  */
 final class TotalOrder {
 

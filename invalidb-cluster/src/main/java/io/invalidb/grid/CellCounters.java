@@ -4,9 +4,9 @@ import io.invalidb.matching.CellMeter;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The counters of one cell's work, written by the cell's thread and readable by any thread. Only
- * the thread of the cell counts, so that takes neither a lock nor an atomic addition; any thread
- * may read, and sees each count soon.
+ * The counters of one cell's work, written by the cell's thread and readable by any thread. An
+ * increment takes neither a lock nor an atomic addition, because only the cell's thread counts.
+ * Readers see each count soon.
  */
 final class CellCounters implements CellMeter {
 

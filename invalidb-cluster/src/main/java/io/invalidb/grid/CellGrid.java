@@ -28,8 +28,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The grid of cells by query and write partition, each cell run by a host of its own. Calls may
- * come from any thread and never wait; what one thread asks of one cell happens in that order.
+ * The grid of cells by query and write partition, each cell run by a host of its own. The host is
+ * usually a thread. Calls may come from any thread and never wait. A cell executes the calls of one
+ * thread in their order.
  */
 public final class CellGrid {
 

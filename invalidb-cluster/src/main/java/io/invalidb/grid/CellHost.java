@@ -3,10 +3,9 @@ package io.invalidb.grid;
 import io.invalidb.matching.FilterCell;
 
 /**
- * The executor of one cell: a thread in production, step by step in tests. Whatever has to do with
- * threads and ways of messages is behind this door, so that the same grid runs on threads and, in
- * tests, step by step. All methods may be called from any thread and return at once, but for {@link
- * #awaitStop}.
+ * The executor of one cell: a thread in production, step by step in tests. It hides threads and
+ * message passing from the grid. All methods may be called from any thread and return at once, but
+ * for {@link #awaitStop}.
  */
 public interface CellHost {
 

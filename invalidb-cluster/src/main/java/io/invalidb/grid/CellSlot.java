@@ -7,7 +7,7 @@ import java.util.function.Function;
 
 /**
  * One slot of the grid: the host that runs its cell now, and the heartbeats it leaves unanswered.
- * Heartbeats are counted, not timed, so that no jump of a clock makes a cell look silent.
+ * Heartbeats are counted and not timed, so that no jump of a clock makes a cell look silent.
  * Thread-safe.
  */
 final class CellSlot {

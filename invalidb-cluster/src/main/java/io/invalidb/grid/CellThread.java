@@ -10,8 +10,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that owns one cell and runs the tasks of its inbox in order. The inbox is not bounded;
- * it stays short because who writes waits for the answer.
+ * The thread that owns one cell and runs the tasks of its inbox in order. No other thread touches
+ * the cell. The thread sleeps while the inbox is empty. The inbox is not bounded; it stays short
+ * because each writer waits for the answer.
  */
 final class CellThread implements CellHost {
 

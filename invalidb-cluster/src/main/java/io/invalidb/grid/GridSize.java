@@ -2,8 +2,8 @@ package io.invalidb.grid;
 
 /**
  * The numbers of query and write partitions of a grid, and the hash that assigns queries and
- * objects to them. A query is held by all cells of one row, each for its share of the objects; a
- * write goes to all cells of one column.
+ * objects to them. All cells of one row hold a query, each for its share of the objects. A write
+ * goes to all cells of one column.
  *
  * @param queryPartitions rows, 1 to 1,000
  * @param writePartitions columns, 1 to 1,000

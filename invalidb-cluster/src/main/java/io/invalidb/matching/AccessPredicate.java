@@ -11,13 +11,16 @@ import java.util.Optional;
 import org.bson.BsonValue;
 
 /**
- * A necessary condition of a filter by which an index finds it for a document. (The bounds may even
- * be inverted: {@code {a: {$gt: 5, $lt: 3}}} matches {@code {a: [1, 9]}}.)
+ * A necessary condition of a filter by which an index finds it for a document. A document that
+ * matches satisfies at least one of the constraints. A range with two bounds is weaker: only the
+ * interval around all values at the path is sure to touch it. The bounds may even be inverted:
+ * {@code {a: {$gt: 5, $lt: 3}}} matches {@code {a: [1, 9]}}.
  *
- * @param further what a document has to satisfy as well in order to find the filter among the many that share a value or
- *     a prefix; only with constraints that are such
+ * @param further a second constraint that a document has to satisfy to find the filter among many
+ *     that share a value or a prefix; present only if the constraints are values or prefixes
  * @param cost the estimated share of documents that find the filter
- * @param guard another necessary condition, in the same sense, that fails often enough to be tried before the filter
+ * @param guard another necessary condition, in the same sense, that fails often enough to be tried
+ *     before the filter
  */
 record AccessPredicate(
         List<PathConstraint> anyOf,

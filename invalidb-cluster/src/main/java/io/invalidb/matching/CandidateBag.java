@@ -11,8 +11,9 @@ import java.util.function.Consumer;
 import org.bson.BsonDocument;
 
 /**
- * An unordered collection of candidate filters with constant-time insertion and removal. Adding and
- * removing one without takes constant time. Single-threaded.
+ * An unordered collection of candidate filters, some with a further constraint. A document finds a
+ * candidate with a further constraint by that constraint. Adding and removing a candidate without
+ * one takes constant time. Single-threaded.
  */
 class CandidateBag {
 

@@ -8,8 +8,9 @@ import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A filter that an index finds and evaluates once for all queries that share it. There may be a
- * million of them, so every field counts. Single-threaded.
+ * A filter that an index finds and that is evaluated once for all queries that share it. It is a
+ * single {@link CellQuery} or a {@link QueryGroup}. There may be a million of them, so every field
+ * counts. Single-threaded.
  */
 abstract class CandidateFilter {
 

@@ -1,6 +1,9 @@
 package io.invalidb.matching;
 
-/** The listener that a cell informs of each write it receives and of the matching work done. */
+/**
+ * The listener that a cell informs of each write it receives and of the matching work done. The
+ * thread that owns the cell calls it.
+ */
 public interface CellMeter {
 
     /** Nobody wants to know. */

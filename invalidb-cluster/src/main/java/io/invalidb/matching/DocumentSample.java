@@ -11,8 +11,9 @@ import org.bson.BsonDocument;
 
 /**
  * A bounded sample of recently written documents, from which the selectivity of constraints is
- * estimated. Keeps at most 256, and none that are large. Looks at those at the cost of an
- * allowance; what that leaves out is guessed, which costs time and no event. Single-threaded.
+ * estimated. It stores at most 256 documents, and no large ones. Evaluating constraints on them
+ * costs an allowance. What the allowance does not cover is guessed; a wrong guess costs time, but
+ * no event. Single-threaded.
  */
 final class DocumentSample {
 

@@ -11,9 +11,10 @@ import java.util.function.Consumer;
 
 /**
  * A hierarchical grid index of candidate filters by rectangle, searched by points and by
- * rectangles. A rectangle is entered in the cells it touches, at most four, of a grid of squares
- * somewhat larger than itself; a place is looked up in one cell of each grid in use. On the sphere
- * the grid lies over degrees. Single-threaded.
+ * rectangles. A search may also find some candidates beside the point or rectangle. A rectangle is
+ * entered in the cells it touches, at most four, of a grid of squares somewhat larger than itself.
+ * A point is looked up in one cell of each grid in use. On the sphere the grid lies over degrees.
+ * Single-threaded.
  */
 final class GeoGridIndex {
 
@@ -28,7 +29,10 @@ final class GeoGridIndex {
     private final CandidateMultimap<GridSquare> cells = new CandidateMultimap<>();
     private final TreeMap<Integer, Integer> rectanglesByGrid = new TreeMap<>();
 
-    /** A square of one grid level, counted from the origin. */
+    /**
+     * A square of one grid level, counted from the origin. The length of its side is two to the
+     * power of {@code grid}.
+     */
     record GridSquare(int grid, long x, long y) {
 
         /** That of a record would be the same for many squares in a row. */

@@ -10,8 +10,9 @@ import org.bson.BsonValue;
 /**
  * A closed interval of BSON values in {@link BsonOrder}, with the order keys of its bounds.
  *
- * @param from key of the lower bound; what decides unless keys are equal
- * @param to key of the upper bound
+ * @param from order key of the lower bound; the bounds themselves are compared only if keys are
+ *     equal
+ * @param to order key of the upper bound
  */
 record Interval(long from, BsonValue lower, long to, BsonValue upper) {
 

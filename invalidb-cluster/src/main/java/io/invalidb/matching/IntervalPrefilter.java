@@ -4,10 +4,10 @@ import org.bson.BsonDocument;
 
 /**
  * A cheap necessary condition tried before the filter: the document's key range at a path overlaps
- * an interval. It spares the way to the filter, whose many objects are seldom in the processor's
+ * an interval. It saves the access to the filter, whose many objects are seldom in the processor's
  * cache.
  *
- * @param keys shared by all guards of that path
+ * @param keys shared by all prefilters of that path
  */
 record IntervalPrefilter(PathKeyRange keys, long from, long to) {
 

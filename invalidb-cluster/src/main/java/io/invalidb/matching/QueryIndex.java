@@ -17,11 +17,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The index of the live queries on one bucket, which finds the candidate filters for a write. A
- * write is matched against those whose {@link AccessPredicate} its after-image satisfies, those
- * that hold its object, and those without any access, each filter once. A filter that is often
- * evaluated in vain is entered anew, by what the {@link DocumentSample} has learnt since.
- * Single-threaded.
+ * The index of the live queries on one bucket, which finds the candidate filters for a write. Three
+ * kinds of filters are candidates: those whose {@link AccessPredicate} the after-image satisfies,
+ * those that hold the object, and those without any access predicate. Each candidate is evaluated
+ * once. A filter that is often evaluated in vain is entered anew, with the current statistics of
+ * the {@link DocumentSample}. Single-threaded.
  */
 final class QueryIndex {
 

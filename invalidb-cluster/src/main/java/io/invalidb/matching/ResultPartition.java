@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a query's result that one cell holds, with the horizon of the query. Of a million
- * queries few have any, so it is made when there is something to keep. Single-threaded.
+ * The part of a query's result that one cell holds, with the horizon of the query. Few of a million
+ * queries have any result, so the partition is created on first use. Single-threaded.
  */
 final class ResultPartition {
 

@@ -9,8 +9,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write with its number in the write stream, or a note that there was one. A link of {@link
- * RetainedWriteList}, which needs no object beside it. Single-threaded.
+ * A write with its number in the write stream, or a note that there was one. A note lacks the
+ * written content. A retained write is itself a link of {@link RetainedWriteList}, which needs no
+ * further objects. Single-threaded.
  */
 final class RetainedWrite {
 

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An intrusive doubly linked list of the retained writes of all buckets, in order of arrival.
- * Single-threaded.
+ * An intrusive doubly linked list of the retained writes of all buckets, in order of arrival. The
+ * writes themselves hold the links. Single-threaded.
  */
 final class RetainedWriteList {
 

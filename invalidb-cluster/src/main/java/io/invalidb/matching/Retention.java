@@ -3,11 +3,13 @@ package io.invalidb.matching;
 import java.time.Duration;
 
 /**
- * The limits on age, number and bytes of the writes that a cell retains. All bounds hold.
+ * The limits on age, number and bytes of the writes that a cell retains. All three limits apply
+ * together.
  *
- * @param age longest time a write is kept after it arrived
- * @param writes most writes kept, at least 1
- * @param maxBytes most heap that the kept writes occupy, by estimate, at least 1; the last write is kept even if larger
+ * @param age maximum time for which a write is retained after its arrival
+ * @param writes maximum number of retained writes, at least 1
+ * @param maxBytes maximum heap of the retained writes, by estimate, at least 1; the last write is
+ *     retained even if larger
  */
 public record Retention(Duration age, int writes, long maxBytes) {
 

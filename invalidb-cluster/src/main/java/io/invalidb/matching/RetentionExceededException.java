@@ -1,8 +1,8 @@
 package io.invalidb.matching;
 
 /**
- * Signals that writes since the given position are no longer retained, so the query must be
- * executed again. Execute the query again, with a new position.
+ * Signals that writes since the given position are no longer retained. The given result may lack
+ * some of these writes. Execute the query again, with a new position.
  */
 public final class RetentionExceededException extends RuntimeException {
 

@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The buckets on which a subscription is expected, because the stream position was requested
- * recently. Only then, or when there are queries already, is it worth while to retain what is
- * written. Thread-safe.
+ * recently. Writes are worth retaining only for these buckets and for those with queries.
+ * Thread-safe.
  */
 final class ExpectedSubscriptions {
 

@@ -9,11 +9,15 @@ import java.time.InstantSource;
 /**
  * The configuration of a grid: its partitions, its retention limits and its clock.
  *
- * @param size cells; more than there are processor cores only add latency
- * @param retention longest time a write is retained for replay; longer than any query takes to be executed
- * @param retainedWritesPerCell most writes that one cell retains, at least 1; cells of one column share their documents
- * @param retainedBytesPerCell most heap that those occupy, by estimate; the last write is retained even if larger
- * @param clock dates the retained writes; one that is never put forward or back, or a late write may be taken for a new one
+ * @param size number of cells; more cells than processor cores only add latency
+ * @param retention maximum time for which a write is retained for replay; longer than any query
+ *     takes to be executed
+ * @param retainedWritesPerCell maximum number of writes that one cell retains, at least 1; cells of
+ *     one column share their documents
+ * @param retainedBytesPerCell maximum heap of these writes, by estimate; the last write is retained
+ *     even if larger
+ * @param clock gives the retained writes their time; it must never be set forward or back, or a
+ *     late write may be taken for a new one
  */
 public record GridOptions(
         GridSize size, Duration retention, int retainedWritesPerCell, long retainedBytesPerCell, InstantSource clock) {

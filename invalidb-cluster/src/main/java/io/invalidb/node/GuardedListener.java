@@ -5,7 +5,10 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.query.CellBudget;
 import java.lang.System.Logger.Level;
 
-/** A decorator that catches and logs what a listener throws, so that the calling cell goes on. */
+/**
+ * A decorator that catches and logs what a listener throws, so that the calling cell goes on. The
+ * cell has further events to deliver and further queries to serve.
+ */
 record GuardedListener(MatchListener listener) implements MatchListener {
 
     private static final System.Logger log = System.getLogger(GuardedListener.class.getName());

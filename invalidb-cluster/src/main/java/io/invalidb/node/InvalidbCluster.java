@@ -25,10 +25,12 @@ import java.util.stream.IntStream;
 
 /**
  * The facade of the matching cluster: takes committed writes and reports result changes of
- * subscribed queries. All methods may be called from any thread and none waits.
+ * subscribed queries. It has to receive every committed write. All methods may be called from any
+ * thread, and none waits.
  *
- * <p>To subscribe without missing a write: ask for the {@link #position}, execute the query, then {@link #subscribe} with its
- * result. Writes that were published in between are replayed from the retained write stream.
+ * <p>To subscribe without missing a write: ask for the {@link #position}, execute the query, then
+ * {@link #subscribe} with its result. Writes that were published in between are replayed from the
+ * retained write stream.
  */
 public final class InvalidbCluster implements AutoCloseable {
 

@@ -7,9 +7,10 @@ import io.invalidb.query.CellBudget;
 /**
  * The listener for changes of the results of subscribed queries and for failures of their filters.
  *
- * <p>Called by the threads of the cells: per query and object in commit order, otherwise concurrently. Must be quick, for
- * its cell stands still meanwhile, and must not wait for the cluster. What it throws is logged and goes no further. A query
- * whose subscription fails or ends may still cause events for a moment.
+ * <p>The threads of the cells call it: per query and object in commit order, otherwise
+ * concurrently. It must be quick, because its cell stands still meanwhile, and must not wait for
+ * the cluster. What it throws is logged and not propagated. A query whose subscription fails or
+ * ends may still cause events for a moment.
  */
 @FunctionalInterface
 public interface MatchListener {

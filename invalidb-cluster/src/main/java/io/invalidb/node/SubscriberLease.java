@@ -3,9 +3,10 @@ package io.invalidb.node;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The lease of an application server on the queries it subscribed, aged in ticks and kept by
- * renewal. Its age is counted in ticks of the cluster, not timed, so that no jump of a clock ends
- * it. Thread-safe.
+ * The lease of an application server on the queries it subscribed, aged in ticks and preserved by
+ * renewal. A server that dies leaves no queries behind, because its lease expires. The age is
+ * counted in ticks of the cluster and not timed, so that no jump of a clock ends the lease.
+ * Thread-safe.
  */
 public final class SubscriberLease {
 

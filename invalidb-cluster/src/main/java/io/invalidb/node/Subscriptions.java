@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The registry of queries that are subscribed or being subscribed, with the leases that hold them.
- * A query is entered and removed together with the message to its cells, under one lock, so that
- * cells get these messages in the order of the entries. {@link #concern} takes no lock.
+ * A query is entered and removed together with the message to its cells, under one lock. Cells
+ * therefore receive these messages in the order of the entries. {@link #concern} takes no lock.
  */
 final class Subscriptions {
 

@@ -14,7 +14,8 @@ import org.bson.BsonValue;
 
 /**
  * The arithmetic functions of expressions, with MongoDB's rules for nulls, dates and integer
- * overflow. Decimals are not computed with.
+ * overflow. The result is null if an argument is null or absent. Integers stay integers until 64
+ * bits overflow, then they become doubles. Decimals are not supported.
  */
 final class ArithmeticFunctions {
 

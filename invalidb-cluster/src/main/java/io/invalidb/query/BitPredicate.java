@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A predicate on the bits of an integer or of binary data, such as {@code $bitsAllSet}. Position 0
- * is the lowest bit of an integer, whose sign extends without end, and the lowest bit of the first
- * byte of binary data, which zeros follow.
+ * is the lowest bit of an integer, whose sign extends without end. In binary data it is the lowest
+ * bit of the first byte, and zeros follow the last byte.
  *
  * @param positions ascending
  * @param mask the positions as bits of an integer; all from 63 on are the sign

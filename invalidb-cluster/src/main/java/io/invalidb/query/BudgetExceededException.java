@@ -2,8 +2,8 @@ package io.invalidb.query;
 
 /**
  * Signals that an evaluation exceeds its step budget on one document, so that its query has to end.
- * It is not known whether that matches, so whoever evaluates the filter has to end the query with
- * an error, for which the message is meant.
+ * It is not known whether the document matches. The caller has to end the query with an error that
+ * carries this message.
  */
 public final class BudgetExceededException extends RuntimeException {
 

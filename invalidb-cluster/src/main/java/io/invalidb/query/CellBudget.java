@@ -4,8 +4,10 @@ import java.util.function.Function;
 import org.bson.BsonDocument;
 
 /**
- * The renewable step budget that the costly evaluations of one cell share in each period. Cheap
- * evaluations are free. Single-threaded; one evaluation ends before the next begins.
+ * The renewable step budget that the costly evaluations of one cell share in each period. Steps are
+ * counted as in {@link StepBudget}. Later stages on the cell's thread spend from it, too. A
+ * thousand queries, each within its own budget, therefore hold up the cell no longer than a few do.
+ * Cheap evaluations are free. Single-threaded; one evaluation ends before the next begins.
  */
 public final class CellBudget {
 

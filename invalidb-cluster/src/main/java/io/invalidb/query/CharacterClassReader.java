@@ -1,6 +1,9 @@
 package io.invalidb.query;
 
-/** The reader of one character class of a regular expression, such as {@code [a-z]}. */
+/**
+ * The reader of one character class of a regular expression, such as {@code [a-z]}. It starts
+ * behind the opening bracket.
+ */
 final class CharacterClassReader {
 
     private final PatternReader in;

@@ -6,8 +6,8 @@ import org.bson.BsonDocument;
 
 /**
  * A condition on a document: predicates on paths, expressions, schemas and searches, joined by
- * "and" and "or". Negations are pushed down to them, where {@link ValuePredicate.Not} is the
- * complement, so that no other form exists. Build them by {@link Conditions}.
+ * "and" and "or". Negations are pushed down to these parts, where {@link ValuePredicate.Not} is the
+ * complement, so that no other form exists. Build conditions by {@link Conditions}.
  */
 sealed interface Condition {
 
@@ -103,7 +103,7 @@ sealed interface Condition {
         }
     }
 
-    /** A condition that a text search finds the document; it is never negated. Never negated. */
+    /** A condition that a text search finds the document. It is never negated. */
     record SearchCondition(TextSearch search) implements Condition {
 
         @Override

@@ -6,8 +6,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * The sort key of one document, extracted once and compared with keys of the same order. To be
- * compared with ranks by the same order only. Immutable.
+ * The sort key of one document, extracted once and compared only with keys of the same order. The
+ * extraction from arrays or geometries takes longer than many comparisons. Immutable.
  */
 public final class DocumentSortKey implements Comparable<DocumentSortKey> {
 

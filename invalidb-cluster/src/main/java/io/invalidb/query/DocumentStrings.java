@@ -8,9 +8,10 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The traversal of all strings of a document, in order and each with its language. A field {@code
- * language} says in which language the strings of its object and those within are, and is not
- * searched itself.
+ * The traversal of all strings of a document, in order and each with its language. It visits the
+ * strings that MongoDB's wildcard text index holds, without the metadata of stored objects. A field
+ * {@code language} sets the language of the strings in its object and in nested objects. That field
+ * itself is not searched.
  */
 final class DocumentStrings {
 

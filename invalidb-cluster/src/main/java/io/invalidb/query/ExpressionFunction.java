@@ -13,8 +13,8 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The functions of expressions whose arguments are plain values, by their MongoDB operators. Those
- * whose results depend on the machine are left out.
+ * The functions of expressions whose arguments are plain values, by their MongoDB operators.
+ * Functions whose results depend on the machine are left out.
  */
 enum ExpressionFunction {
     EQ("$eq", 2, 2, args -> BsonBoolean.valueOf(compare(args) == 0)),

@@ -7,8 +7,8 @@ import org.bson.BsonValue;
 
 /**
  * A dotted path as expressions read it, such as {@code $lines.price}: one value for each document.
- * An array on the way gives the array of what its elements have there; unlike in a {@link
- * FieldPath} a number is no position. Immutable.
+ * An array on the way yields the array of the values in its elements. Unlike in a {@link
+ * FieldPath}, a number is no array position. Immutable.
  */
 public final class ExpressionPath {
 

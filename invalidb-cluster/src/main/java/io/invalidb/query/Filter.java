@@ -7,10 +7,10 @@ import java.util.function.Function;
 import org.bson.BsonDocument;
 
 /**
- * A parsed MongoDB query filter, immutable and ready to be evaluated on documents from any thread.
+ * A parsed MongoDB query filter, ready to be evaluated on any number of documents from any thread.
  * Immutable. Equal filters have equal normal forms; filters that match the same documents may still
- * differ. There may be a million of them: what can be derived again, like the normal form, is not
- * kept.
+ * differ. There may be a million filters, so what can be derived again, like the normal form, is
+ * not stored.
  */
 public final class Filter {
 

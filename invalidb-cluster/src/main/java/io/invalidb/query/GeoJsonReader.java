@@ -11,13 +11,20 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** The reader of geometries in GeoJSON (RFC 7946), which also gives their normal form. */
+/**
+ * The reader of geometries in GeoJSON (RFC 7946), which also gives their normal form. A geometry
+ * that MongoDB refuses is a {@link QuerySyntaxException}, another reference system a {@link
+ * QueryNotSupportedException}.
+ */
 final class GeoJsonReader {
 
     private final ComplexityLimit complexityLimit;
     private final List<GeoShape> shapes = new ArrayList<>();
 
-    /** A limit on the corners and rings of a geometry, asked before each of them is read. */
+    /**
+     * A limit on the corners and rings of a geometry, called before each of them is read. It may
+     * refuse them by an exception.
+     */
     interface ComplexityLimit {
 
         void corner();

@@ -5,7 +5,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
-/** A predicate that a value is a position or geometry within a region, or intersects it. */
+/**
+ * A predicate that a value is a position or geometry within a region, or intersects it. Only {@code
+ * $geoIntersects} accepts geometries that lie partly within the region.
+ */
 record GeoPredicate(String operator, GeoRegion region) implements ValuePredicate {
 
     @Override

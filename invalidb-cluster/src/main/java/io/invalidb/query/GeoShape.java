@@ -68,7 +68,7 @@ sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
         }
     }
 
-    /** A point on the sphere, as large as the smallest S2 cell around it. */
+    /** A point on the sphere, as large as the smallest S2 cell around it, about a centimetre. */
     record Point(S2Point point, S2Cell cell) implements GeoShape {
 
         static Point at(GeoPosition place) {

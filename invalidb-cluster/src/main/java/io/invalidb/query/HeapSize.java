@@ -9,8 +9,9 @@ import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
 
 /**
- * An estimate of the heap bytes that a BSON value occupies. What counts is the order of magnitude:
- * numbers of a few bytes each take twenty times as much here as on the disk.
+ * An estimate of the heap bytes that a BSON value occupies, as if no two values shared memory. What
+ * counts is the order of magnitude: numbers of a few bytes each take twenty times as much here as
+ * on the disk.
  */
 public final class HeapSize {
 

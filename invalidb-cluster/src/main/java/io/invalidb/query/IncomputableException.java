@@ -1,8 +1,8 @@
 package io.invalidb.query;
 
 /**
- * Signals that an expression met values it cannot be computed with, such as a division by zero. a
- * division by zero; the document does not match then.
+ * Signals that an expression met values it cannot be computed with, such as a division by zero. The
+ * document does not match then.
  */
 final class IncomputableException extends RuntimeException {
 

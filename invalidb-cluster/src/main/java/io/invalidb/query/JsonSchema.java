@@ -5,7 +5,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * A parsed JSON schema of {@code $jsonSchema}: draft 4 as far as MongoDB supports it. Immutable.
+ * A parsed JSON schema of {@code $jsonSchema}: draft 4 as far as MongoDB supports it, with {@code
+ * bsonType}. Immutable.
  *
  * @param rules all have to hold
  * @param form  the schema with sorted keywords and without titles and descriptions

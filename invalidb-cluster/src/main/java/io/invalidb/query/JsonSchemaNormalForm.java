@@ -5,7 +5,10 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** The normal form of JSON schemas, independent of the order of keywords and without titles. */
+/**
+ * The normal form of JSON schemas, independent of the order of keywords and names. It has neither
+ * titles nor descriptions.
+ */
 final class JsonSchemaNormalForm {
 
     private JsonSchemaNormalForm() {}

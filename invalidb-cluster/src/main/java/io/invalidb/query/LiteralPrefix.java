@@ -3,8 +3,8 @@ package io.invalidb.query;
 /**
  * The literal text with which everything that an anchored regular expression matches begins.
  *
- * @param text empty if none is known
- * @param isAll whether everything that begins with it matches
+ * @param text the prefix, empty if none is known
+ * @param isAll whether every text that begins with it matches
  */
 record LiteralPrefix(String text, boolean isAll) {
 

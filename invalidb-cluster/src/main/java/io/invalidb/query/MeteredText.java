@@ -2,9 +2,9 @@ package io.invalidb.query;
 
 /**
  * A character sequence that charges a step budget for each character that RE2/J reads. RE2/J (1.8)
- * reads characters one by one. Where its automaton runs it reads each new character, and then once
- * more the one before that; where it only looks for the text that a pattern begins with, it goes
- * back no further than a partial match was long. Used for one search.
+ * reads characters one by one. Where its automaton runs, it reads each new character and then the
+ * previous one again. Where it only looks for the literal prefix of a pattern, it goes back no
+ * further than a partial match was long. Used for one search.
  */
 final class MeteredText implements CharSequence {
 

@@ -9,7 +9,8 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A predicate on the distance of a position, which can also order the result by distance.
+ * A predicate on the distance of a position, which can also order the result by distance. It orders
+ * the result, nearest first, if it is the only near predicate of its filter.
  *
  * @param metric how distances are measured
  * @param least  the smallest distance, in the unit of the metric

@@ -5,7 +5,7 @@ import java.util.Set;
 
 /**
  * A necessary condition for a filter to match a document, as far as an index can look it up. The
- * filter itself says more.
+ * filter itself may demand more.
  */
 public sealed interface NecessaryCondition
         permits NecessaryCondition.All, NecessaryCondition.Any, NecessaryCondition.Words, PathConstraint {

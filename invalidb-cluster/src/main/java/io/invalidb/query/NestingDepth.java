@@ -8,8 +8,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * The check that limits how deep the objects and arrays of a filter are nested. Counts level by
- * level: recursion would overflow the stack on hostile input.
+ * The check that limits how deep the objects and arrays of a filter are nested. It counts level by
+ * level, because recursion would overflow the stack on hostile input.
  */
 final class NestingDepth {
 

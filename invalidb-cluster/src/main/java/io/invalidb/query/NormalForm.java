@@ -10,7 +10,8 @@ import org.bson.BsonValue;
 
 /**
  * The normal form of filters: explicit operators, with the conditions on one path merged into one
- * object.
+ * object. {@code $eq} is always explicit. Conditions on one path that need an operator twice go
+ * below {@code $and}.
  */
 final class NormalForm {
 

@@ -3,9 +3,9 @@ package io.invalidb.query;
 import org.bson.BsonValue;
 
 /**
- * An order-preserving 64-bit prefix of a value's position in {@link BsonOrder}; different values
- * may share one. Different values may share one. The first byte is the type bracket, so that keys
- * are not negative.
+ * An order-preserving 64-bit prefix of a value's position in {@link BsonOrder}. A smaller value
+ * never has a larger key, but different values may share one. The first byte is the type bracket,
+ * so that keys are not negative.
  */
 public final class OrderKey {
 

@@ -3,9 +3,9 @@ package io.invalidb.query;
 import java.util.Set;
 
 /**
- * The translator of regular expressions from PCRE, which MongoDB uses, to RE2. Refuses what RE2
- * cannot do, what it does otherwise, and what would unfold to a large program. Used once per
- * pattern.
+ * The translator of regular expressions from PCRE, which MongoDB uses, to RE2. The translated
+ * expression finds the same texts and depends on no option. The translator refuses what RE2 cannot
+ * do, what RE2 does differently, and what would unfold to a large program. Used once per pattern.
  */
 final class PatternTranslator {
 

@@ -5,9 +5,9 @@ import java.util.BitSet;
 
 /**
  * The character properties of Unicode 8 that text search uses: delimiters, case folding and
- * diacritics. These are properties of Unicode 8, whatever the Java runtime knows: delimiters are
- * Dash, Hyphen, Pattern_Syntax, Quotation_Mark, Terminal_Punctuation and White_Space of its
- * PropList, and case is its simple case folding.
+ * diacritics. They do not depend on the Unicode version of the Java runtime. Delimiters are Dash,
+ * Hyphen, Pattern_Syntax, Quotation_Mark, Terminal_Punctuation and White_Space of its PropList.
+ * Case is its simple case folding.
  */
 final class SearchCharacters {
 

@@ -1,9 +1,8 @@
 package io.invalidb.query;
 
 /**
- * A phrase that is searched in texts in linear time by the algorithm of Knuth, Morris and Pratt.
- * Searched by Knuth, Morris and Pratt ("Fast pattern matching in strings", 1977), so that no phrase
- * takes longer than the text is.
+ * A phrase that is searched in texts in linear time by the algorithm of Knuth, Morris and Pratt
+ * ("Fast pattern matching in strings", 1977). A match need not lie at the borders of words.
  */
 final class SearchPhrase {
 

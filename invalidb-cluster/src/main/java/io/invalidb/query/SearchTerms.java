@@ -7,10 +7,10 @@ import java.util.TreeSet;
 
 /**
  * The parsed terms of a search string: words and phrases, each wanted or negated. A hyphen behind a
- * space, or at the start, negates what follows up to the next space; a phrase stands in double
- * quotes. What an unclosed quote begins is no phrase.
+ * space, or at the start, negates what follows up to the next space. A phrase stands in double
+ * quotes. Text behind an unclosed quote is no phrase.
  *
- * @param words those outside of phrases, as they are written
+ * @param words the words outside of phrases, as they are written
  */
 record SearchTerms(
         NavigableSet<String> words,

@@ -3,10 +3,12 @@ package io.invalidb.query;
 import java.security.SecureRandom;
 
 /**
- * A universal hash of client-chosen values with a seed that every process draws anew. Two different
- * sequences of n words have the same value at n of all places at most (Carter, Wegman, "Universal
- * classes of hash functions", 1979). Takes one multiplication for three characters and no memory.
- * Not to be stored.
+ * A universal hash of client-chosen values with a seed that every process draws anew. Clients
+ * therefore cannot make values collide. The words of a value are the coefficients of a polynomial
+ * modulo 2^61 - 1, and the seed is the point of its evaluation. Two different sequences of n words
+ * have the same hash at n of all points at most (Carter, Wegman, "Universal classes of hash
+ * functions", 1979). A hash takes one multiplication for three characters and no memory. Not to be
+ * stored.
  */
 public final class SeededHash {
 

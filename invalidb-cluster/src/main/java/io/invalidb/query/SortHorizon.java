@@ -3,10 +3,10 @@ package io.invalidb.query;
 import org.bson.BsonDocument;
 
 /**
- * The sort key in an ordered result behind which changes are of no interest to a query. Immutable.
+ * The position in an ordered result behind which changes are of no interest to a query. Immutable.
  *
- * @param order of the result
- * @param last what the last object that is of interest is sorted by, in that order
+ * @param order the order of the result
+ * @param last the sort key of the last object of interest, in that order
  */
 public record SortHorizon(SortOrder order, DocumentSortKey last) {
 

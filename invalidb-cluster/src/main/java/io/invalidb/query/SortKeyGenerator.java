@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The generator of sort keys from documents with arrays, by MongoDB's rules for compound index
- * keys. Follows the rules by which MongoDB makes the keys of a compound index, since sorting uses
- * the same. Of several arrays that are not one inside the other only the first is expanded; MongoDB
- * fails there.
+ * keys. MongoDB itself sorts by these rules. An array gives one tuple per element, and the tuple
+ * that comes first counts. Of several arrays that are not nested in each other, only the first is
+ * expanded; MongoDB fails there.
  */
 final class SortKeyGenerator {
 

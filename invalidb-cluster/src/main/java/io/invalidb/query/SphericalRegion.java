@@ -11,9 +11,9 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 
 /**
- * A region of the sphere, evaluated with S2 as in MongoDB. Like MongoDB it uses S2, where edges are
- * the shortest ways on the sphere, and counts a place as inside if the smallest cell around it, of
- * about a centimetre, touches the region. Loaded with the first query that needs it.
+ * A region of the sphere, evaluated with S2 as in MongoDB. Edges are the shortest ways on the
+ * sphere. A point is inside if the smallest cell around it, of about a centimetre, touches the
+ * region. Loaded with the first query that needs it.
  */
 final class SphericalRegion implements GeoRegion {
 

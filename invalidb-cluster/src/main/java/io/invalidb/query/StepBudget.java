@@ -2,8 +2,10 @@ package io.invalidb.query;
 
 /**
  * The step budget of one filter evaluation on one document, counted in abstract steps of about 10
- * ns. Counted and not timed, so that the same evaluation always ends the same way, however busy the
- * machine is. Used by one thread.
+ * ns. A later stage on the document has such a budget, too. A step is a look at one value, or the
+ * automaton's work for one instruction of a regular expression at one character. Steps are counted
+ * and not timed, so that the same evaluation always ends the same way, however busy the machine is.
+ * Used by one thread.
  */
 public final class StepBudget {
 

@@ -10,7 +10,7 @@ import org.bson.BsonValue;
 
 /**
  * The string functions of expressions, in which only ASCII letters have case and positions count
- * characters. Only ASCII letters have two cases here, and positions count characters.
+ * characters.
  */
 final class StringFunctions {
 

@@ -10,7 +10,7 @@ import org.tartarus.snowball.SnowballStemmer;
 
 /**
  * The analyzer of text search: splits texts into words and removes case, stop words, endings and
- * accents. Holds stemmers, which one thread uses at a time.
+ * accents, in this order. It holds stemmers, which one thread uses at a time.
  */
 final class TextAnalyzer {
 

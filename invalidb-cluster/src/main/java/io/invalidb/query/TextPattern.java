@@ -8,9 +8,9 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A regular expression with MongoDB's options, searched in linear time (RE2) at the cost of a
- * budget. It is found in strings and symbols, and in a stored regular expression that is the same.
- * Immutable.
+ * A regular expression with MongoDB's options {@code i m s x}, searched in linear time (RE2) at the
+ * cost of a budget. It is found in strings and symbols, and in a stored regular expression that is
+ * the same. Immutable.
  */
 final class TextPattern {
 

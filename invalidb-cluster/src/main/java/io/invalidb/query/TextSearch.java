@@ -14,7 +14,9 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The search of {@code $text}: wanted words and phrases, and those that must not occur. Immutable.
+ * The search of {@code $text}: wanted words and phrases, and those that must not occur. It finds
+ * documents with one of the words in any of their texts, with all phrases, and with none of the
+ * negated words and phrases. Immutable.
  */
 final class TextSearch {
 

@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A predicate on the values at a path: one operator with its operand, such as {@code {$gt: 5}}.
- * {@code {$gt: 5}}, to be tried on the values at a path. Operands are {@linkplain CanonicalValue
- * canonical}.
+ * Operands are {@linkplain CanonicalValue canonical}.
  */
 sealed interface ValuePredicate extends FieldPath.Visitor
         permits BitPredicate,

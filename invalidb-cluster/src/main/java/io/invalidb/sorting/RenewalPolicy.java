@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The policy that decides when a sorted query may be executed again, and with how much slack.
- * Single-threaded.
+ * The policy that decides when a sorted query may be executed again, and with how much slack. The
+ * slack doubles after renewals in quick succession and halves after a long rest (InvaliDB, VLDB
+ * 2020, section 5.2). Single-threaded.
  */
 public final class RenewalPolicy {
 

@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The window of one sorted query, which turns changes of the unordered result into changes of the
- * window. Holds the first objects of the result, some more than the window needs (slack), and knows
- * up to which place it knows all of them, the horizon, which never moves away. Whatever sorts
- * behind that is not held, so memory depends on the window and not on the result. When the slack is
- * used up the query has to be executed again; until then the window may be shorter than it should
- * be, but what is in it is right.
+ * window (InvaliDB, VLDB 2020, section 5.2). It holds the first objects of the result, some more
+ * than the window needs (slack). It knows all objects up to a position, the horizon, which never
+ * moves away. Objects behind the horizon are not held, so memory depends on the window and not on
+ * the result. When the slack is used up, the query has to be executed again. Until then the window
+ * may be shorter than it should be, but its content is right.
  *
- * <p>Single-threaded. Relies on the filter stage to hand over the events of each object in order. Of no use any more after one of
- * its methods has thrown.
+ * <p>Single-threaded. Relies on the filter stage to deliver the events of each object in order. Not
+ * usable any more after one of its methods has thrown.
  */
 public final class SortedWindow {
 

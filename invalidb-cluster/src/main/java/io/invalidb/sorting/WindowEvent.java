@@ -5,13 +5,15 @@ import io.invalidb.model.WriteEvent;
 import java.util.OptionalInt;
 
 /**
- * One step by which the content of a window changes: an addition, change, move or removal. Who
- * applies the steps in order has the window: a removal deletes by id, an addition inserts at the
- * index, a change of index deletes by id and then inserts.
+ * One step by which the content of a window changes: an addition, change, move or removal. A client
+ * that applies the steps in order has the window. A removal deletes by id, an addition inserts at
+ * the index, and a change of index deletes by id and then inserts.
  *
- * @param type what becomes of the object
- * @param index its place after the step, counted from the start of the window; absent for a removal
- * @param write the state it has; its operation is {@code NONE} for an object that nobody wrote
+ * @param type the kind of change
+ * @param index the object's position after the step, counted from the start of the window; absent
+ *     for a removal
+ * @param write the state of the object; its operation is {@code NONE} for an object that nobody
+ *     wrote
  */
 public record WindowEvent(MatchType type, OptionalInt index, WriteEvent write) {
 

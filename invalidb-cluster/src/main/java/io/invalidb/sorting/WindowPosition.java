@@ -1,7 +1,9 @@
 package io.invalidb.sorting;
 
 /**
- * The position of one object in an ordered result, relative to the edges of a window.
+ * The position of one object in an ordered result, relative to the edges of a window. The other
+ * objects are counted without it. Those behind it are one position further on, so each edge of the
+ * window lies before another of them.
  *
  * @param place counted from the first object of the result, or {@link #NOWHERE}
  */

@@ -5,9 +5,9 @@ import io.invalidb.query.SortOrder;
 /**
  * The specification of a window: its sort order, its offset and its limit.
  *
- * @param order of the result; ties are broken by id
- * @param offset how many objects come before it, at least 0
- * @param limit how many objects it has at most, at least 0
+ * @param order the order of the result; ties are broken by id
+ * @param offset number of objects before the window, at least 0
+ * @param limit maximum number of objects in the window, at least 0
  */
 public record WindowSpec(SortOrder order, int offset, int limit) {
 

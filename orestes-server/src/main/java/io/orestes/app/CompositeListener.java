@@ -3,7 +3,7 @@ package io.orestes.app;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-/** A composite listener that calls each of its listeners, even if one before it throws. */
+/** A composite listener that calls its listeners in turn, each even if one before it throws. */
 final class CompositeListener {
 
     private CompositeListener() {}

@@ -5,8 +5,8 @@ import java.time.Duration;
 
 /**
  * A timer that runs a task repeatedly, with at least the period between two runs. A periodic timer
- * makes up for what it missed while the process was suspended, one tick right after the other; to
- * whoever counts ticks that is time in which nobody answered.
+ * makes up for the ticks that it missed while the process was suspended, one right after the other.
+ * A component that counts ticks would take that for time in which nobody answered.
  */
 final class FixedDelay {
 

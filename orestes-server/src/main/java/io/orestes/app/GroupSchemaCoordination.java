@@ -14,7 +14,8 @@ import java.util.function.Supplier;
 
 /**
  * The coordination of schema changes in a server group, by a group lock and messages to all
- * members.
+ * members. A server that changes stored objects for the schema holds the lock. The lock ends with
+ * its server at the latest.
  */
 record GroupSchemaCoordination(Supplier<PeerGroup> group, Supplier<SchemaFollower> here, Locks locks)
         implements SchemaCoordination {

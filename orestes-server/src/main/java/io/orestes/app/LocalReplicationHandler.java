@@ -16,13 +16,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The handler that applies replicated messages from other servers to the components of this one.
- * Where writes were missed that live queries would have had to tell of, connections end: an error
- * would end the subscriptions of some clients for good, where one whose connection is gone
- * subscribes again.
+ * The handler that applies replicated messages from other servers to the components of this one. It
+ * closes the connections of live queries after missed writes that these queries would have had to
+ * report. An error would end the subscriptions of some clients for good, while a client without
+ * connection subscribes again.
  *
- * @param orphans what departed servers have left open in the store
- * @param leaveSubscribers ends all connections of live queries, soon, without a word: clients ask again
+ * @param orphans open transactions of departed servers in the store
+ * @param leaveSubscribers closes all connections of live queries, soon and without a message:
+ *     clients subscribe again
  */
 record LocalReplicationHandler(
         SchemaFollower schema,

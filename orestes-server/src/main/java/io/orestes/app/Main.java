@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The entry point of the process, which starts and stops the server or runs the command {@code
- * schema}.
+ * schema}. It stops the server on SIGTERM and SIGINT.
  */
 public final class Main {
 

@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The follower of schema and index changes by other servers, which pauses the affected classes
- * here. While another one looks at stored objects or changes them this one leaves them alone, and
- * looks now and then whether that one is gone, so that there is always somebody who finishes.
- * Thread-safe.
+ * here. This server does not use the stored objects of a class while another server checks or
+ * changes them. It checks now and then whether that server has failed, so that some server always
+ * finishes the change. Thread-safe.
  */
 final class SchemaFollower {
 

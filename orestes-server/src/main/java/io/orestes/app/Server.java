@@ -91,6 +91,7 @@ import java.util.function.Function;
 
 /**
  * One running server: the composition root that creates, starts and stops all components in order.
+ * It creates every object explicitly, without a framework.
  */
 final class Server {
 

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The diagnostics of one server about its group and its internal queues.
  *
- * @param group empty for a server without others
+ * @param group empty for a server without a group
  */
 record ServerDiagnostics(
         Vertx vertx,

@@ -11,10 +11,10 @@ import java.util.regex.Pattern;
 /**
  * The configuration of a server group: its coordinator, and the address and timeout of this member.
  *
- * @param zookeeper where they meet; {@code zookeeper}, {@code group.name}, {@code group.lease}
- * @param host where this server listens to the others; {@code group.host}
- * @param port the port for that; {@code group.port}
- * @param patience how long another server may be silent; {@code group.patience}
+ * @param zookeeper the coordinator; {@code zookeeper}, {@code group.name}, {@code group.lease}
+ * @param host the address where this server listens to the others; {@code group.host}
+ * @param port the port where this server listens to the others; {@code group.port}
+ * @param patience maximum time for which another server may be silent; {@code group.patience}
  */
 record ServerGroupConfig(ZooKeeperConfig zookeeper, String host, int port, Duration patience) {
 

@@ -15,8 +15,9 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * The report of all configuration settings for admins, with descriptions and without secrets.
- * Secrets are left out here, so that nobody has them who only tells of the rest.
+ * The report of all configuration settings for admins: descriptions from {@code schema/config.json}
+ * and effective values. The report leaves out secrets, so that code which only passes it on never
+ * has them.
  */
 final class SettingsReport {
 

@@ -13,9 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Repeated attempts to start a server while it is temporarily unavailable, up to a time limit. An
- * attempt that fails with {@code UNAVAILABLE} is followed by another one: a server of a group loses
- * its place when its process stands still for longer than its lease, and that is no reason to end.
+ * Repeated attempts to start a server while it is temporarily unavailable, up to a time limit. Only
+ * an attempt that fails with {@code UNAVAILABLE} is followed by another one. A server of a group
+ * loses its membership when its process stands still for longer than its lease, and that is no
+ * reason to end.
  */
 final class StartupRetry {
 

@@ -29,12 +29,12 @@ import org.slf4j.LoggerFactory;
  * The object store that the configuration selects, opened, with its probes, metrics and change
  * feed.
  *
- * @param shared the same where several processes can work on it
- * @param isNew whether no server has run on it before; false where that cannot be known
- * @param state what operators are told of it
+ * @param shared the same store, if several processes can work on it
+ * @param isNew whether no server has run on it before; false where that is unknown
+ * @param state its description for operators
  * @param probe a cheap read, for the health of the server
- * @param meters adds what it measures
- * @param changes what other programs write to it; empty if there are none
+ * @param meters registers its metrics
+ * @param changes the writes of other programs; empty if there are none
  */
 record Storage(
         ObjectStore store,

@@ -5,7 +5,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * An exponential backoff with jitter: each delay doubles up to a bound and is shortened at random.
- * Single-threaded.
+ * The random part is up to half of the delay, so that callers who failed together do not return
+ * together. Single-threaded.
  */
 public final class Backoff {
 

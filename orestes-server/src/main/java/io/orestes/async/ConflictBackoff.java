@@ -8,9 +8,9 @@ import java.util.random.RandomGenerator;
 
 /**
  * The backoff between attempts at a conflicting write: the first retry is immediate, later ones are
- * delayed. The first repetition comes at once, as mostly it meets what the attempt did not know of.
- * Pauses before others grow up to a quarter of a second, and keep those who get in each other's way
- * from doing so all the time. Single-threaded.
+ * delayed. The first retry usually succeeds, because it reads the write that the attempt did not
+ * know of. Later delays grow up to a quarter of a second, so that writers do not block each other
+ * for ever. Single-threaded.
  */
 public final class ConflictBackoff {
 

@@ -6,9 +6,9 @@ import java.util.function.Supplier;
 
 /**
  * An asynchronous while loop that runs one step after another with constant memory and stack depth.
- * Futures that call themselves by {@code compose} keep what every step so far had in memory, and
- * end in as many nested calls; this keeps nothing of a step that is over, and goes on at the depth
- * it began at. Steps run where the one before completed.
+ * Futures that call themselves by {@code compose} retain the memory of all earlier steps and end in
+ * as many nested calls. This loop retains nothing of a finished step and goes on at the depth at
+ * which it began. Each step runs where the step before it completed.
  */
 public final class Loop {
 

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A single-flight group: concurrent loads of one key share one execution and at most one trailing
- * execution. Of each key one is under way at most, and one more waits for its end, for those who
- * asked after something had been written. Safe for all threads.
+ * execution. The trailing execution waits for the end of the running one and serves callers who
+ * asked after a write. Safe for all threads.
  */
 public final class SingleFlight<K, V> {
 

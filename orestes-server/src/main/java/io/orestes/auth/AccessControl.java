@@ -17,7 +17,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonString;
 
-/** The access rules of protocol §6 as pure functions of principal, class and object. Pure. */
+/** The access rules of protocol §6 as pure functions of principal, class and object. */
 public final class AccessControl {
 
     private static final Set<String> REGISTERED_ONLY = Set.of("User", "Device");

@@ -17,9 +17,10 @@ import java.util.stream.Stream;
 import org.bson.BsonDocument;
 
 /**
- * The invariant that root, the built-in roles and one active admin remain after every write. What
- * it finds holds at one moment, so the write that relies on it is committed with the states that
- * were found as {@link Batch.StateAssertion premises}. Safe for all threads.
+ * The invariant that root, the built-in roles and one active admin remain after every write. An
+ * active admin is an active member of the role admin. A check holds at one moment only, so the
+ * write that relies on it is committed with the states that were found as
+ * {@link Batch.StateAssertion premises}. Safe for all threads.
  */
 public final class AdminInvariant {
 
@@ -73,8 +74,8 @@ public final class AdminInvariant {
      * States that show that a write leaves an active admin.
      *
      * @param premises these states, which have to hold when the write is committed
-     * @param userRepository those that the write deactivates or deletes, and the active admin that stays if the
-     *     premises name one
+     * @param userRepository those that the write deactivates or deletes, and the active admin that
+     *     stays if the premises name one
      */
     public record Evidence(List<Batch.StateAssertion> premises, Set<ObjectRef> userRepository) {
 

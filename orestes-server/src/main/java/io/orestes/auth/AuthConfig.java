@@ -7,7 +7,8 @@ import java.time.Duration;
  *
  * @param sessionLifetime life of a session without activity; default 30 days
  * @param argonMemoryKib memory of one password hash, KiB; default 7168
- * @param argonPasses passes over that memory; default 5, which OWASP counts as equal to two passes over 19456 KiB
+ * @param argonPasses passes over that memory; default 5, which OWASP counts as equal to two passes
+ *     over 19456 KiB
  */
 public record AuthConfig(Duration sessionLifetime, int argonMemoryKib, int argonPasses) {
 

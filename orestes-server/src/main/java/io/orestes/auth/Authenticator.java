@@ -23,11 +23,11 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The authenticator of requests, from the {@code Authorization} header to a principal with cached
- * roles. Tokens are verified every time; the roles of a user are kept for a second, and forgotten
- * at once when {@link #forget} is told of a write that concerns that user. While the store cannot
- * be asked, what it said last holds for some minutes more, so that copies go on to be read.
- * Look-ups of one user are shared: one is under way at most, and one more waits for its end. Safe
- * for all threads.
+ * roles. Every request's token is verified. The roles of a user are cached for a second, and
+ * {@link #forget} drops them at once after a write that concerns that user. While the store is
+ * unavailable, its last answer remains valid for some minutes, so that cached copies stay readable.
+ * Look-ups of one user are shared: one runs at most, and one more waits for its end. Safe for all
+ * threads.
  */
 public final class Authenticator {
 
@@ -210,7 +210,8 @@ public final class Authenticator {
 
     /**
      * @param mark of the credential that the user has
-     * @param asOf good for nothing after the next write of the user or one of its roles after that moment
+     * @param asOf good for nothing after the next write of the user or one of its roles after that
+     *     moment
      * @param atNanos when it was read
      */
     private record Known(Principal principal, String mark, long asOf, long atNanos) {

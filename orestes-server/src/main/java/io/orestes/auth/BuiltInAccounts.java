@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The built-in accounts of every server: user root and the roles admin, node and loggedin (protocol
- * §5.8). There is no default password: until one is set, root can only be claimed by the one-time
- * set-up token.
+ * The built-in accounts of every server: user {@code root} and the roles admin, node and loggedin
+ * (protocol §5.8). There is no default password: until one is set, root can only be claimed by the
+ * one-time set-up token.
  */
 public final class BuiltInAccounts {
 

@@ -7,7 +7,9 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * The network of a client: an IPv4 address, or the first 64 bits of an IPv6 address.
+ * The network of a client: an IPv4 address, or the first 64 bits of an IPv6 address. It is the part
+ * of an address that one client cannot change at will. Every host chooses the other bits of an IPv6
+ * address itself (RFC 4291 §2.5.4).
  *
  * @param text the address, the prefix in hex, or what the transport said if that is no address
  * @param isLoopback whether it is the machine that this server runs on

@@ -9,7 +9,8 @@ import org.bson.BsonString;
 
 /**
  * The credential of a user: the password hash and the number of token revocations. Tokens are
- * marked with it ({@link TokenService#mark}), so every change of it ends all of them.
+ * marked with it ({@link TokenService#mark}), so every change of the credential ends all of the
+ * user's tokens.
  *
  * @param password absent if nobody can log in as that user by password
  * @param revocations how often all tokens were revoked without another password

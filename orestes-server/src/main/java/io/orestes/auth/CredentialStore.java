@@ -13,8 +13,8 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * The store of credentials, in a bucket that no client can name. All servers on one store share
- * them. Thread-safe.
+ * The store of credentials, in a bucket that no client can name. All servers on one store share the
+ * credentials. Thread-safe.
  */
 public final class CredentialStore {
 

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A counter of failed and concurrent password guesses by key, with exponential back-off. As many
- * are under way at once as could fail before the next back-off, and one where each is followed by
- * one. Not for several threads at once.
+ * A counter of failed and concurrent password guesses by key, with exponential back-off. It counts
+ * failures in a row. As many guesses run at once as could fail before the next back-off, and only
+ * one where each failure is followed by a back-off. Not for several threads at once.
  */
 final class GuessCounter<K> {
 

@@ -4,8 +4,8 @@ import org.bouncycastle.crypto.generators.Argon2BytesGenerator;
 import org.bouncycastle.crypto.params.Argon2Parameters;
 
 /**
- * The implementation of Argon2id in Java, which runs on all machines. Fills the heap with the
- * memory of every hash.
+ * The implementation of Argon2id in Java, which runs on all machines. Every hash allocates its
+ * memory on the heap.
  */
 record JavaArgon2() implements Argon2 {
 

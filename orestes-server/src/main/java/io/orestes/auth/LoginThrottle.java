@@ -21,14 +21,15 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The throttle of password guesses by name, by network and by account, with exponential back-off.
- * Failures are counted for one user name from one network, for a network whatever the names, and
- * for a name whatever the network, which bounds those who guess from many. The last of the three
- * does not hold where somebody of that name has logged in lately, and by itself ends no session, so
- * others can keep the owner of a name from new places only. A guess counts from before it is
- * checked: no more are under way than could fail before the next refusal, others wait for what
- * becomes of those. Names that nobody has count too, so that the answer does not tell them from
- * others. This machine counts as a network only if it is limited at all: behind a proxy that is not
- * trusted it is everybody's. Safe for all threads.
+ * After some failures in a row, each further failure doubles the time for which log-ins are
+ * refused, up to a bound. Failures are counted for one user name from one network, for a network
+ * whatever the names, and for a name whatever the network. The last count bounds those who guess
+ * from many networks. It does not apply to networks where somebody of that name has logged in
+ * lately, and it ends no session. So others can lock the owner of a name out of new places only. A
+ * guess counts from before it is checked: only as many run at once as could fail before the next
+ * refusal, and others wait for their outcome. Names that nobody has count too, so that the answer
+ * does not tell them from others. This machine counts as a network only if it is limited at all:
+ * behind a proxy that is not trusted it stands for everybody. Safe for all threads.
  */
 final class LoginThrottle {
 

@@ -4,17 +4,19 @@ import java.time.Duration;
 
 /**
  * The configuration of the login throttle: failures until back-off, its longest pause and its
- * windows. The last failure that is free begins it with one second, and every further one doubles
- * it.
+ * windows. The last free failure starts the back-off with one second, and every further failure
+ * doubles it.
  *
  * @param failures of one name from one network; {@code rate-limit.login-failures}
  * @param accountFailures of one name from all networks that it did not log in from lately; {@code
  *     rate-limit.login-failures-account}
- * @param addressFailures of one network whatever the names; {@code rate-limit.login-failures-address}
- * @param longestPause most there is between two guesses; {@code rate-limit.login-pause}
- * @param window the time without a failure after which those of one name from one network are forgotten; {@code
- *     rate-limit.login-window}
- * @param sharedWindow the same for those of a name from anywhere and of a network; {@code rate-limit.login-window-shared}
+ * @param addressFailures of one network whatever the names;
+ *     {@code rate-limit.login-failures-address}
+ * @param longestPause the longest pause between two guesses; {@code rate-limit.login-pause}
+ * @param window the time without a failure after which those of one name from one network are
+ *     forgotten; {@code rate-limit.login-window}
+ * @param sharedWindow the same for those of a name from anywhere and of a network;
+ *     {@code rate-limit.login-window-shared}
  */
 public record LoginThrottleConfig(
         int failures,

@@ -11,11 +11,12 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * A decorator that computes Argon2 hashes on low-priority threads, and again on fair ones if late.
- * They are made by threads that give their place to whoever wakes up. Such a thread may hardly run
- * where others keep all processors busy, so what is not there after a while is made once more by
- * one that has its share, and the first is left to itself; for a while after that hashes are made
- * by such threads to begin with. There is one of each kind for each processor. They do nothing
- * else: a thread that they started would stand back, too.
+ * Callers wait for the hash. Low-priority threads give way to every thread that becomes ready. Such
+ * a thread hardly runs where others keep all processors busy. So a hash that is late is computed
+ * once more by a thread with a fair share, and the first computation is left to itself. For a while
+ * after that, such fair threads compute new hashes from the beginning. There is one thread of each
+ * kind for each processor. These threads do nothing else, because a thread that they started would
+ * have low priority, too.
  */
 final class LowPriorityArgon2 implements Argon2 {
 

@@ -8,8 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A password hash by Argon2id (RFC 9106) in PHC string form. Making and checking one takes tens of
- * milliseconds: not for event loops.
+ * A password hash by Argon2id (RFC 9106) in PHC string form. The form contains the parameters, so
+ * that every hash says how it was made. Making and checking one takes tens of milliseconds: not for
+ * event loops.
  *
  * @param text {@code $argon2id$v=19$m=<KiB>,t=<passes>,p=1$<salt>$<hash>}
  */

@@ -12,8 +12,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A thread pool for password hashing with one thread for each processor and a bounded queue. Safe
- * for all threads.
+ * A thread pool for password hashing with one thread for each processor and a bounded queue. A
+ * flood of log-ins costs no event loop any time. It costs at most the memory of twice as many
+ * hashes as there are threads, since {@link LowPriorityArgon2} may compute one again. Safe for all
+ * threads.
  */
 final class PasswordHasher {
 

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The service that verifies, sets and removes passwords, throttles guesses and hides which part was
- * wrong. Whatever is wrong with a name and a password is told in the same words and after the same
- * time, and failures are counted whether somebody has the name or not. Safe for all threads.
+ * wrong. A wrong name and a wrong password get the same answer after the same time. Failures are
+ * counted whether somebody has the name or not. Safe for all threads.
  */
 public final class PasswordService {
 

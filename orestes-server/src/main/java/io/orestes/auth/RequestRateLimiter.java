@@ -11,8 +11,10 @@ import java.util.Optional;
 
 /**
  * The rate limiter of requests and registrations by client network, in fixed windows (protocol
- * §17.5). Registrations are counted beside and not banned. What is counted is known to this process
- * only, for a bounded number of networks. Safe for all threads, quick enough for every request.
+ * §17.5). Each window begins with a first request. A network that exceeds the limit of requests
+ * within a window is refused for a while. Registrations are counted separately and lead to no ban.
+ * The counts are local to this process and cover a bounded number of networks. Safe for all
+ * threads, quick enough for every request.
  */
 public final class RequestRateLimiter {
 

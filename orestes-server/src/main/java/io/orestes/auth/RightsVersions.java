@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Logical timestamps of the last write that changed the rights of a user or role, by hashed id.
- * Moments are numbers that grow. Of which id it was is known roughly, so that this takes the same
- * space however many there are: who asks may be told of a write of something else. Safe for all
- * threads.
+ * Such a write concerns the user, the credential, or a role that the user is or was a member of.
+ * Timestamps are numbers that grow. Several ids share one slot, so that the space is fixed: a
+ * look-up may return the write of another id. Safe for all threads.
  */
 final class RightsVersions {
 

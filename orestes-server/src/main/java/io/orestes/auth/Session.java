@@ -9,9 +9,9 @@ import java.util.Optional;
  *
  * @param user who is logged in
  * @param created when the token was issued, whole seconds
- * @param expires from when on it is worth nothing, whole seconds
+ * @param expires from when on the token is invalid, whole seconds
  * @param mark stands for the credential that the user had then, see {@link TokenService#mark}
- * @param kind what becomes of the token in use
+ * @param kind how the token is renewed while it is in use
  * @param role the only declared role of the user that counts; absent if all do
  */
 public record Session(

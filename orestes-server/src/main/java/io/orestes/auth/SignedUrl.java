@@ -11,7 +11,7 @@ import java.util.Optional;
  * A URL that carries a token signed for its path (protocol §5.9).
  *
  * @param token value of the parameter {@code BAT}
- * @param path path of the request as it came, base path included
+ * @param path path of the request as the client sent it, base path included
  */
 public record SignedUrl(String token, String path) {
 

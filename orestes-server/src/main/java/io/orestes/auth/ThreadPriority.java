@@ -9,9 +9,10 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * The operating system priority of threads, lowered by {@code setpriority} and {@code
- * sched_setattr} on Linux. There setpriority(2) is about one thread; on other systems it is about
- * the whole process, and nothing happens.
+ * The operating system priority of threads, lowered by {@code setpriority} and
+ * {@code sched_setattr} on Linux. Java's own priorities have no effect on Linux without a flag that
+ * changes those of the JVM's threads, too. On Linux {@code setpriority(2)} is about one thread. On
+ * other systems it is about the whole process, so nothing happens there.
  */
 final class ThreadPriority {
 

@@ -10,8 +10,9 @@ import java.util.regex.Pattern;
 
 /**
  * The codec of the unsigned part of tokens (protocol §5.1): times, kind, user key and credential
- * mark. Where only one role counts, four hex digits and that many characters of its key stand
- * before the user's. Pure.
+ * mark. Time of issue and expiry are eight hex digits each; a letter for the kind, the user's key
+ * in base64url, and the mark of the user's credential follow. Where only one role counts, four hex
+ * digits and that many characters of its key stand before the user's. Pure.
  */
 final class TokenCodec {
 

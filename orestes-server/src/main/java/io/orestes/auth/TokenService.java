@@ -14,8 +14,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The service that issues and verifies signed tokens (protocol §5.1, §5.9), stateless and
- * thread-safe. Stateless, safe for all threads.
+ * The service that issues and verifies signed tokens (protocol §5.1, §5.9). A token is a
+ * {@link TokenCodec} text and 40 hex digits of HMAC-SHA1 over it with the server's secret.
+ * Stateless, safe for all threads.
  */
 public final class TokenService {
 

@@ -12,7 +12,9 @@ import java.util.Optional;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 
-/** The secret with which all servers on one store sign tokens, created by the first of them. */
+/**
+ * The random secret with which all servers on one store sign tokens, created by the first of them.
+ */
 public final class TokenSigningSecret {
 
     private static final ObjectRef STORED = new ObjectRef("_secrets", "tokens");

@@ -17,9 +17,9 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The registration of users (protocol §5.2), which stores the password before the user. The
- * password is stored first: a process that ends in the middle leaves a password that belongs to
- * nobody, and never a user whom anybody could claim. Thread-safe.
+ * The registration of users (protocol §5.2), which stores the password before the user. A process
+ * that ends between the two steps leaves a password that belongs to nobody, and never a user whom
+ * anybody could claim. Thread-safe.
  */
 public final class UserRegistration {
 

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * The issue and revocation of API tokens and role tokens, beside those of sessions (protocol §5.8).
- * Thread-safe.
+ * An API token lasts until it is revoked, or for a given time. Thread-safe.
  */
 public final class UserTokens {
 

@@ -13,7 +13,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
-/** The operator's view of all caches; looking leaves no trace in them. Thread-safe. */
+/** The operator's view of all caches, which leaves no trace in them. Thread-safe. */
 public final class CacheInspector {
 
     private final InstantSource clock;

@@ -31,24 +31,30 @@ import org.slf4j.LoggerFactory;
  * The facade of all caching, which orders the steps that keep response cache, sketch and shared
  * caches coherent. Thread-safe.
  *
- * <p><b>To read</b>: {@link #lookup}; on a miss take a ticket with {@link #begin}, read the store, choose {@link Ttls}, and
- * ask {@link #admit}. If it says no, the answer goes out without a time to live. If yes, {@link #put} keeps it for others.
+ * <p><b>To read</b>: {@link #lookup}; on a miss take a ticket with {@link #begin}, read the store,
+ * choose {@link Ttls}, and ask {@link #admit}. If it says no, the answer goes out without a time to
+ * live. If yes, {@link #put} keeps it for others.
  *
- * <p><b>To write</b>: commit, then {@link #objectWritten} (or {@link #queryChanged}), then wait until the shared caches have
- * {@link #settled}, then answer. What the sketch says no cache can hold is not purged.
+ * <p><b>To write</b>: commit, then {@link #objectWritten} (or {@link #queryChanged}), then wait
+ * until the shared caches have {@link #settled}, then answer. What the sketch says no cache can
+ * hold is not purged.
  *
- * <p><b>Why no stale copy slips through.</b> An invalidation runs in the order: count in the ticket table (1), remove the
- * response (2), ask the sketch (3). A copy leaves the server in one of three ways. A miss reports its time to the sketch
- * and then compares the ticket: if (1) came before the comparison, no copy may be kept; otherwise the report came before
- * (3), which sees it. A hit that has to report does so and then looks again whether the response is still there: if (2)
- * came first it is not, and the hit counts as a miss; otherwise the report came before (3). A hit whose time is within what
- * was reported earlier found the response before (2), so the earlier report came before (3).
+ * <p><b>Why no stale copy slips through.</b> An invalidation runs in the order: count in the ticket
+ * table (1), remove the response (2), ask the sketch (3). A copy leaves the server in one of three
+ * ways. A miss reports its time to the sketch and then compares the ticket: if (1) came before the
+ * comparison, no copy may be kept; otherwise the report came before (3), which sees it. A hit that
+ * has to report does so and then looks again whether the response is still there: if (2) came first
+ * it is not, and the hit counts as a miss; otherwise the report came before (3). A hit whose time
+ * is within what was reported earlier found the response before (2), so the earlier report came
+ * before (3).
  *
- * <p><b>Why no purge is missing</b> although an invalidation orders none if no read was reported since the last one: it counts
- * reports before (1), and takes only those as dealt with, once the purge is ordered. A copy that was compared after (1) has its
- * ticket, and so its report, from after the count, and the next invalidation sees it. One that was compared before may still be
- * on its way when it is purged; that is what purges are repeated for, and why our VCL keeps no answer that took so long. As long as
- * one cache is told to forget that may keep such answers, every invalidation orders a purge.
+ * <p><b>Why no purge is missing</b> although an invalidation orders none if no read was reported
+ * since the last one: it counts reports before (1), and takes only those as dealt with, once the
+ * purge is ordered. A copy that was compared after (1) has its ticket, and so its report, from
+ * after the count, and the next invalidation sees it. One that was compared before may still be on
+ * its way when it is purged; that is what purges are repeated for, and why our VCL keeps no answer
+ * that took so long. As long as one cache is told to forget that may keep such answers, every
+ * invalidation orders a purge.
  */
 public final class Caches {
 

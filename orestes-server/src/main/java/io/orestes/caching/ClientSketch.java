@@ -7,8 +7,8 @@ import java.util.Optional;
 /**
  * The sketch as clients receive it: a snapshot of the filter and the lag of purged caches.
  *
- * @param snapshot what is stale
- * @param lag how far caches that are purged may be behind that; empty if nobody knows
+ * @param snapshot the stale keys
+ * @param lag how far purged caches may be behind that; empty if it is unknown
  */
 public record ClientSketch(SketchSnapshot snapshot, Optional<Duration> lag) {
 

@@ -6,10 +6,11 @@ import java.util.Optional;
 
 /**
  * The caching state of one key: its cached response, lifetime of copies, staleness and query URLs.
- * Times are milliseconds since 1970.
+ * It is what this server knows of the copies. Times are milliseconds since 1970.
  *
- * @param copy what the response cache has
- * @param isTracked whether the key is known by itself; else times are those that all unknown keys have in common
+ * @param copy the cached response of this server
+ * @param isTracked whether the key is known by itself; else times are those that all unknown keys
+ *     have in common
  * @param heldUntil until when any cache may hold a copy; 0 if none does
  * @param staleUntil until when the key is in the filter of stale keys; 0 if it is not meant to be
  * @param isInFilter whether clients find it there; a false positive if it is not meant to be

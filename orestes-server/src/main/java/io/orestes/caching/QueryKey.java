@@ -9,7 +9,11 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** The canonical cache key of a query, equal for all its spellings (protocol, section 13.4). */
+/**
+ * The canonical cache key of a query, equal for all its spellings (protocol, section 13.4). It is
+ * {@code /db/<class>/query?} and {@code count}, {@code ids}, {@code q}, {@code sort}, {@code start}
+ * in this order, percent-encoded, without those that have their default.
+ */
 public final class QueryKey {
 
     private static final Set<String> JUNCTIONS = Set.of("$and", "$or", "$nor");

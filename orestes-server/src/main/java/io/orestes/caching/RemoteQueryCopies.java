@@ -7,7 +7,9 @@ import java.util.stream.Collectors;
 
 /**
  * The query results that each other server handed out, with the time until which caches may hold
- * copies. Objects need no such care: whoever writes them says so. Thread-safe.
+ * copies. Times are milliseconds since 1970. Only the server that handed out a result knows when it
+ * changes, so its results count as changed when that server has failed or left. Objects need no
+ * such care, because every server announces its writes of them. Thread-safe.
  */
 final class RemoteQueryCopies {
 

@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Counters of changed query results for each class, which show whether a write left all results
- * unchanged. Results are watched as long as copies of them live; those that were left without a
- * watch are in the filter from then on, so a client knows of them whose filter is younger.
- * Thread-safe.
+ * unchanged. After such a write the client need not load them again to see it. Results are watched
+ * as long as copies of them live. Results that lose their watch enter the filter at that time, so a
+ * client with a younger filter knows of them. Thread-safe.
  */
 public final class ResultChangeCounters {
 

@@ -3,7 +3,8 @@ package io.orestes.caching;
 import java.util.List;
 
 /**
- * Statistics of how granted times to live compare with the real lifetimes of states.
+ * Statistics of how granted times to live compare with the real lifetimes of states, since the
+ * start.
  *
  * @param kind {@code object} or {@code query}
  * @param changed times that a change ended early
@@ -16,6 +17,10 @@ public record TtlStatistics(String kind, long changed, long expired, List<TtlRat
         ratios = List.copyOf(ratios);
     }
 
-    /** One bucket of the histogram of granted times to live divided by real lifetimes. */
+    /**
+     * One bucket of the histogram of granted times to live divided by real lifetimes. It counts the
+     * states with a ratio up to {@code atMost} and above that of the bucket before; {@code atMost}
+     * is infinite in the last.
+     */
     public record TtlRatioBucket(double atMost, long count) {}
 }

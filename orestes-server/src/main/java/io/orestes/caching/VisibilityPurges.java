@@ -9,7 +9,8 @@ import java.util.Collection;
 
 /**
  * The keys of withdrawn public resources whose purge the shared caches have not confirmed yet.
- * Remembers at most 100,000 of them, for a day. Thread-safe.
+ * These are keys of objects and paths of classes. At most 100,000 of them are remembered, for a
+ * day. Thread-safe.
  */
 final class VisibilityPurges {
 

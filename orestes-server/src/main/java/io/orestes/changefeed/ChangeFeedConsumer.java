@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The consumer of the store's change feed, which runs on one elected server and publishes writes of
- * other programs. One server of the group reads; it tells all of what nobody has told, and keeps
- * how far it has come, so that its successor goes on from there. What was told before a place was
- * kept may be told again, which does no harm. All happens on one event loop.
+ * other programs. One server of the group reads the feed and announces to all the writes that no
+ * server has announced. It stores its position, from which its successor goes on. Writes before a
+ * stored position may be announced again, which does no harm. All happens on one event loop.
  */
 public final class ChangeFeedConsumer {
 

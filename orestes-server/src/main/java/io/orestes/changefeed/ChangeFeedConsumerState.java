@@ -6,8 +6,9 @@ import java.util.Optional;
 /**
  * The state of this server as a consumer of the change feed: its role and how current it is.
  *
- * @param role what it does at the moment
- * @param reachedNanos when everything written was told, by {@link System#nanoTime()}; 0 unless it reads
+ * @param role what the server does at the moment
+ * @param reachedNanos by {@link System#nanoTime()}, the time up to which all writes are announced;
+ *     0 unless it reads
  */
 public record ChangeFeedConsumerState(ConsumerRole role, long reachedNanos) {
 

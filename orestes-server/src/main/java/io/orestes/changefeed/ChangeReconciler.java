@@ -22,11 +22,13 @@ import java.util.function.Function;
  * The reconciler of change events with the writes that servers announced; it announces every write
  * they did not.
  *
- * <p>A change of a server is explained by what that server told, by version and time. As it may be read before it is told, what looks like one
- * is given a moment. All else is looked at in the store as it is now. An object whose present content all were told of is left; a change that brought
- * its own version is told as it is, unless that version is in use; and after any other change the object gets the next version, since
- * copies of different content must not have the same. So it does not matter in which order, or how often, changes of an object
- * are looked at.
+ * <p>An announcement of a server explains a change of the same version and time. The change may be
+ * read before its announcement, so a change that looks like a server's is given a moment. All other
+ * changes are looked up in the store as it is now. An object whose present content is announced
+ * already is left. A change that brought its own version is announced as it is, unless that version
+ * is in use. After any other change the object gets the next version, since copies of different
+ * content must not have equal versions. So it does not matter in which order, or how often, changes
+ * of an object are looked at.
  */
 final class ChangeReconciler {
 

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A bounded memory of recent writes announced in the group, by which changes in the feed are
- * recognised. By them it knows in the changes of the store what all servers were told. Every server
- * remembers them, since any may come to read the changes. Thread-safe.
+ * recognised. The reader of the feed recognises by it the changes that all servers already know.
+ * Every server remembers the writes, since any server may become the reader. Thread-safe.
  */
 public final class RecentWrites {
 
@@ -240,7 +240,9 @@ public final class RecentWrites {
         return Hashing.murmur3_128().hashBytes(bytes.getInternalBuffer(), 0, bytes.getPosition());
     }
 
-    /** Version and time, which no two states of an object have in common; both are 0 for its end. */
+    /**
+     * Version and time, which no two states of an object have in common; both are 0 for its end.
+     */
     private record Key(String id, long version, long updatedAt) {
 
         static Key of(WriteOutcome writeOutcome) {
@@ -259,6 +261,7 @@ public final class RecentWrites {
 
     /**
      * One announced state of an object, or its deletion, with what is known of its announcement.
+     * Guarded by the memory.
      */
     private static final class RecentWrite {
         private final ObjectRef ref;

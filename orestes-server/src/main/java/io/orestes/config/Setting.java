@@ -5,8 +5,8 @@ import java.util.Optional;
 /**
  * A configuration key with its description, its effective value and the source of that value.
  *
- * @param value as text; absent for a secret, whether or not there is one
- * @param isSecret whether the value is for nobody to see
+ * @param value the value as text; absent for a secret, whether or not it is set
+ * @param isSecret whether nobody may see the value
  */
 public record Setting(
         String key,

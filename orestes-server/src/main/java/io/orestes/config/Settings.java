@@ -16,8 +16,9 @@ import java.util.regex.Pattern;
 
 /**
  * The typed reader of the configuration from flags and environment, which reports all mistakes at
- * once. Every wrong value is noted and its default used until {@link #verify} reports all of them
- * at once. Used by one thread, at start.
+ * once. A setting is {@code --caching.max-ttl 60s} or {@code ORESTES_CACHING_MAX_TTL=60s}; a flag
+ * wins. Every wrong value is noted and its default used until {@link #verify} reports all of them.
+ * Used by one thread, at start.
  */
 public final class Settings {
 

@@ -3,13 +3,14 @@ package io.orestes.coordination;
 import java.time.Duration;
 
 /**
- * The durations of coordination, equal on all servers of a group: lease, clock margin, session and
- * lock time-out. All servers of a group need the same lease and margin.
+ * The durations of coordination in a group: lease, clock margin, session and lock time-out. All
+ * servers of a group need the same lease and margin.
  *
  * @param lease how long a server is current after it last heard from the group; default 3 s
- * @param margin by how much clocks of servers may differ in measuring a lease, and half a tick of ZooKeeper may be
- *     longer; default 1 s
- * @param session after which silence a server is taken for gone; asked of ZooKeeper, which may grant another; default 6 s
+ * @param margin by how much clocks of servers may differ in measuring a lease, and half a tick of
+ *     ZooKeeper may be longer; default 1 s
+ * @param session after which silence a server counts as failed; asked of ZooKeeper, which may grant
+ *     another; default 6 s
  * @param lockWait how long to wait for locks; default 5 s
  */
 public record CoordinationConfig(Duration lease, Duration margin, Duration session, Duration lockWait) {

@@ -8,13 +8,13 @@ import java.util.function.Consumer;
 
 /**
  * The coordination interface of one server: group membership, leases, leader election and locks.
- * All methods may be called from any thread and complete on the caller's context; none waits
- * without a bound, and what cannot be had now fails with {@code UNAVAILABLE}. What every
- * implementation must do is pinned by {@code CoordinatorContract}.
+ * All methods may be called from any thread and complete on the caller's context. None waits
+ * without a bound, and what is not available now fails with {@code UNAVAILABLE}.
+ * {@code CoordinatorContract} tests what every implementation must do.
  *
- * <p>The rule everything rests on: <em>a member that has vanished from the list is over, and so is its lease.</em> Nobody
- * vanishes before that, however long its process was stopped or its network cut, so who is not in the list need not be
- * asked, told or waited for.
+ * <p>The rule everything rests on: <em>when a member has vanished from the list, its membership and
+ * its lease have ended.</em> Nobody vanishes before that, however long its process was stopped or
+ * its network cut. So a server that is not in the list need not be asked, informed or waited for.
  */
 public interface Coordinator {
 

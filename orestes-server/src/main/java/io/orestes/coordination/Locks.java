@@ -5,10 +5,11 @@ import java.util.SortedMap;
 
 /**
  * The shared and exclusive locks by which commits on the same objects are ordered in the whole
- * group. Thread-safe. What every implementation must do is pinned by {@code LocksContract}.
+ * group. Thread-safe. {@code LocksContract} tests what every implementation must do.
  *
- * <p>The locks of a member that is gone stay until somebody who meets them has had its {@link TransactionResolver} settle the
- * transaction. They order commits; that a commit is all or nothing the store and the resolver see to.
+ * <p>The locks of a failed member remain until a request that meets them has had its
+ * {@link TransactionResolver} settle the transaction. Locks only order commits; the store and the
+ * resolver make each commit atomic.
  */
 public interface Locks {
 

@@ -4,11 +4,12 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * One membership of a server in its group: an identity that is never reused and published
- * information.
+ * One membership of a server in its group, from its entry to its end: an identity that is never
+ * reused and published information.
  *
- * @param id its incarnation: 16 hexadecimal digits, chosen at random for each entry and never used again
- * @param info what it told of itself when it entered
+ * @param id its incarnation: 16 hexadecimal digits, chosen at random for each entry and never used
+ *     again
+ * @param info what the server published about itself when it entered
  */
 public record Member(String id, String info) {
 

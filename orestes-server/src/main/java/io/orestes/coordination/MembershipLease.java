@@ -4,7 +4,8 @@ import java.time.Duration;
 
 /**
  * A lease during which a member may trust its memory, measured by the machine's monotonic clock.
- * Read by any thread, changed by one.
+ * The lease is one number that is compared with this clock, which goes on while a process is
+ * stopped. Read by any thread, changed by one.
  */
 public final class MembershipLease {
 

@@ -3,8 +3,8 @@ package io.orestes.coordination;
 import io.vertx.core.Future;
 
 /**
- * The period in which one member leads one task; at most one term of a task is current. At any time
- * at most one term of a task is current in the whole group.
+ * The period in which one member leads one task. At any time at most one term of a task is current
+ * in the whole group.
  */
 public interface Term {
 

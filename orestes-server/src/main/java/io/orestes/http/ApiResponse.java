@@ -10,8 +10,8 @@ import java.util.Map;
  * An HTTP response ready to be sent: status, headers and body.
  *
  * @param status HTTP status
- * @param headers headers beside those that every answer carries
- * @param body empty for an answer without one
+ * @param headers headers beside those that every response carries
+ * @param body empty for a response without one
  */
 record ApiResponse(int status, Map<CharSequence, CharSequence> headers, Buffer body) {
 

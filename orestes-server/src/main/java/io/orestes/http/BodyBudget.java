@@ -4,9 +4,10 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The memory budget of all request bodies that are received and still needed. Nobody takes room by
- * announcing a body; and the last eighth is kept for small ones, which get through while large ones
- * wait. Shared by all event loops.
+ * The memory budget of all request bodies that are received and still needed. Without it, many
+ * clients with large bodies could use up the memory. Announcing a body takes no room. The last
+ * eighth is reserved for small bodies, which get through while large ones wait. Shared by all event
+ * loops.
  */
 public final class BodyBudget {
 

@@ -17,9 +17,10 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * The collector of request bodies, each within its size limit and its time limit. Looks for late
- * ones twice a second instead of setting a timer for each. Serves one event loop and is used by it
- * alone.
+ * The collector of request bodies, each within its size limit and its time limit. All bodies
+ * together stay within the {@link BodyBudget}, those that go to files within the {@link
+ * DiskBudget}. It looks for late bodies twice a second instead of setting a timer for each. Serves
+ * one event loop and is used by it alone.
  */
 final class BodyCollector {
 

@@ -27,9 +27,9 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The writes of one bulk request, in order for each object and otherwise concurrent. Each has the
- * outcome that it would have alone; those of one object are done in their order, all others at the
- * same time, so that the store can commit them together. Used by one event loop.
+ * The writes of one {@code POST /db/:bucket/bulk}, in order for each object and otherwise
+ * concurrent. Each write has the outcome that it would have alone. The store can commit concurrent
+ * writes together. Used by one event loop.
  */
 final class BulkWrites {
 

@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The resolver from the URL of a cached resource to the key by which all caches know it.
- * Thread-safe.
+ * The resolver from the URL of a cached resource to the key by which all caches know it. The URL
+ * may be any form that a person uses for the resource. Thread-safe.
  */
 final class CacheKeyResolver {
 

@@ -11,10 +11,10 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 
 /**
- * The builder of responses that caches may keep, with validators, ages and 304 answers. Each says
- * how old it may be: {@code Age} is the age of the state, 0 whenever this server answers, since
- * what it has in memory is dropped before the write that replaces it is answered; {@code
- * Orestes-Bound} is the age, in seconds, at which no cache hands it out any more.
+ * The builder of responses that caches may keep, with validators, ages and 304 answers. Each
+ * response says how old it may be. {@code Age} is the age of the state. It is 0 whenever this
+ * server answers, because a state in memory is dropped before the write that replaces it is
+ * answered. {@code Orestes-Bound} is the age, in seconds, from which no cache serves the response.
  */
 final class CacheableResponses {
 

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 
 /**
  * The handler that closes connections whose clients list {@code close} among other connection
- * options. Vert.x compares the whole value only, and so sees to it that {@code Connection: close}
- * is heeded.
+ * options, as in {@code Connection: close, TE} (RFC 9110 §7.6.1). Vert.x compares the whole value
+ * only, so it handles just {@code Connection: close}.
  */
 final class ConnectionClose implements Handler<HttpServerRequest> {
 

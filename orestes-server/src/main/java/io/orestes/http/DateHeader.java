@@ -10,8 +10,9 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /**
- * The handler that adds the {@code Date} header to every response (RFC 9110 §6.6.1). The header is
- * made once a second, so it may be that late. Serves one event loop and is used by it alone.
+ * The handler that adds the {@code Date} header to every response (RFC 9110 §6.6.1). Caches and
+ * people tell from it how old a copy is. The header is made once a second, so it may be that late.
+ * Serves one event loop and is used by it alone.
  */
 final class DateHeader implements Handler<HttpServerRequest> {
 

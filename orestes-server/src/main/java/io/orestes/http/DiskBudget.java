@@ -4,9 +4,11 @@ import io.vertx.core.file.FileSystemProps;
 import java.util.function.ToLongFunction;
 
 /**
- * The disk budget of all request bodies that are kept in files: half of the free disk space. The
- * disk is looked at whenever a body begins. What a body announces is taken from the beginning, so
- * that of several large ones the last is refused before it is sent. Shared by all event loops.
+ * The disk budget of all request bodies that are stored in files: half of the disk space that would
+ * be free without them. The other half is for the imported objects, which need as much again. The
+ * free space is measured whenever a body begins. The announced length of a body is reserved at its
+ * beginning, so that of several large bodies the last is refused before it is sent. Shared by all
+ * event loops.
  */
 public final class DiskBudget {
 

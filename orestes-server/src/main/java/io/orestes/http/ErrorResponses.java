@@ -13,7 +13,7 @@ import io.vertx.ext.web.handler.HttpException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The mapping of failures to HTTP error responses (protocol §2). */
+/** The only mapping of failures to HTTP error responses (protocol §2). */
 final class ErrorResponses {
 
     /** What is not there now may be in a moment, unless somebody knows better. */

@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A body sink that writes a request body to a temporary file, within the {@link DiskBudget}. The
- * client is slowed down to the speed of the disk, and what all such bodies take of it is bounded by
- * the {@link DiskBudget}.
+ * file is deleted on release. The client is slowed down to the speed of the disk.
  */
 final class FileBodySink implements BodySink<Path> {
 

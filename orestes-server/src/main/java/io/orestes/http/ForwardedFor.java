@@ -9,8 +9,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The client and proxy addresses that {@code Forwarded} or {@code X-Forwarded-For} names, client
- * first. What clients put there themselves stands in front and may be anything.
+ * The client and proxy addresses that {@code Forwarded} (RFC 7239) or {@code X-Forwarded-For}
+ * names, client first. Each proxy appends an address. Addresses that clients write themselves stand
+ * in front and may be anything.
  */
 final class ForwardedFor {
 

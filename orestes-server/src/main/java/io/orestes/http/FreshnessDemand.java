@@ -11,12 +11,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The freshness that a read demands of its response, by header or URL (protocol §1.7). The
- * strictest of them holds.
+ * The freshness that a read demands of its response, by header or URL (protocol §1.7). The sources
+ * are {@code Orestes-Consistency}, {@code Cache-Control}, {@code BCB} in the URL, and a token in
+ * the URL, with which no copy may be kept. The strictest demand holds.
  *
- * @param stated what {@code Orestes-Consistency} says, if it is there
- * @param isFresh whether only the newest committed state will do
- * @param isBusted whether the URL says so
+ * @param stated the value of {@code Orestes-Consistency}, if present
+ * @param isFresh whether only the newest committed state is acceptable
+ * @param isBusted whether the URL demands it
  */
 record FreshnessDemand(Optional<Consistency> stated, boolean isFresh, boolean isBusted) {
 

@@ -7,9 +7,8 @@ import io.vertx.core.net.HostAndPort;
 import java.util.List;
 
 /**
- * The validator of the {@code Host} header of requests (RFC 9112 §3.2), which remembers the last
- * good name. Remembers the last good name, since hardly any client changes it. Serves one event
- * loop and is used by it alone.
+ * The validator of the {@code Host} header of requests (RFC 9112 §3.2). It remembers the last valid
+ * name, since hardly any client changes it. Serves one event loop and is used by it alone.
  */
 final class HostHeaderValidator {
 

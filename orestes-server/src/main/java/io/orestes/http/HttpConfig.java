@@ -11,13 +11,17 @@ import java.time.Duration;
  * @param maxBody largest body of an object, a query or a schema, in bytes; {@code http.max-body}
  * @param maxSchema largest body of a schema that an admin sends, in bytes; {@code http.max-schema}
  * @param maxImport largest body of an import, in bytes; {@code http.max-import}
- * @param spool folder for imports under way
- * @param maxPendingBodies bytes of all bodies that are under way at a time; {@code http.max-pending-bodies}
- * @param bodyTimeout how long a body may take to come, and a second longer for each 64 KiB of it; {@code http.body-timeout}
+ * @param spool folder for imports in progress
+ * @param maxPendingBodies maximum bytes of all bodies in progress at a time; {@code
+ *     http.max-pending-bodies}
+ * @param bodyTimeout maximum time to receive a body, and a second longer for each 64 KiB of it;
+ *     {@code http.body-timeout}
  * @param maxUri longest request line, in bytes; {@code http.max-uri}
  * @param idleTimeout how long a connection may be silent; {@code http.idle-timeout}
- * @param drainTimeout how long a stopping server waits for answers under way; {@code http.drain-timeout}
- * @param trustedProxies who may say on whose behalf it sends requests; {@code http.trusted-proxies}
+ * @param drainTimeout how long a stopping server waits for responses in progress; {@code
+ *     http.drain-timeout}
+ * @param trustedProxies proxies that may say on whose behalf they send requests; {@code
+ *     http.trusted-proxies}
  */
 public record HttpConfig(
         String host,

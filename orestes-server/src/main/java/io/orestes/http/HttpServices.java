@@ -24,7 +24,7 @@ import io.orestes.wire.ResponseBudget;
 import io.orestes.write.WritePipeline;
 import java.util.List;
 
-/** The thread-safe services that the routes of all event loops share. All of it is thread-safe. */
+/** The thread-safe services that the routes of all event loops share. */
 public record HttpServices(
         UserServices users,
         SchemaRegistry schemas,

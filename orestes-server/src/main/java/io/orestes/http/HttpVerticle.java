@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verticle that runs the HTTP server of one event loop; several share one port. Speaks HTTP/1.1
- * and, by upgrade or prior knowledge, HTTP/2 in clear text.
+ * The verticle that runs the HTTP server of one event loop; several share one port. It speaks
+ * HTTP/1.1 and, by upgrade or prior knowledge, HTTP/2 in clear text.
  */
 public final class HttpVerticle extends VerticleBase {
 

@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One bulk import in progress, which validates the uploaded file and then writes it page by page.
- * The file is read by worker threads, first as a whole, so that nothing of a malformed one is
- * stored, and then again a page at a time: the next page is read when the objects of the last one
- * are written and the failures among them are answered, so that one page is in memory. The event
- * loop only passes pages on.
+ * Worker threads first read the whole file, so that nothing of a malformed file is stored. Then
+ * they read it again a page at a time, so that only one page is in memory. The next page is read
+ * when the objects of the last page are written and its failures are answered. The event loop only
+ * passes pages on.
  */
 final class ImportJob {
 

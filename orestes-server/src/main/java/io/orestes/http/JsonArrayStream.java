@@ -8,7 +8,7 @@ import java.util.function.Function;
 
 /**
  * A response that streams a JSON array element by element, with back-pressure from the client. Used
- * by one event loop; a write begins when the one before is done.
+ * by one event loop. A write begins when the previous one has ended.
  */
 final class JsonArrayStream {
 

@@ -6,7 +6,10 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.UriComponent;
 import io.vertx.core.http.HttpServerRequest;
 
-/** The parser for class, object id and field in the raw path of a request. */
+/**
+ * The parser for class, object id and field in the path {@code /v1/db/:bucket/:oid/:field} of a
+ * request. It reads the raw path, because the router unescapes in its own way.
+ */
 final class ObjectPaths {
 
     private ObjectPaths() {}

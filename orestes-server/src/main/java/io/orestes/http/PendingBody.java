@@ -11,7 +11,10 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import java.util.concurrent.TimeUnit;
 
-/** One request body that is being received into a {@link BodySink}. Used by one event loop. */
+/**
+ * One request body that is being received into a {@link BodySink}. The sink holds the received part
+ * until {@link #release}. Used by one event loop.
+ */
 final class PendingBody<T> implements Handler<Buffer> {
 
     /** Bodies may take a second longer for each so many bytes that have come. */

@@ -9,7 +9,10 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Optional;
 
-/** The handler that rejects requests of networks over their rate limit (protocol §17.5). */
+/**
+ * The handler that rejects requests of networks over their rate limit (protocol §17.5). It runs
+ * before any work is done for the request.
+ */
 final class RateLimitHandler {
 
     private final RequestRateLimiter limits;

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /**
  * The conditions of reads: {@code If-None-Match} and {@code Cache-Control} (RFC 9110 §13, RFC 9111
- * §5.2).
+ * §5.2, protocol §1.3).
  */
 final class ReadConditions {
 

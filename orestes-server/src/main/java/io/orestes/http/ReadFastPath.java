@@ -10,8 +10,9 @@ import io.vertx.core.http.HttpServerRequest;
 import java.util.Optional;
 
 /**
- * The fast path for anonymous reads, which answers response cache hits before any routing.
- * Everything else goes on to the router, and so does a request that wants the newest state.
+ * The fast path for anonymous reads, which answers response cache hits before any routing. It looks
+ * them up by their exact URI. All other requests go on to the router, also those that demand the
+ * newest state.
  */
 final class ReadFastPath implements Handler<HttpServerRequest> {
 

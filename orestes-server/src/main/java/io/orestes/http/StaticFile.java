@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One static file with its cache policy, in plain and in compressed form.
+ * One static file with its cache policy, in plain form and, if that is shorter, in compressed form.
  *
  * @param type its media type
- * @param caching what browsers may do with it
- * @param vary by which headers of requests answers differ
+ * @param caching its {@code Cache-Control} for browsers
+ * @param vary the request headers by which responses differ
  * @param plain the file
- * @param zipped the file for who takes gzip
+ * @param zipped the file for clients that accept gzip
  */
 record StaticFile(String type, String caching, String vary, EncodedBody plain, EncodedBody zipped) {
 
@@ -83,9 +83,9 @@ record StaticFile(String type, String caching, String vary, EncodedBody plain, E
     }
 
     /**
-     * The body of a static file in one content coding, with the entity tag of its bytes. Its tag is
-     * made of these very bytes: a tag that names two codings would let a cache hand out one to who
-     * can read only the other (RFC 9110 §8.8.3.3).
+     * The body of a static file in one content coding, with the entity tag of its bytes. A tag that
+     * names two codings would let a cache serve one of them to a client that can read only the
+     * other (RFC 9110 §8.8.3.3).
      */
     record EncodedBody(String coding, Buffer body, String etag) {
 

@@ -13,8 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * The routes of the static files of dashboard, demo and SDK, loaded from the jar on first use. All
- * are read from the jar, and compressed, when first asked for.
+ * The routes of the static files: {@code /dashboard}, {@code /demo} and {@code /sdk}. Dashboard and
+ * demo are pages of the server. The SDK consists of modules for any page. A file is read from the
+ * jar, and compressed, on first use.
  */
 final class StaticFileRoutes {
 

@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * The transfer codings of request bodies (RFC 9112 §6.1): chunked, or none with a length. With
- * another transfer coding nobody knows where the body ends (§6.3), and what one reader takes for it
- * the next takes for a request.
+ * another transfer coding the end of the body is unknown (§6.3). One reader may then take for a
+ * request what another takes for the body.
  */
 final class TransferCodings {
 

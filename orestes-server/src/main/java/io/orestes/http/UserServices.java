@@ -8,10 +8,7 @@ import io.orestes.auth.SessionService;
 import io.orestes.auth.UserRegistration;
 import io.orestes.auth.UserTokens;
 
-/**
- * The thread-safe services about users and their authentication that the routes share. All of it is
- * thread-safe.
- */
+/** The thread-safe services about users and their authentication that the routes share. */
 public record UserServices(
         Authenticator authenticator,
         UserRegistration accounts,

@@ -6,7 +6,8 @@ import java.util.List;
 /**
  * The load of the matching grid: queries of each row, and the work that each cell has done.
  *
- * @param queriesByRow how many queries each row of cells holds; all cells of a row hold the same ones, each for its share of the objects
+ * @param queriesByRow how many queries each row of cells holds; all cells of a row hold the same
+ *     ones, each for its share of the objects
  * @param cells row by row
  */
 public record GridLoad(List<Integer> queriesByRow, List<List<CellLoad>> cells) {
@@ -17,7 +18,8 @@ public record GridLoad(List<Integer> queriesByRow, List<List<CellLoad>> cells) {
     }
 
     /**
-     * The load of one cell since it was started: writes, filter evaluations and match events.
+     * The load of one cell since it was started: writes, filter evaluations and match events. A
+     * cell that stops to answer is replaced by another, whose counters begin at zero.
      *
      * @param writes that came to it, of classes that some query is about
      * @param evaluations filters that were evaluated on them

@@ -5,7 +5,7 @@ import io.invalidb.query.Filter;
 /**
  * A query as InvaliDB matches it: an id, a class and a filter, without any order.
  *
- * @param id the same for all filters that mean the same
+ * @param id equal for all filters with the same meaning
  * @param bucket class whose objects it matches
  * @param filter the caller's filter, joined with the condition that the caller may read the object
  */

@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 
 /**
- * A detector of writes that wait too long to be matched, counted in ticks and not by a clock. Turns
- * are counted and not timed, as heartbeats are: a process that was suspended is not late.
- * Thread-safe, but for {@link #turn}, which is for one thread at a time.
+ * A detector of writes that wait too long to be matched, counted in ticks and not by a clock. A
+ * process that was suspended is therefore not late, as with heartbeats. Thread-safe, but for
+ * {@link #turn}, which is for one thread at a time.
  */
 final class MatchingLag {
 

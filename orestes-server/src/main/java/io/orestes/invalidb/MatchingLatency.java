@@ -12,8 +12,8 @@ import java.util.stream.LongStream;
 
 /**
  * A histogram of the time from the publication of a write until all results it changes are
- * reported. Writes to classes that no query is about take no time and do not count. Thread-safe;
- * takes no locks.
+ * reported. Writes to classes without queries take no time and do not count. Thread-safe; takes no
+ * locks.
  */
 public final class MatchingLatency {
 
@@ -54,7 +54,8 @@ public final class MatchingLatency {
      * One bucket of the latency histogram: its upper bound in milliseconds and the number of
      * writes.
      *
-     * @param atMostMillis they took that long at most, and longer than those of the bucket before; infinite for the last
+     * @param atMostMillis their latency is that at most, and above that of the bucket before;
+     *     infinite for the last
      */
     public record LatencyBucket(double atMostMillis, long count) {}
 }

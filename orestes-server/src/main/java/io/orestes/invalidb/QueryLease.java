@@ -3,8 +3,8 @@ package io.orestes.invalidb;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A reference-counted lease that keeps one query active in InvaliDB until it is released.
- * Thread-safe.
+ * A reference-counted lease that keeps one query active in InvaliDB until it is released. A second
+ * release has no effect. Thread-safe.
  */
 public final class QueryLease {
 

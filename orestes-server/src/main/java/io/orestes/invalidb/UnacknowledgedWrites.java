@@ -10,7 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * A registry of writes that are being matched and whose clients have no response yet. Thread-safe.
+ * A registry of writes that are being matched and whose clients have no response yet. It is for
+ * callers that must not report a write before its writer has the response. Thread-safe.
  */
 public final class UnacknowledgedWrites {
 

@@ -11,9 +11,9 @@ import java.util.List;
 import org.bson.BsonValue;
 
 /**
- * A streaming reader of the elements of a JSON array, which never holds all of them. As strict as
- * {@link JsonReader}, but a mistake is only found when the elements before it have been read; see
- * {@link #requireAll}. Used by one thread at a time.
+ * A streaming reader of the elements of a JSON array, which never holds all of them. It is as
+ * strict as {@link JsonReader}, but finds a mistake only after the elements before it have been
+ * read; see {@link #requireAll}. Used by one thread at a time.
  */
 public final class JsonArrayReader implements Closeable {
 

@@ -5,9 +5,10 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * A scanner for bytes that JSON strings have to escape, which examines eight at a time. The
- * formulas are those of H. S. Warren, Hacker's Delight, section 6-1; they may take a byte behind a
- * true hit for another one, so a hit is looked at again.
+ * A scanner for bytes that JSON strings have to escape, which examines eight at a time. Most texts
+ * have no such byte, and examining each byte by itself was a tenth of the work of a write. The
+ * formulas are those of H. S. Warren, Hacker's Delight, section 6-1. They may report a false hit
+ * behind a true one, so each hit is examined again.
  */
 final class JsonEscapeScanner {
 

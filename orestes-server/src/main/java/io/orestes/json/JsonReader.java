@@ -16,10 +16,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * A strict parser of JSON texts (RFC 8259) into BSON values. Stricter than the RFC asks for, so
- * that what is accepted means one thing only: no duplicate members, no unpaired surrogates, no
- * number that a 64-bit integer or a double cannot hold, nothing after the text. Integers are always
- * int64. Everything else fails with {@code BAD_REQUEST} and the place of the mistake.
+ * A strict parser of JSON texts (RFC 8259) into BSON values. It is stricter than the RFC, so that
+ * an accepted text has one meaning only. It accepts no duplicate members, no unpaired surrogates,
+ * no number that a 64-bit integer or a double cannot hold, and nothing after the text. Integers are
+ * always int64. Any mistake fails with {@code BAD_REQUEST} and its position.
  */
 public final class JsonReader {
 

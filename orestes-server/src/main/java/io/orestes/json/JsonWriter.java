@@ -9,8 +9,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * A writer of BSON values as compact JSON in UTF-8, in the forms of protocol §1.5. A growing byte
- * array and nothing else: one instance writes one text on one thread.
+ * A writer of BSON values as compact JSON in UTF-8, in the forms of protocol §1.5. Its only state
+ * is a growing byte array: one instance writes one text on one thread.
  */
 public final class JsonWriter {
 

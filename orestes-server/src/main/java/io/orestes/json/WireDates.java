@@ -10,9 +10,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parser and formatter of dates and times in the protocol's ISO 8601 forms (protocol §1.5). All
- * times are UTC; a time without zone is taken for UTC. Years are 0000 to 9999, precision is a
- * millisecond, further digits are cut off.
+ * The parser and formatter of dates and times in the protocol's ISO 8601 forms (protocol §1.5). It
+ * reads any form of ISO 8601 that JavaScript knows and writes the one canonical form. All times are
+ * UTC; a time without zone is taken for UTC. Years are 0000 to 9999. Precision is a millisecond;
+ * further digits are cut off.
  */
 public final class WireDates {
 

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A live query whose result is the groups of an aggregate, maintained incrementally by match
- * events. It is executed once; from then on its rows are kept by the events of the filter stage, so
- * who joins later needs no execution. When it becomes larger than it may be it ends.
+ * events. It is executed once. From then on the events of the filter stage maintain its rows, so
+ * later subscribers need no execution. The query ends when it exceeds its size limit.
  */
 final class AggregateQuery extends LiveQuery {
 

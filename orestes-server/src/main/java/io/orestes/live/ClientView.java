@@ -11,8 +11,8 @@ import java.util.Optional;
 
 /**
  * The view that one client has of a result: the version of each object that it was sent. The store
- * may show a write in a result before the matching event of that write arrives; this tells such an
- * event from news. Not thread-safe.
+ * may show a write in a result before the matching event of that write arrives; the view tells such
+ * an event from news. Not thread-safe.
  */
 final class ClientView {
 

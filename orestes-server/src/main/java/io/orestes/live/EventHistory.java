@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * The retained events of one live query about one object, oldest first.
  *
- * @param events those that are kept, oldest first
- * @param isAll whether no event of the query has been given up
+ * @param events the retained events, oldest first
+ * @param isAll whether no event of the query has been evicted
  */
 record EventHistory(List<LiveEvent> events, boolean isAll) {
 

@@ -5,11 +5,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The identifier of an event in the sequence of one live query, after which a client can resume.
+ * The identifier of an event in the sequence of one live query, after which a client can resume. It
+ * is written {@code <epoch>.<sequence>}, with {@code .<result>} behind it as long as the initial
+ * result may contain more writes than the events so far.
  *
  * @param epoch names one life of the query on one server; a place of another epoch says nothing
  * @param sequence how many events came before and with this one
- * @param result which initial result the events build on; 0 once every write it could have seen early was told
+ * @param result which initial result the events build on; 0 once every write that it could have
+ *     shown early was reported
  */
 public record EventId(String epoch, long sequence, long result) {
 

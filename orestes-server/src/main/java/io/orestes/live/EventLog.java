@@ -14,9 +14,10 @@ import java.util.Optional;
 import org.bson.BsonDocument;
 
 /**
- * The bounded log of one live query's latest events, from which reconnecting clients resume. Their
- * texts are not kept, but for what others share. Not thread-safe: the query guards it; but events
- * may go at any time.
+ * The bounded log of one live query's latest events, in order, from which reconnecting clients
+ * resume. The {@link EventLogBudget} of all queries limits it. It stores no texts of events but
+ * those that other events share. Not thread-safe: the query guards it; but the budget may evict
+ * events at any time.
  */
 final class EventLog {
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory budget that the event logs of all live queries share; it evicts the oldest events
- * first. Many queries are told of one write, of which all their events share the object and its
- * text. Thread-safe.
+ * first. It evicts events of any query when they take too much memory or are too old. Many queries
+ * may report one write, and all their events share the object and its text. Thread-safe.
  */
 final class EventLogBudget {
 
@@ -31,7 +31,10 @@ final class EventLogBudget {
         this.maxAge = maxAge;
     }
 
-    /** An event that is retained in a log until the budget evicts it. */
+    /**
+     * An event that is retained in a log until the budget evicts it. It is empty after its
+     * eviction.
+     */
     final class RetainedEvent {
         private final Instant date;
         private final long ownBytes;

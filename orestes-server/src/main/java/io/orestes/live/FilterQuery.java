@@ -15,7 +15,10 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A live query without an order, whose events are those of the filter stage. */
+/**
+ * A live query without an order, whose events are those of the filter stage. Its result is read
+ * when a subscriber joins, unless events can make an earlier one current.
+ */
 final class FilterQuery extends LiveQuery {
 
     /** Most results kept for clients that were told of them but not yet that they settled. */

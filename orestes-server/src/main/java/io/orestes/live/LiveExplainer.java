@@ -23,8 +23,9 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * An explainer of why a subscriber received an event about an object, or received none. Changes
- * nothing. Thread-safe.
+ * An explainer of why a subscriber received an event about an object, or received none. It uses
+ * what this server still has: the events that live queries retain for reconnecting clients, and the
+ * retained write stream. Changes nothing. Thread-safe.
  */
 public final class LiveExplainer {
 

@@ -10,12 +10,14 @@ import java.util.Set;
 /**
  * An explanation of why a subscriber received an event about an object, or received none.
  *
- * @param isActive whether somebody is subscribed to that query with those rights at this server, or was lately
- * @param told what was told of the object there, oldest first
+ * @param isActive whether somebody is subscribed to that query with those rights at this server, or
+ *     was lately
+ * @param told the events about the object at this server, oldest first
  * @param last the last write of the object that is retained
- * @param verdict on that write; absent if there is none or nothing is known of it but that it was
- * @param index where the object is in the window now; absent if it is not in it, or the query has none
- * @param unknown what cannot be known any more
+ * @param verdict on that write; absent if there is none or its content is unknown
+ * @param index where the object is in the window now; absent if it is not in it, or the query has
+ *     none
+ * @param unknown the facts that cannot be established any more
  */
 public record LiveExplanation(
         boolean isActive,

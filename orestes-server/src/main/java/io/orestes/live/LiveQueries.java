@@ -28,8 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The registry of all live queries of this server, shared by subscribers with equal queries and
- * rights. A query is shared by everybody who asks for the same objects with the same rights; it
- * lives on for the resume window after its last subscriber left. Thread-safe.
+ * rights. A query remains for the resume window after its last subscriber left. Thread-safe.
  */
 public final class LiveQueries {
 

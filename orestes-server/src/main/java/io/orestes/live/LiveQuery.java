@@ -27,9 +27,10 @@ import org.bson.BsonString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A live query with its subscribers, the numbering of its events, and its event log. Thread-safe;
- * its lock is held only to order events against subscriptions, and listeners run on their own
- * contexts.
+ * A live query with its subscribers, the numbering of its events, and its event log. The log
+ * retains the latest events for reconnecting clients. Each event goes to all subscribers of one
+ * context in one step. Thread-safe; its lock is held only to order events against subscriptions,
+ * and listeners run on their own contexts.
  */
 abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery {
 

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 
 /**
  * The memory budget that the windows and aggregates of all live queries share; it evicts the
- * largest first. When it is too much the largest has to go, so that small ones notice nothing of
- * that. Thread-safe.
+ * largest first. So a few queries that anybody may subscribe to cannot use up the heap, and small
+ * ones are not affected. Thread-safe.
  */
 final class LiveQueryBudget {
 

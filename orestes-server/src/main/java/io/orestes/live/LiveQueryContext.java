@@ -10,8 +10,8 @@ import java.util.function.Consumer;
  * The shared environment of all live queries of this server: store, executor, budgets,
  * configuration and callbacks.
  *
- * @param memory for the events of all of them
- * @param room for what windows and aggregates hold
+ * @param memory the budget for the events of all of them
+ * @param room the budget for their windows and aggregates
  * @param onIdle called whenever a subscriber of a query has left
  * @param onDeath called when a query must not be joined any more
  */

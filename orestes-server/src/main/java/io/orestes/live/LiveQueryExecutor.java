@@ -136,7 +136,10 @@ final class LiveQueryExecutor {
      */
     private record Running(String owner, BiConsumer<MatchEvent, CellBudget> events) {}
 
-    /** The writes since the query was executed are not retained any more; a new execution may do better. */
+    /**
+     * The writes since the query was executed are not retained any more; a new execution may do
+     * better.
+     */
     private static final class OutrunException extends RuntimeException {
         private OutrunException() {
             super("The query takes longer than writes are retained", null, false, false);

@@ -121,7 +121,8 @@ public final class LiveQueryInspector {
     /**
      * Statistics of the matching grid: queries of each row and the work of each cell.
      *
-     * @param queriesByRow how many queries each row of them holds, those behind cached results among them
+     * @param queriesByRow how many queries each row of them holds, those behind cached results
+     *     among them
      * @param cells row by row; each column gets a share of the writes
      */
     public record GridStatistics(List<Integer> queriesByRow, List<List<CellStatistics>> cells) {
@@ -157,7 +158,8 @@ public final class LiveQueryInspector {
     /**
      * The number of writes whose matching latency lies in one interval.
      *
-     * @param atMostMillis they took that long at most, and longer than those before; infinite for the last
+     * @param atMostMillis their latency is that at most, and above that of the interval before;
+     *     infinite for the last
      */
     public record LatencyCount(double atMostMillis, long count) {
 

@@ -5,12 +5,13 @@ import java.util.Optional;
 /**
  * The state of one live query as operators see it: filter, subscribers, events and window.
  *
- * @param id of this very query, until it ends
- * @param filter with the condition that its subscribers may read the object, in JSON; its beginning if it is long
- * @param subscribers who are told of changes, or are about to be
- * @param events how many there were since it was begun
- * @param sinceMillis when that was, milliseconds since 1970
- * @param window of one with an order
+ * @param id identity of this query until it ends
+ * @param filter with the condition that its subscribers may read the object, in JSON; its beginning
+ *     if it is long
+ * @param subscribers those that receive its events, or are about to
+ * @param events how many events there were since the query began
+ * @param sinceMillis when the query began, milliseconds since 1970
+ * @param window the window of a sorted query
  * @param aggregate what is computed of the result instead, in JSON
  */
 public record LiveQueryState(

@@ -9,8 +9,8 @@ import java.util.function.BiConsumer;
 /**
  * A query result that was read once and that match events keep current from then on.
  *
- * @param state what is kept
+ * @param state the maintained state
  * @param members the states of objects that are in the result, by id
- * @param events takes what the grid tells of it, at the cost of an allowance; any thread
+ * @param events takes the grid's events at the cost of an allowance; any thread
  */
 record MaintainedResult<S>(S state, Map<String, VersionStamp> members, BiConsumer<MatchEvent, CellBudget> events) {}

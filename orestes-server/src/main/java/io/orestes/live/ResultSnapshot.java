@@ -3,6 +3,6 @@ package io.orestes.live;
 /**
  * A snapshot of a live query's result, with the position in the event sequence that it reflects.
  *
- * @param place the events after it are told later
+ * @param place the position in the event sequence; later events follow the snapshot
  */
 record ResultSnapshot<C>(EventId place, C content) {}

@@ -15,9 +15,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of rights checks with at most one running and one waiting check for each user. Of each
- * user one check is under way at most, and one more waits for its end, however much is written; of
- * all users {@value #MOST_AT_ONCE}. Thread-safe.
+ * A queue of rights checks with at most one running and one waiting check for each user.
+ * Subscriptions whose rights are in doubt receive no events until their check ends. The number of
+ * checks of a user does not grow with the number of writes. At most {@value #MOST_AT_ONCE} checks
+ * of all users run at once. Thread-safe.
  */
 final class RightsCheckQueue {
 

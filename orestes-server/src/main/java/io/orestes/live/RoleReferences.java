@@ -25,9 +25,9 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * A lookup of whether the permissions of a class or of its objects refer to given roles. {@link
- * Principal#OTHER_ROLES} is named by whatever denies something to a role. Those who ask for the
- * same share the answer.
+ * A lookup of whether the permissions of a class or of its objects refer to given roles. Only such
+ * roles matter to a subscriber of the class. A rule that denies something to any role refers to
+ * {@link Principal#OTHER_ROLES}, too. Equal look-ups share one answer.
  */
 final class RoleReferences {
 

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The subscription of one client to one live query, confined to the context that opened it. Belongs
- * to the context it was opened from: whoever calls it from elsewhere goes through that context.
- * What its listener throws ends it, and nobody else's subscription.
+ * The subscription of one client to one live query, confined to the context that opened it. Callers
+ * on other contexts go through that context. An exception of its listener ends this subscription
+ * and no other.
  */
 public final class Subscription {
 

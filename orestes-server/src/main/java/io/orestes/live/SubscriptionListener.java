@@ -6,8 +6,8 @@ import io.vertx.core.buffer.Buffer;
 import java.util.List;
 
 /**
- * The listener of one subscription, called in order on the context that the subscriber came from.
- * All calls come on the context it subscribed from, in order.
+ * The listener of one subscription. All calls come in order, on the context that the subscriber
+ * came from.
  */
 public interface SubscriptionListener {
 

@@ -16,7 +16,8 @@ import java.util.Optional;
  * @param bucket the class
  * @param filter the subscriber's own filter
  * @param window which part of the ordered result; absent for a query without an order
- * @param aggregate what to compute of the result instead of telling its objects; absent in a query with a window
+ * @param aggregate what to compute of the result instead of reporting its objects; absent in a
+ *     query with a window
  * @param initial whether the result so far is wanted
  * @param selection which events are wanted
  * @param resumeAfter the last event this subscriber saw of the same query, if it had one

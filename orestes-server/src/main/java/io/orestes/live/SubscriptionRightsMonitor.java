@@ -25,10 +25,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A monitor of open subscriptions that ends those whose token or rights are no longer valid. Ends
- * one when its token expires or is revoked, and when its user is deleted, deactivated or has other
- * roles than at the beginning that mean something to what it watches; while that is being found
- * out, nothing is told. Thread-safe.
+ * A monitor of open subscriptions of logged-in users that ends those whose token or rights are no
+ * longer valid. A subscription ends when its token expires or is revoked, and when its user is
+ * deleted or deactivated. It also ends when the user's roles differ from those at the beginning in
+ * a role that matters to the class. The subscription receives no events while this is being
+ * checked. Thread-safe.
  */
 final class SubscriptionRightsMonitor {
 
@@ -211,7 +212,8 @@ final class SubscriptionRightsMonitor {
      *
      * @param bucket the class that it watches
      * @param ofAdmin whether the subscriber is an admin now and was none, or the other way round
-     * @param roles that came or went, as far as rules can name them: admins may do everything anyway
+     * @param roles that came or went, as far as rules can name them: admins may do everything
+     *     anyway
      */
     private record Change(String bucket, boolean ofAdmin, Set<String> roles) {
 

@@ -8,8 +8,9 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 
 /**
- * The encoder of a log entry as one line, with its stack trace on the lines below. Whatever is
- * logged, a line that begins with a time is one that was logged. Thread-safe.
+ * The encoder of a log entry as one line, with its stack trace on the lines below. The line has the
+ * form {@code 2026-03-01T09:30:00.000Z WARN  [thread] Class: message}. A line that begins with a
+ * time is always the start of an entry, whatever text is logged. Thread-safe.
  */
 final class LineEncoder extends EncoderBase<ILoggingEvent> {
 

@@ -7,8 +7,9 @@ import java.util.List;
  *
  * @param entries oldest first
  * @param next where to read on
- * @param hasMore whether entries behind {@code next} were there already
- * @param lost how many entries behind the position asked for were not kept long enough to be told, whatever they were
- * @param dropped how many entries of this log are not kept any more
+ * @param hasMore whether entries behind {@code next} existed already
+ * @param lost number of entries behind the requested position that were evicted before they could
+ *     be read, whether or not they match
+ * @param dropped number of entries of this log that were evicted
  */
 public record LogPage(List<LogEntry> entries, LogPosition next, boolean hasMore, long lost, long dropped) {}

@@ -5,10 +5,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The position of a reader in the log of one server process. A server that was started again, and
- * each server of a group, has a log of its own, whose numbers mean nothing in another.
+ * The position of a reader in the log of one server process. Each process has a log of its own,
+ * after a restart and on each server of a group. The numbers of one log mean nothing in another.
  *
- * @param sequence of the last entry seen, 0 for none
+ * @param sequence number of the last entry seen, 0 for none
  */
 public record LogPosition(String log, long sequence) {
 

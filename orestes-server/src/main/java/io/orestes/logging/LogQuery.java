@@ -7,10 +7,12 @@ import java.util.regex.Pattern;
 /**
  * A query on the retained log entries by position, level and contained text.
  *
- * @param after entries behind that one, the oldest first to come; empty, or a position in another log, for the newest
- * @param least entries of that level or above
- * @param contains a text in message, stack trace, logger or thread, in any case; empty for any entry
- * @param limit how many at most
+ * @param after returns entries behind that position, oldest first; empty, or a position in another
+ *     log, for the newest
+ * @param least lowest level of the returned entries
+ * @param contains a text in message, stack trace, logger or thread, ignoring case; empty for any
+ *     entry
+ * @param limit maximum number of entries
  */
 public record LogQuery(Optional<LogPosition> after, LogLevel least, String contains, int limit) {
 

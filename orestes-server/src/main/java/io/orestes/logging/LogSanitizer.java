@@ -1,6 +1,9 @@
 package io.orestes.logging;
 
-/** The sanitizer of log texts: escapes control characters and truncates long texts. */
+/**
+ * The sanitizer of log texts that may have come from anybody: escapes control characters and
+ * truncates long texts.
+ */
 final class LogSanitizer {
 
     private LogSanitizer() {}

@@ -10,7 +10,10 @@ import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import java.util.List;
 
-/** The logback configurator of this process, found by {@code META-INF/services}. */
+/**
+ * The logback configurator of this process, found by {@code META-INF/services}. Logback runs it
+ * before the first line is logged.
+ */
 public final class LogSetup extends ContextAwareBase implements Configurator {
 
     /** Of an outage they say something for each request; our own packages say when it begins and ends. */

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * A bounded buffer of the newest log entries, which evicts the oldest by number and size.
- * Thread-safe. Who writes waits for nobody who makes or searches texts, only while others put an
- * entry in or copy references out.
+ * A bounded buffer of the newest log entries, which evicts the oldest by number and size. A thread
+ * that logs waits only while others add an entry or copy references, never while they make or
+ * search texts. Thread-safe.
  */
 public final class RecentLogEntries {
 

@@ -5,7 +5,10 @@ import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The formatter of stack traces with each message on one line, against log injection. */
+/**
+ * The formatter of stack traces with each message on one line, against log injection. Otherwise it
+ * prints failures like Java. No message can look like another frame or another entry.
+ */
 final class StackTraceFormatter {
 
     private final StringBuilder out = new StringBuilder();

@@ -10,7 +10,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** The printer of indented JSON in a canonical member order, for people and version control. */
+/**
+ * The printer of indented JSON in a canonical member order, for people and version control. The
+ * text of a descriptor does not depend on its member order.
+ */
 final class PrettyJson {
 
     /** Members whose own members have no order. */

@@ -20,10 +20,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/**
- * The blocking HTTP client of the schema command for the server it changes. Blocks; used by one
- * thread.
- */
+/** The blocking HTTP client of the schema command for the server it changes. Used by one thread. */
 final class SchemaClient {
 
     /** Converting stored objects takes its time. */

@@ -19,9 +19,9 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 
 /**
- * The command {@code schema export|diff|apply}, which compares and applies a schema folder to a
- * server. Logs in with {@code ORESTES_TOKEN}, or as root with {@code ORESTES_ROOT_PASSWORD}. Used
- * once, by one thread.
+ * The command {@code schema export|diff|apply DIR [--url URL] [--force]}, which compares and
+ * applies a schema folder to a server. It logs in with {@code ORESTES_TOKEN}, or as root with
+ * {@code ORESTES_ROOT_PASSWORD}. Used once, by one thread.
  */
 public final class SchemaCommand {
 

@@ -15,7 +15,11 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** The folder of a schema under version control: class descriptors and named migrations. */
+/**
+ * The folder of a schema under version control: class descriptors and named migrations. {@code
+ * classes/<Class>.json} is one descriptor each. {@code migrations/<name>.json} are the changes that
+ * no comparison finds, in the order of their names.
+ */
 final class SchemaFolder {
 
     private static final String JSON = ".json";

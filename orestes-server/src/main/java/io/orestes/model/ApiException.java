@@ -6,9 +6,8 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A failure with an error code of the API and a message for the client's developer. The message is
- * written for the client's developer and names the offending value; the cause is for the log and
- * never leaves the server.
+ * A failure with an error code of the API and a message for the client's developer. The message
+ * names the offending value. The cause is for the log and never leaves the server.
  */
 public final class ApiException extends RuntimeException {
 

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 
 /**
  * The error codes of the API, each with its HTTP status. {@code schema/errors.json} lists the same
- * set; a test keeps both equal.
+ * set, and a test compares the two.
  */
 public enum ErrorCode {
     BAD_REQUEST(400),

@@ -6,9 +6,10 @@ import java.util.regex.Pattern;
 
 /**
  * The codec of entity tags of objects, which contain the version, the commit time and the
- * rendering. The time of a state is strictly larger than that of every earlier state under the same
- * id, in this life of the object or one before, so a tag never comes back. Clients cut the part
- * behind {@code --} off and know the version.
+ * rendering. An example is {@code 3--mh2k1f0a_1z3}, with the time in base 36. The commit time of a
+ * state is strictly larger than that of every earlier state under the same id, also before a
+ * deletion. A tag therefore never comes back. Clients cut off the part behind {@code --} and know
+ * the version.
  */
 public final class ObjectETag {
 

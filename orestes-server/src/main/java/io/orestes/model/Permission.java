@@ -7,11 +7,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A permission for one action: the ids of users and roles that are allowed or denied it. With
- * neither allowed nor denied ids it is public.
+ * A permission for one action: the ids of users and roles that are allowed or denied it (protocol
+ * §6.1). It is public if it has neither allowed nor denied ids.
  *
  * @param allowed ids of users and roles that may; if there are any, nobody else may
- * @param denied ids of users and roles that may not, whatever else is said of them
+ * @param denied ids of users and roles that may not, even if they are allowed
  */
 public record Permission(Set<String> allowed, Set<String> denied) {
 

@@ -5,8 +5,8 @@ import java.util.Set;
 /**
  * The decision of a permission about a caller, with the rule that determined it (protocol §6.1).
  *
- * @param rule the first of its rules that applies
- * @param by the caller's identities that the permission names and the rule goes by; empty if it names none
+ * @param rule the first of the permission's rules that applies
+ * @param by the caller's identities that the rule found in the permission; empty if it found none
  */
 public record PermissionDecision(DecisionRule rule, Set<String> by) {
 

@@ -3,7 +3,10 @@ package io.orestes.model;
 import java.util.List;
 import java.util.Optional;
 
-/** A condition on the current state of an object that must hold for a write to proceed. */
+/**
+ * A condition on the current state of an object that must hold before a write may replace or delete
+ * it.
+ */
 public sealed interface Precondition {
 
     /** Whether the write may go ahead when this is the stored state; empty means there is no object. */
@@ -19,7 +22,10 @@ public sealed interface Precondition {
         return new BothConditions(this, other);
     }
 
-    /** The precondition that always holds, whether or not the object exists. */
+    /**
+     * The precondition that always holds, whether or not the object exists. A replace then inserts
+     * a missing object, and a delete of nothing succeeds.
+     */
     record NoCondition() implements Precondition {
         @Override
         public boolean allows(Optional<StoredObject> current) {
@@ -107,7 +113,7 @@ public sealed interface Precondition {
 
     /**
      * The negated disjunction of preconditions, none of which may hold ({@code If-None-Match: "3",
-     * "5"}).
+     * "5"}). It also holds without an object.
      */
     record NoneOfConditions(List<Precondition> states) implements Precondition {
 

@@ -6,7 +6,8 @@ import java.util.Set;
 /**
  * The identity on whose behalf a request runs: the ids of a user and its roles.
  *
- * @param identities ids that permissions may name: the user's own and those of all roles it has; empty for anonymous
+ * @param identities ids that permissions may name: the user's own and those of all roles it has;
+ *     empty for anonymous
  * @param isAdmin whether it has the admin role, to which everything is permitted
  */
 public record Principal(Set<String> identities, boolean isAdmin) {

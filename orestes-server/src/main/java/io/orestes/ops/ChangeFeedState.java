@@ -4,9 +4,10 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The state of reading the changes that other programs write to the store: role and lag.
+ * The state of reading the changes that other programs write to the store, for operators: role and
+ * lag.
  *
  * @param role {@code reading}, {@code following} another server that reads, or {@code interrupted}
- * @param behind what was written longer ago was told to all servers; empty unless this server reads
+ * @param behind writes older than this have reached all servers; empty unless this server reads
  */
 public record ChangeFeedState(String role, Optional<Duration> behind) {}

@@ -3,8 +3,8 @@ package io.orestes.ops;
 import io.vertx.core.Future;
 
 /**
- * The diagnostics of the server for admins: its coordination and its internal queues. Thread-safe;
- * nothing fails or takes much longer than {@link Health#PATIENCE}.
+ * The diagnostics of the server for admins: its coordination and its internal queues. Thread-safe.
+ * No method fails or takes much longer than {@link Health#PATIENCE}.
  */
 public interface Diagnostics {
 

@@ -6,7 +6,10 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** The liveness and readiness of the server, and the health of its store. Thread-safe. */
+/**
+ * The liveness and readiness of the server, and the health of its store. A ready server accepts
+ * requests. Thread-safe.
+ */
 public final class Health {
 
     /** How long an admin who asks how the server is waits for one of its parts. */

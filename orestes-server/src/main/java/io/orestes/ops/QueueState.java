@@ -6,11 +6,13 @@ import java.util.Optional;
 /**
  * The lengths and delays of the internal queues of this server.
  *
- * @param matching writes that are not yet matched with live and cached queries
- * @param isMatchingLate whether one has waited for so long that no result of a query is cached
- * @param passwords that are being hashed, or wait for that
- * @param mostPasswords with more of them log-ins are refused, unless there are no limits
- * @param workers how long a task waited for a thread just now; empty if it has not got one by {@link Health#PATIENCE}
+ * @param matching number of writes that are not yet matched with live and cached queries
+ * @param isMatchingLate whether a write has waited for so long that no query result is cached
+ * @param passwords number of passwords that are being hashed or wait for it
+ * @param mostPasswords limit on that number, beyond which log-ins are refused, unless there are no
+ *     limits
+ * @param workers how long a task just waited for a thread; empty if it did not get one within
+ *     {@link Health#PATIENCE}
  */
 public record QueueState(
         int matching, boolean isMatchingLate, int passwords, int mostPasswords, Optional<Duration> workers) {}

@@ -65,7 +65,10 @@ public enum ApiOperation {
         }
     }
 
-    /** The audience of an endpoint: everybody, admins, or those whom permissions admit. */
+    /**
+     * The audience of an endpoint: everybody, admins, or those whom permissions admit (protocol
+     * §3).
+     */
     enum EndpointAudience {
         /** Permissions of class and object decide. */
         BY_PERMISSION,

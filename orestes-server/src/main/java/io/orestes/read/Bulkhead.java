@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A bulkhead: it limits concurrent requests of one kind, and queues the others for a limited time.
- * Others wait, in order, and go on on the context that they came on. Safe for all threads.
+ * Queued requests run in order, each on the context that it came on. Safe for all threads.
  */
 final class Bulkhead {
 

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The registry of cached queries, each watched by InvaliDB and linked to the keys of its cached
- * responses. A response is only cached while InvaliDB watches its query, and a change of the
- * query's whole result that it may show invalidates it, whatever part of the result it shows. A key
- * is forgotten when no cache holds its response any more, and a query with its last key.
+ * responses. A response is only cached while InvaliDB watches its query. A change of the query's
+ * whole result that the response may show invalidates it, whatever part of the result it shows. A
+ * key is forgotten when no cache holds its response any more, and a query with its last key.
  * Thread-safe.
  */
 public final class CachedQueryRegistry {
@@ -251,7 +251,10 @@ public final class CachedQueryRegistry {
         return null;
     }
 
-    /** The interest of one request in a cached key of a query that InvaliDB watches. */
+    /**
+     * The interest of one request in a cached key of a query that InvaliDB watches. It belongs to
+     * the lease that it was made with, whatever replaces that.
+     */
     static final class QueryWatch {
         private final WatchedQuery query;
         private final String key;

@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The default consistency of reads for each class, as configured ({@code caching.consistency}).
+ * The default consistency of reads for each class, as configured ({@code caching.consistency}). It
+ * applies to requests that ask for none themselves.
  *
  * @param byClass only classes for which something else was said than {@link Consistency#BOUNDED}
  */

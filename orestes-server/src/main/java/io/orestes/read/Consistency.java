@@ -6,7 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The consistency that a response must have: a level and a maximum age of copies.
+ * The consistency that a response must have: a level and a maximum age of copies. The header
+ * {@code Orestes-Consistency} or the setting of a class states it.
  *
  * @param level what may answer
  * @param maxAgeSeconds how old a copy may be; {@link #UNLIMITED} if only its time to live counts

@@ -3,7 +3,8 @@ package io.orestes.read;
 /**
  * The retention of one cached key: its pending requests and the expiry of its last copy.
  *
- * @param showsMembershipOnly whether the response is the same as long as the same objects are in the result
+ * @param showsMembershipOnly whether the response is the same as long as the same objects are in
+ *     the result
  * @param pending requests that may yet fill a cache
  * @param untilMillis when the last copy expires
  */

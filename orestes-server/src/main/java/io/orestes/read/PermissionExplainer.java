@@ -16,7 +16,10 @@ import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.util.Optional;
 
-/** An explainer of why a user may or may not perform an operation, by current rules and data. */
+/**
+ * An explainer of why a user may or may not perform an operation, by current rules and data. It
+ * changes nothing.
+ */
 public final class PermissionExplainer {
 
     private final Authenticator authenticator;

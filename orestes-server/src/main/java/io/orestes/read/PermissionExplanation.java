@@ -71,7 +71,8 @@ public record PermissionExplanation(Principal principal, List<ExplanationStep> s
          * A permission was looked at.
          *
          * @param level {@code endpoint}, {@code class} or {@code object}
-         * @param permission its name in the {@code acl} of that level; {@code admin} for endpoints that are for admins
+         * @param permission its name in the {@code acl} of that level; {@code admin} for endpoints
+         *     that are for admins
          */
         record Permitted(String level, String permission, PermissionDecision decision) implements ExplanationStep {
             @Override

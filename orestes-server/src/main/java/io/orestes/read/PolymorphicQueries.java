@@ -18,8 +18,8 @@ import java.util.function.Function;
 
 /**
  * The executor of queries on a class and all its subclasses, which merges the results of each
- * class. Each class is asked for as many objects as the answer may need, and the answers are
- * merged; so no cache, no live query and no index across classes takes part.
+ * class. It asks each class for as many objects as the answer may need. So no cache, no live query
+ * and no index across classes takes part.
  */
 final class PolymorphicQueries {
 

@@ -27,9 +27,9 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 
 /**
- * The repository of prepared queries in the store, shared by all servers on it. They are in the
- * store and nowhere else, so that all servers on it know the same; of a disposed one its key
- * remains.
+ * The repository of prepared queries in the store, shared by all servers on it. Admins prepare the
+ * queries. The queries are in the store and nowhere else, so that all servers know the same ones.
+ * The key of a disposed query remains.
  */
 public final class PreparedQueries {
 

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The admission policy of the query cache: under pressure a query is admitted on its second
- * request. While half of the places are free all may; after that a query has to be asked a second
- * time. A Bloom filter remembers who asked once and is emptied now and then (Quaestor §4.3; the
+ * request. While half of the places are free, all queries are admitted. A Bloom filter remembers
+ * the queries that were requested once, and is emptied now and then (Quaestor §4.3; the
  * "doorkeeper" of TinyLFU §3.4.2). Thread-safe; two concurrent first requests may both count as
  * second.
  */

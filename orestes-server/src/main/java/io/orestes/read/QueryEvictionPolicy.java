@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The eviction policy of the query cache, which selects queries with the fewest reads for each
- * matched write. One that has just been asked for the second time is worth a read; so only those go
- * that have not brought one for each matched write lately. All queries are looked through at most
- * once a second. Thread-safe.
+ * matched write. A query that has just been requested for the second time is worth one read. So
+ * only queries are evicted that have not brought one read for each matched write lately. The policy
+ * looks through all queries at most once a second. Thread-safe.
  */
 final class QueryEvictionPolicy {
 

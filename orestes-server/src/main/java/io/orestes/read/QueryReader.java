@@ -334,7 +334,10 @@ public final class QueryReader {
         }
     }
 
-    /** The query cannot be watched, e.g. because its whole result is too large; it is answered all the same. */
+    /**
+     * The query cannot be watched, e.g. because its whole result is too large; it is answered all
+     * the same.
+     */
     private static final class NotCacheable extends RuntimeException {
         private NotCacheable() {
             super("not watched", null, false, false);

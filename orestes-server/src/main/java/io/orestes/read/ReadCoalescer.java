@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A coalescer of fresh reads: callers that arrive during a read share one that begins after it.
- * However many demand the newest state of something, the store is asked for it as often as one
- * caller could. Thread-safe; futures complete on the caller's context, if it has one.
+ * Only one read of each key runs at a time. However many callers demand the newest state of a key,
+ * the store is asked for it only as often as one caller could. Thread-safe; futures complete on the
+ * caller's context, if it has one.
  *
  * @param <K> names what is read: equal keys, equal reads
  * @param <T> what comes of it

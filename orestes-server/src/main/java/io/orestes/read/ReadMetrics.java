@@ -4,7 +4,10 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** The metrics of reads; their names are part of the operator's interface. */
+/**
+ * The metrics of reads, with every meter of this package. Their names are part of the operator's
+ * interface.
+ */
 public final class ReadMetrics {
 
     private ReadMetrics() {}

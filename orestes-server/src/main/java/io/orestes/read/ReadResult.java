@@ -15,7 +15,10 @@ public record ReadResult(CachedResponse response, ResponseSource source) {
         return new ReadResult(response, ResponseSource.BYPASS);
     }
 
-    /** The source of a response: the response cache, the store on a miss, or a bypass. */
+    /**
+     * The source of a response: the response cache, the store on a miss, or a bypass. Its name in
+     * lower case is the header {@code Orestes-Cache}.
+     */
     public enum ResponseSource {
         /** The response cache. */
         HIT,

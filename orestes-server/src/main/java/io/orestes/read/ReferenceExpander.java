@@ -37,10 +37,10 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * A reader that replaces references in objects by the objects themselves, down to a given depth.
- * What the caller may not load, what does not exist, and what an object is itself part of stays a
- * reference, and so does everything beyond a number of objects. For the caller alone: no cache
- * could know when such an answer becomes stale.
+ * A reader that replaces references in objects by the objects themselves, down to a given depth. A
+ * reference stays if the caller may not load its object, or if the object does not exist. It also
+ * stays if the object that has it is part of that object, or if a number of objects is reached. The
+ * response is for the caller alone, since no cache could know when it becomes stale.
  */
 public final class ReferenceExpander {
 

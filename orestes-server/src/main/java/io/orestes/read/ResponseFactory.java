@@ -4,7 +4,9 @@ import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.ttl.Ttls;
 import java.time.InstantSource;
 
-/** The factory of responses with validators and cache headers (RFC 9111). */
+/**
+ * The factory of responses with validators and cache headers (RFC 9111, protocol §8.4 and §10.4).
+ */
 final class ResponseFactory {
 
     static final String JSON = "application/json;charset=utf-8";

@@ -1,6 +1,9 @@
 package io.orestes.read;
 
-/** The form of a query result: whole objects, their ids, or whichever is cheaper. */
+/**
+ * The form of a query result: whole objects, their ids, or whichever is cheaper. A request that
+ * asks for no form gets {@link #OBJECTS}.
+ */
 public enum ResultForm {
     /** The objects. */
     OBJECTS,

@@ -1,18 +1,19 @@
 package io.orestes.read;
 
 /**
- * A cost model that chooses between object lists and id lists as query results (Quaestor §4.3).
+ * A cost model that chooses between object lists and id lists as query results (Quaestor §4.3). It
+ * estimates the costs by how the result has changed lately.
  *
- * <p>Of {@code e} changes the share {@code s} is one of membership, the rest changes an object that stays; the result has
- * {@code n} objects. To transfer one of them costs {@code b} of a round trip. Copies are fetched after each change that
- * they show:
+ * <p>Of {@code e} changes the share {@code s} is one of membership, the rest changes an object that
+ * stays; the result has {@code n} objects. To transfer one of them costs {@code b} of a round trip.
+ * Copies are fetched after each change that they show:
  * <ul>
  *   <li>objects: {@code e} times a round trip and n objects, {@code e (1 + n b)}
- *   <li>ids: {@code s e} round trips for the list, and after each change one for the one object that is new to the caller,
- *       {@code s e + e (1 + b)}
+ *   <li>ids: {@code s e} round trips for the list, and after each change one for the one object
+ *       that is new to the caller, {@code s e + e (1 + b)}
  * </ul>
- * so ids are cheaper if {@code s < (n - 1) b}. That supposes callers that have the other objects, from this query or another
- * one, and load them in parallel; hence only who asks for it gets ids.
+ * so ids are cheaper if {@code s < (n - 1) b}. That supposes callers that have the other objects,
+ * from this query or another one, and load them in parallel; hence callers get ids only on request.
  */
 public final class ResultFormCostModel {
 

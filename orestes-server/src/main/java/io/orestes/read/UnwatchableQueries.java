@@ -8,8 +8,9 @@ import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The expiring set of queries that could not be watched, because they were too large or failed.
- * Finding that out costs more than the query itself. Thread-safe.
+ * The expiring set of queries that could not be watched. Either their whole result was too large,
+ * or their filter failed on a write. Each query stays in the set for a minute, since the attempt to
+ * watch it costs more than the query itself. Thread-safe.
  */
 final class UnwatchableQueries {
 

@@ -7,8 +7,9 @@ import java.util.Optional;
  * The outcome of delivering one message to one member: an acknowledgement, or the end of its
  * membership.
  *
- * @param isFromTheLiving false if the server was declared gone instead of confirming
- * @param kept after a write, for how long the results that the server cached of the class have not changed; empty if they may have
+ * @param isFromTheLiving false if the member was declared failed instead of acknowledging
+ * @param kept after a write, for how long the server's cached results of the class have not
+ *     changed; empty if they may have
  */
 record DeliveryOutcome(boolean isFromTheLiving, Optional<Duration> kept) {
 

@@ -4,8 +4,10 @@ import java.time.Duration;
 
 /**
  * A failure detector for one member, by the time since its last message and since its last stable
- * connection. Connections that break again and again do not count for ever either. Times are those
- * of {@link System#nanoTime()}; belongs to one event loop.
+ * connection. It covers all connections to the member. A message counts only after the member has
+ * taken in the initial state on that connection. Connections that break again and again are
+ * tolerated for a limited time only. Times are those of {@link System#nanoTime()}; belongs to one
+ * event loop.
  */
 final class FailureDetector {
 

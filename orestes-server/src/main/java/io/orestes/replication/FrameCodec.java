@@ -17,8 +17,9 @@ import org.bson.io.BasicOutputBuffer;
 
 /**
  * The codec of frames on a link: concatenated BSON documents that carry messages, acknowledgements
- * and heartbeats. A message has its number under {@code no}; what answers it has that under {@code
- * to}, and {@code kept} in milliseconds where that is known.
+ * and heartbeats. Each document contains its length. A message has its number under {@code no}. An
+ * acknowledgement has that number under {@code to}, and {@code kept} in milliseconds where that is
+ * known.
  */
 final class FrameCodec {
 

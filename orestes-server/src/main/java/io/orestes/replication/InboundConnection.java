@@ -14,8 +14,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One connection from another member, whose messages are processed in order and acknowledged one by
- * one. What it brings is heard in order, and each message is answered when it was dealt with; who
- * does not take answers is not heard any further. Belongs to one event loop.
+ * one. The {@link PeerHandshake} comes first. A message is acknowledged when it has been processed.
+ * While the member takes no acknowledgements, no further messages are read. Belongs to one event
+ * loop.
  */
 final class InboundConnection {
 

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection attempt to another member, and the authenticated WebSocket connection that results
- * from it. Belongs to one event loop.
+ * One connection to another member, from the attempt to the authenticated WebSocket connection that
+ * results from it. The {@link PeerHandshake} comes first. Belongs to one event loop.
  */
 final class OutboundConnection {
 

@@ -30,13 +30,16 @@ import org.slf4j.LoggerFactory;
  * The membership of this server in its group, with state transfer and replication to all other
  * members. Thread-safe.
  *
- * <p><b>Why no server calls a stale copy fresh.</b> A copy leaves a server only after all others have confirmed that they know until when
- * caches may hold it ({@link Caches#admit}). A write is answered only when all others have confirmed that they heard of it, and
- * each that handed out copies has, before, told all others that they are stale ({@link Caches#invalidate}, {@link #settled}). So when the
- * write is answered every server has its key in the filter for as long as any copy may live. Who joins is told by every member all that it
- * knows before it answers anybody. Who is gone knew nothing about objects that others do not know; the query results it handed out count as
- * changed, and that is confirmed by all before a write is answered that waited for it. Who is not heard of is evicted, and by the rule of
- * {@link Coordinator} it hands out nothing any more when it has vanished from the list.
+ * <p><b>Why no server calls a stale copy fresh.</b> A copy leaves a server only after all others
+ * have confirmed that they know until when caches may hold it ({@link Caches#admit}). A write is
+ * answered only after all others have confirmed it. Before that, each server that handed out copies
+ * has announced to all others that they are stale ({@link Caches#invalidate}, {@link #settled}). So
+ * when the write is answered every server has its key in the filter for as long as any copy may
+ * live. A new member receives all that every other member knows before it answers anybody. A failed
+ * member knew nothing about objects that others do not know. The query results that it handed out
+ * count as changed, and all confirm that before a write is answered that waited for it. A silent
+ * member is evicted, and by the rule of {@link Coordinator} it hands out nothing any more when it
+ * has vanished from the list.
  */
 public final class PeerGroup implements CacheReplication, WriteReplication {
 

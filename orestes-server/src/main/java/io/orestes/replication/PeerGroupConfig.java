@@ -8,12 +8,13 @@ import java.time.Duration;
  *
  * @param host where this server listens to the others; by default 127.0.0.1
  * @param port the port for that; 0 for any
- * @param patience how long another server may be silent while it is told something, before it is taken for gone; default 1 s
- * @param deadline how long a write waits until all others have dealt with it; default 30 s
- * @param settling how long after its entry a server knows nothing for certain: as long as a lease, after which every member that is still
- *     current has been shown the entry
+ * @param patience how long another server may be silent while messages to it are open, before it
+ *     counts as failed; default 1 s
+ * @param deadline how long a write waits until all others have processed it; default 30 s
+ * @param settling how long after its entry a server knows nothing for certain: as long as a lease,
+ *     after which every member that is still current has been shown the entry
  * @param longestTtl the longest time for which any server of the group lets caches hold something
- * @param mostBytes how much another server may have been told that it has not dealt with, before it is told nothing more
+ * @param mostBytes most unacknowledged bytes for one server; beyond that it gets no more messages
  */
 public record PeerGroupConfig(
         String host,

@@ -15,11 +15,11 @@ import org.bson.BsonValue;
 
 /**
  * The mutual authentication of two servers by challenge and response (HMAC-SHA-256) at the start of
- * a connection. The caller says who it is, whom it means, and a number that nobody can foresee; the
- * called one answers with such a number of its own and with a code; the caller with another code.
- * Codes are HMAC-SHA-256 (RFC 2104) over who speaks, both identities and both numbers, under a key
- * from the secret that all servers on one store share. So what was overheard is worth nothing on
- * any other connection.
+ * a connection. The caller sends its identity, that of the server it means, and a number that
+ * nobody can foresee. The called server answers with such a number of its own and with a code; the
+ * caller answers with another code. Codes are HMAC-SHA-256 (RFC 2104) over the speaker's role, both
+ * identities and both numbers, under a key from the secret that all servers on one store share. So
+ * an overheard code is worth nothing on any other connection.
  */
 final class PeerHandshake {
 

@@ -20,9 +20,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A reliable, ordered message channel to one other member that survives broken connections. Sent is
- * only as much as the member takes; when too much has come together nothing is any more, and the
- * member is silent for good. Told by any thread; the rest is done on one event loop.
+ * A reliable, ordered message channel to one other member that survives broken connections.
+ * Messages go out in the order of {@link #tell}. After a broken connection they are sent again from
+ * the first that is not acknowledged. On each connection the contents of this server's sketch go
+ * first. The link sends only as much as the member takes. When too many bytes are unacknowledged,
+ * it sends nothing more, and the member counts as silent for good. Any thread may add messages; the
+ * rest is done on one event loop.
  */
 final class PeerLink {
 
@@ -61,9 +64,9 @@ final class PeerLink {
      * The environment of one link: own identity, handshake, source of the initial state, and
      * reaction to failure.
      *
-     * @param self who is calling
-     * @param state what is told first on each connection
-     * @param silent told, again and again, when the member is silent for too long
+     * @param self identity of the caller
+     * @param state the messages that go first on each connection
+     * @param silent called again and again while the member is silent for too long
      */
     record PeerLinkContext(
             Member self, PeerHandshake greeting, Supplier<Iterator<PeerMessage>> state, Runnable silent) {}

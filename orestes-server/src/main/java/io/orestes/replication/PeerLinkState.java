@@ -4,9 +4,9 @@ package io.orestes.replication;
  * The state of the link to one other member: whether it is connected, and its unacknowledged
  * messages and bytes.
  *
- * @param isConnected whether there is a connection over which both know who they are
- * @param unanswered messages that the member has not confirmed, sent or not
- * @param bytes of these
- * @param mostBytes with more of them it is told nothing any more
+ * @param isConnected whether there is an authenticated connection
+ * @param unanswered messages that the member has not acknowledged, sent or not
+ * @param bytes size of these messages
+ * @param mostBytes the limit of these bytes, beyond which the member gets no more messages
  */
 public record PeerLinkState(boolean isConnected, int unanswered, long bytes, long mostBytes) {}

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The WebSocket listener that accepts connections from other members and limits those not yet
- * authenticated. Who has not shown in time that it is one is sent away, and only so many may try at
- * a time. Runs on one event loop.
+ * authenticated. A caller that does not authenticate itself in time is disconnected. Runs on one
+ * event loop.
  */
 final class PeerListener {
 

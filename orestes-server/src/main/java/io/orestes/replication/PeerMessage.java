@@ -6,10 +6,7 @@ import io.orestes.model.WriteOutcome;
 import java.time.Duration;
 import java.util.Set;
 
-/**
- * A message from one server of the group to another; processing it twice is harmless. Hearing it
- * twice does no harm.
- */
+/** A message from one server of the group to another; processing it twice is harmless. */
 sealed interface PeerMessage {
 
     /**
@@ -31,7 +28,8 @@ sealed interface PeerMessage {
     record ClearAll() implements PeerMessage {}
 
     /**
-     * A notice of unknown writes by other programs, in one class or, if its name is empty, in any.
+     * A notice of unknown writes by other programs than servers, in one class or, if its name is
+     * empty, in any.
      */
     record MissedWrites(String bucket) implements PeerMessage {}
 
@@ -42,9 +40,10 @@ sealed interface PeerMessage {
     record RightsChanged(ObjectRef user) implements PeerMessage {}
 
     /**
-     * Stored objects of these classes are going to be looked at or changed for another schema: they are to be left alone.
+     * An order to leave the stored objects of some classes alone while another server checks or
+     * changes them for another schema.
      *
-     * @param turn of whoever does that
+     * @param turn identifies the server's turn
      */
     record Pause(String turn, Set<String> buckets) implements PeerMessage {
 
@@ -53,7 +52,10 @@ sealed interface PeerMessage {
         }
     }
 
-    /** Who has that turn is done with stored objects, and the schema in the store is that of all. */
+    /**
+     * A notice that the turn has ended: its stored objects are free again, and the stored schema is
+     * valid for all servers.
+     */
     record Resume(String turn) implements PeerMessage {}
 
     /** There is another schema in the store. */
@@ -74,9 +76,9 @@ sealed interface PeerMessage {
     /**
      * One chunk of the sender's sketch in a state transfer.
      *
-     * @param memory its times are what is left of them, in milliseconds
-     * @param isLast whether all parts have been told with this one
-     * @param isComplete whether the teller knows all that the group ever handed out
+     * @param memory contents of the sketch; its times are the remaining ones, in milliseconds
+     * @param isLast whether this is the last chunk
+     * @param isComplete whether the sender knows all copies that the group ever handed out
      */
     record StateChunk(SketchContents memory, boolean isLast, boolean isComplete) implements PeerMessage {}
 }

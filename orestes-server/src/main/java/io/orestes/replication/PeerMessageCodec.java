@@ -17,7 +17,8 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The codec between messages of the group and BSON documents, which name the kind of the message.
+ * The codec between messages of the group and BSON documents, which name the kind of the message
+ * under {@code is}.
  */
 final class PeerMessageCodec {
 

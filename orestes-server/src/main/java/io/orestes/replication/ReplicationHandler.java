@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The handler of messages from other servers that concern more than the sketch; its calls are quick
- * and idempotent. Must be quick, and may be asked twice.
+ * The handler of messages from other servers that concern more than the sketch. Its calls must be
+ * quick, and may be repeated.
  */
 public interface ReplicationHandler {
 

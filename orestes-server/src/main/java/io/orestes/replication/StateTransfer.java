@@ -7,7 +7,7 @@ import java.util.NoSuchElementException;
 
 /**
  * A state transfer: an iterator that cuts the contents of a sketch into messages of moderate size.
- * Used by one thread.
+ * Each message is made when it is asked for. Used by one thread.
  */
 final class StateTransfer implements Iterator<PeerMessage> {
 

@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ordered queue of messages to one member that are not acknowledged yet, sent or not. It is
- * kept until it is answered, as the member has to hear all of it, however late; who waits for the
- * answer waits until a deadline. Thread-safe.
+ * The ordered queue of messages to one member that are not acknowledged yet, sent or not. A message
+ * stays in the queue until its acknowledgement, as the member has to receive all of them, however
+ * late. Callers wait for the acknowledgement only until a deadline. Thread-safe.
  */
 final class UnackedMessages {
 

@@ -9,8 +9,8 @@ import io.vertx.core.internal.http.WebSocketInternal;
 import java.time.Duration;
 
 /**
- * A batching writer to one WebSocket with back-pressure and detection of stalled receivers. Belongs
- * to that event loop.
+ * A batching writer to one WebSocket with back-pressure and detection of stalled receivers. What is
+ * added within one turn of an event loop becomes one WebSocket message. Belongs to that event loop.
  */
 final class WebSocketWriter {
 

@@ -9,8 +9,9 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The codec that brings the rows of aggregates to their wire form. The keys of groups spell numbers
- * in one way whatever the field says, so types of numbers are not looked at. Immutable.
+ * The codec that brings the rows of aggregates to their wire form. Values that were taken from
+ * fields get the wire forms of the fields' types. The keys of groups spell numbers in one way
+ * whatever the field says, so types of numbers are not looked at. Immutable.
  */
 public final class AggregateRowCodec {
 

@@ -5,9 +5,9 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The translator of aggregates from the fields of clients to those of stored documents. Values of
- * fields show in them, so only fields that the class has can be named; what else is wrong with an
- * aggregate is for its parser to say. Immutable.
+ * The translator of aggregates from the fields of clients to those of stored documents. Aggregates
+ * reveal values of fields, so only fields that the class has can be named. The parser of aggregates
+ * reports all other errors. Immutable.
  */
 final class AggregateTranslator {
 

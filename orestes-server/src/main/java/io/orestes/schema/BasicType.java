@@ -9,8 +9,8 @@ import org.bson.BsonType;
 import org.bson.BsonValue;
 
 /**
- * The basic types of fields, which are not composed of others (protocol §1.5). Their wire forms are
- * those of protocol §1.5.
+ * The basic types of fields, which are not composed of others. Their wire forms are those of
+ * protocol §1.5.
  */
 public enum BasicType implements FieldType {
     BOOLEAN("Boolean", BsonType.BOOLEAN),

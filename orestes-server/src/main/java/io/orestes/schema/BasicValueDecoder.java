@@ -12,7 +12,10 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** The decoder of basic values from wire form to stored form (protocol §1.5). */
+/**
+ * The decoder of basic values from wire form to stored form (protocol §1.5). The result is empty
+ * where a value is not of the type.
+ */
 final class BasicValueDecoder {
 
     private static final Pattern FILE = Pattern.compile("/file/[^/]+/.+", Pattern.DOTALL);

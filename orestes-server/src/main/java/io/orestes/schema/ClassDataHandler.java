@@ -5,6 +5,7 @@ import io.vertx.core.Future;
 
 /**
  * The handler of what a schema change entails for the objects of classes and their cached copies.
+ * Its implementation knows who has copies of the objects.
  */
 public interface ClassDataHandler {
 

@@ -18,8 +18,8 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The codec between classes and their descriptors (protocol §7.1), on the wire and in the store.
- * What is printed is exactly what clients know, since one unknown member of an {@code acl} keeps
+ * The codec between classes and their descriptors (protocol §7.1), on the wire and in the store. It
+ * prints exactly the members that clients know, since one unknown member of an {@code acl} keeps
  * them from connecting.
  */
 public final class ClassDescriptorCodec {

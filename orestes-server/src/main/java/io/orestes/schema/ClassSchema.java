@@ -16,7 +16,8 @@ import java.util.Optional;
  * The declaration of one class: super class, fields, permissions and validation code.
  *
  * @param name e.g. {@code Person} or {@code logs.AppLog}
- * @param superClass name of the class it extends; absent for {@code Object} and embedded classes only
+ * @param superClass name of the class it extends; absent for {@code Object} and embedded classes
+ *     only
  * @param embedded whether its objects live inside others and have no id
  * @param fields its own fields, inherited ones excluded, in order
  * @param permissions who may do what; operations left out are public

@@ -3,10 +3,7 @@ package io.orestes.schema;
 import java.util.stream.Stream;
 import org.bson.BsonType;
 
-/**
- * A collection type of list, set or map, whose elements are not collections. Collections do not
- * nest.
- */
+/** A collection type of list, set or map. Collections do not nest. */
 public sealed interface CollectionType extends FieldType {
 
     /** Type of the elements of a list or set, of the values of a map. */

@@ -14,9 +14,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 
 /**
- * The check whether all stored objects of changed classes are compatible with the next schema.
- * Objects are looked at by the store while nothing else can change them; what is written from then
- * until the next schema is in force has to pass {@link #require}. Safe for all threads.
+ * The check whether all stored objects of changed classes are compatible with the next schema. It
+ * concerns narrower constraints and values that may not fit their new type. The store checks the
+ * objects while nothing else can change them. Whatever is written from then until the next schema
+ * is in force has to pass {@link #require}. Safe for all threads.
  */
 final class CompatibilityCheck {
 

@@ -19,8 +19,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * The migration of stored objects by one schema change: renamed, removed and converted fields.
- * Immutable.
+ * The migration of stored objects by one schema change: renamed, removed and converted fields. It
+ * includes the objects of subclasses and embedded objects. Immutable.
  */
 final class DataMigration {
 

@@ -11,8 +11,8 @@ import org.bson.BsonValue;
 
 /**
  * The translator of {@code $expr} expressions from the fields of clients to those of stored
- * documents. What the server keeps to itself can be named neither directly nor through the whole
- * document.
+ * documents. {@code {"$date": …}} becomes an instant. Fields that the server keeps to itself can be
+ * named neither directly nor through the whole document.
  */
 final class ExpressionTranslator {
 

@@ -20,10 +20,11 @@ import org.bson.BsonType;
 import org.bson.BsonValue;
 
 /**
- * The constraints that the values of one field satisfy beside its type. Declared where clients that
- * do not know it keep it: the flag {@code NOTNULL}, and members of the field's metadata that begin
- * with {@code orestes.}. Bounds, patterns and enumerations are about single values, so in a list, a
- * set or a map about each element; lengths are about the whole. Immutable.
+ * The constraints that the values of one field satisfy beside its type. They are declared where
+ * clients that do not know them preserve them: in the flag {@code NOTNULL}, and in members of the
+ * field's metadata that begin with {@code orestes.}. Bounds, patterns and enumerations are about
+ * single values, so in a list, a set or a map about each element; lengths are about the whole.
+ * Immutable.
  *
  * @param least smallest value, absent for any
  * @param greatest largest value, absent for any

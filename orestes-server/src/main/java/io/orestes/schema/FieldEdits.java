@@ -14,7 +14,8 @@ import org.bson.BsonDocument;
 
 /**
  * The operations of one schema change on single fields: additions, removals, renames and
- * conversions (protocol §7.3). Single use, single thread.
+ * conversions (protocol §7.3). It refuses operations of one request that conflict on the same
+ * field. Single use, single thread.
  */
 final class FieldEdits {
 

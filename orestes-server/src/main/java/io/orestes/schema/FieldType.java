@@ -7,9 +7,8 @@ import org.bson.BsonType;
 import org.bson.BsonValue;
 
 /**
- * The type of a field, printed as and parsed from refs such as {@code
- * /db/collection.List[/db/String]}. Types print as and parse from refs such as {@code
- * /db/collection.List[/db/String]}.
+ * The type of a field. It prints as and is parsed from refs such as
+ * {@code /db/collection.List[/db/String]}.
  */
 public sealed interface FieldType permits BasicType, ClassType, CollectionType {
 

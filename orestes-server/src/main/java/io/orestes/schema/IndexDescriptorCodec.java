@@ -16,8 +16,9 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The codec between indexes and their descriptors in wire form (protocol §11). One that is not
- * unique is listed with the id behind its keys, and taken with or without it.
+ * The codec between indexes and their descriptors in wire form (protocol §11),
+ * {@code {"keys": [{"name": "asc"}, …], "unique": false}}. An index that is not unique is listed
+ * with the id behind its keys, and taken with or without it.
  */
 final class IndexDescriptorCodec {
 

@@ -20,9 +20,9 @@ import org.bson.BsonValue;
 
 /**
  * The stored variants of a query's literals, in which unset fields of embedded objects may be
- * missing. An embedded object has the fields that its class had when it was written, so what is
- * null in a literal may be missing there, and to MongoDB these are two different objects. Used by
- * one thread.
+ * missing. An embedded object has the fields that its class had when it was written. So a field
+ * that is null in a literal may be missing there, and to MongoDB these are two different objects.
+ * Used by one thread.
  */
 final class LiteralVariants {
 

@@ -17,8 +17,10 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The translator of operands on one path to the stored form of the type found there. The rest
- * stays, and so does what is no value of that type.
+ * The translator of operands on one path to the stored form of the type found there. Such types
+ * include points in time or on earth, references, embedded objects and maps. A value that may be
+ * stored in several forms is compared with all of them. The rest of an operand stays as it is, and
+ * so do values of other types.
  */
 final class OperandTranslator {
 

@@ -18,8 +18,8 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The type of a parameter of a prepared query: a basic type, a reference or a list of these. Never
- * an object of the caller's making, which could hold operators.
+ * The type of a parameter of a prepared query: a basic type, a reference or a list of these. It is
+ * never an object of the caller's making, which could hold operators.
  */
 final class ParameterType {
 

@@ -13,8 +13,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * A filter with parameters, written {@code {"$param": "name"}}, in the place of values. What is put
- * there are values of the declared types, never text of a filter, so that no caller can ask for
+ * A filter with parameters, written {@code {"$param": "name"}}, in the place of values. Parameters
+ * take values of the declared types, never text of a filter, so that no caller can ask for
  * something else than was prepared. Immutable.
  */
 public final class ParameterizedFilter {

@@ -16,9 +16,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * The translator of queries from the fields of clients to those of stored documents. Paths that
- * begin with an underscore are refused, so that nobody can ask for what the server keeps to itself.
- * Immutable.
+ * The translator of queries from the fields of clients to those of stored documents. {@code id}
+ * becomes {@code _id}. {@code {"$date": …}} becomes the stored form of a point in time for the
+ * field it is compared with. Paths that begin with an underscore are refused, so that nobody can
+ * ask for fields that the server keeps to itself. Immutable.
  */
 public final class QueryTranslator {
 

@@ -24,12 +24,15 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The schema as a state-based replicated data type, whose states join in any order. Classes,
- * fields, wider types and remarks only grow. What does not grow is coordinated: it begins another
- * epoch, and a later epoch takes the place of an earlier one. Immutable.
+ * The schema as a state-based replicated data type (Shapiro et al., "Conflict-free Replicated Data
+ * Types", SSS 2011). It holds what one server knows of the schema. {@link #join} is commutative,
+ * associative and idempotent. So servers that exchange their states in any order and any number of
+ * times know the same. Classes, fields, wider types and remarks only grow. Changes that do not grow
+ * are coordinated: they begin another epoch, and a later epoch replaces an earlier one. Immutable.
  *
  * @param epoch how many coordinated changes there were
- * @param classes by name, also where they contradict each other; {@link SchemaConflictResolution} says what holds then
+ * @param classes by name, also where they contradict each other; {@link SchemaConflictResolution}
+ *     says what holds then
  * @param migrations names of the migrations that were carried out
  */
 record ReplicatedSchema(long epoch, NavigableMap<String, ClassSchema> classes, NavigableSet<String> migrations) {

@@ -13,7 +13,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.bson.BsonArray;
 
-/** A consistent, immutable set of all classes at one moment. Immutable. */
+/**
+ * A consistent, immutable set of all classes at one moment. Every class and type that one of them
+ * names exists in the set.
+ */
 public final class Schema {
 
     private final Map<String, ClassSchema> classes;

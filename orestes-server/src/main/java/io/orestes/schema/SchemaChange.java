@@ -6,7 +6,8 @@ import java.util.stream.Collectors;
 /**
  * A replacement of the schema by another one, with the classes whose objects it rewrites.
  *
- * @param rewritten names of the classes whose objects changed with it, because fields were renamed, removed or converted
+ * @param rewritten names of the classes whose objects changed with it, because fields were renamed,
+ *     removed or converted
  */
 public record SchemaChange(Schema before, Schema after, Set<String> rewritten) {
 

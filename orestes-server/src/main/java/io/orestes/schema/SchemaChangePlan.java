@@ -12,8 +12,8 @@ import org.bson.BsonDocument;
 /**
  * The plan of a schema change: next state, renames, data migration and compatibility check.
  *
- * @param state what is known beside the schema afterwards
- * @param moves what it does to stored objects
+ * @param state the replicated state beside the schema afterwards
+ * @param moves the migration of stored objects
  */
 record SchemaChangePlan(
         SchemaChange change,

@@ -13,9 +13,8 @@ import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 
 /**
- * The recovery of a schema change that was stored but not finished before the process ended. Says
- * in the log what it does and how far it is, because the server does nothing else until it is done.
- * Used once.
+ * The recovery of a schema change that was stored but not finished before the process ended. It
+ * logs its work and progress, because the server does nothing else until it is done. Used once.
  */
 final class SchemaChangeRecovery {
 

@@ -14,12 +14,14 @@ import java.util.stream.Collectors;
 
 /**
  * The deterministic resolution of contradictory class declarations that servers made concurrently.
- * Depends on the declarations alone, so that all servers find the same. Single use.
+ * It depends on the declarations alone, so that all servers come to the same result. Single use.
  *
  * <ul>
- *   <li>A super class that does not exist, is embedded, or leads back or too far, is {@code Object} instead.
+ *   <li>A super class that does not exist, is embedded, or leads back or too far, is {@code Object}
+ *       instead.
  *   <li>A field that a super class declares, too, is that of the super class.
- *   <li>A field whose type is none, for want of a class or because one is no longer embedded, is left out.
+ *   <li>A field whose type is none, for want of a class or because one is no longer embedded, is
+ *       left out.
  * </ul>
  */
 final class SchemaConflictResolution {

@@ -15,7 +15,7 @@ import org.bson.BsonValue;
 
 /**
  * The difference of two schemas as the operations of {@code POST /schema} that lead from one to the
- * other. Single use.
+ * other. Operations that add come first, and operations that remove come last. Single use.
  */
 public final class SchemaDiff {
 

@@ -14,8 +14,8 @@ import java.util.function.UnaryOperator;
 import org.bson.BsonDocument;
 
 /**
- * The mutable set of classes of a schema that is being changed. Single thread; the schema it starts
- * from stays as it is.
+ * The mutable set of classes of a schema that is being changed, in order. Single thread; the schema
+ * it starts from stays as it is.
  */
 final class SchemaDraft {
 

@@ -20,7 +20,8 @@ import org.bson.BsonValue;
 
 /**
  * The editor of one schema change, which checks rules and permissions while it applies operations
- * (protocol §7.3). Single use, single thread; the schema it starts from stays as it is.
+ * (protocol §7.3). It checks the schema as a whole at the end. Single use, single thread; the
+ * schema it starts from stays as it is.
  */
 final class SchemaEdit {
 

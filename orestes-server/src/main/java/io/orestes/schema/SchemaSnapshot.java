@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * An immutable schema with its codecs and the version it is stored under. Immutable.
+ * An immutable schema with its codecs and the version it is stored under.
  *
  * @param version of the object that it is stored in; 0 if it was never stored
  */

@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A fingerprint of the JSON shape of a class: its fields and types, but not its permissions. What
- * does not show in the text, permissions above all, has no part in it. Equal shapes have equal
- * names, on every server.
+ * A fingerprint of the JSON shape of a class: its fields and types in order. It includes inherited
+ * fields and the shape of every embedded class among the types. What does not show in the text,
+ * permissions above all, has no part in it. Equal shapes have equal fingerprints, on every server.
  */
 final class ShapeFingerprint {
 

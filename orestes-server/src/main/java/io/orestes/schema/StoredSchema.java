@@ -8,7 +8,10 @@ import java.util.stream.Collectors;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 
-/** The stored form of the schema, or the journal of a schema change that is not finished. */
+/**
+ * The stored form of the schema, or the journal of a schema change that is not finished. It may
+ * stem from an earlier version of the server.
+ */
 final class StoredSchema {
 
     private static final String CLASSES = "classes";

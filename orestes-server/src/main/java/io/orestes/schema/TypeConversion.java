@@ -13,9 +13,11 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The conversion of stored values when a field changes its type. A value that would not lead back
- * to itself does not fit, unless the new type is wider. A value that is converted already stays as
- * it is, and so do all whose stored form is one of the wider type, too. Immutable.
+ * The conversion of stored values when a field changes its type. The value that a client would have
+ * received is taken as if a client had sent it, single value by single value. A value that cannot
+ * be taken becomes {@code null}. A value that would not lead back to itself does not fit, unless
+ * the new type is wider. A value that is converted already stays as it is, and so do all whose
+ * stored form is one of the wider type, too. Immutable.
  */
 final class TypeConversion {
 

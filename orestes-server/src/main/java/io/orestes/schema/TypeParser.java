@@ -5,7 +5,7 @@ import java.util.function.Predicate;
 
 /**
  * The parser of type refs such as {@code /db/collection.List[/db/String]} to field types.
- * Collections do not nest, so neither does this.
+ * Collections do not nest, so the parser does not recurse into them.
  */
 final class TypeParser {
 

@@ -7,7 +7,8 @@ import java.util.Set;
 
 /**
  * The check that field names can be parameter names of the JavaScript validation code (protocol
- * §15.4). A client for which one is not cannot make the function, and does not connect.
+ * §15.4). The fields of a class are the parameters of the function that contains its code. If one
+ * of the names is invalid, clients cannot make the function, and do not connect.
  */
 final class ValidationParameterNames {
 

@@ -14,7 +14,10 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** The decoder of request values to stored form, which names field and value in failures. */
+/**
+ * The decoder of request values to stored form. It fails with {@code INVALID_TYPE_VALUE}, which
+ * names the field and the value.
+ */
 final class ValueDecoder {
 
     private final Schema schema;

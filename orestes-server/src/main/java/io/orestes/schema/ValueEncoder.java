@@ -11,9 +11,9 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The encoder of stored values to wire form, tolerant of values from before a schema change. Values
- * from before a change of the schema are no hindrance: one of another type than the field has now
- * reads as {@code null}, embedded objects get the fields they lack and lose those that are no more.
+ * The encoder of stored values to wire form, tolerant of values from before a schema change. A
+ * value of another type than the field has now reads as {@code null}. Embedded objects get the
+ * fields they lack and lose those that no longer exist.
  */
 final class ValueEncoder {
 

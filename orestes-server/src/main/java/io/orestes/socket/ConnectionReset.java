@@ -9,9 +9,9 @@ import io.vertx.core.net.impl.ConnectionBase;
 import java.time.Duration;
 
 /**
- * The reset of a connection whose peer does not read, which discards all unsent data. The ordinary
- * ways wait until the peer has taken what is unsent, which such a one never does; this one drops
- * it, here and in the kernel, and the peer sees a reset (RFC 9293 §3.10.5).
+ * The reset of a connection whose peer does not read, which discards all unsent data. Ordinary ways
+ * to close wait until the peer has read the unsent data, and such a peer never does. The reset
+ * drops the data here and in the kernel, and the peer sees a reset (RFC 9293 §3.10.5).
  */
 public final class ConnectionReset {
 

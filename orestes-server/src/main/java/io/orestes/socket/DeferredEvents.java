@@ -10,7 +10,8 @@ import java.util.Queue;
 
 /**
  * The queue of events of one connection that wait until the write that caused them is answered.
- * Belongs to the connection's event loop.
+ * Later events wait behind them, because the queue sends all events in order. Belongs to the
+ * connection's event loop.
  */
 final class DeferredEvents {
 

@@ -22,9 +22,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One live query on one {@code text/event-stream} response (WHATWG HTML §9.2). Runs on its
- * connection's event loop. A client that reads too slowly is told so and cut off; until then what
- * it is owed is bounded.
+ * One live query on one {@code text/event-stream} response (WHATWG HTML §9.2). It sends {@code
+ * result}, {@code match} and {@code error} events, each with an id to resume from. Runs on its
+ * connection's event loop. The unsent bytes are bounded: a client that reads too slowly gets an
+ * error and is disconnected.
  */
 final class EventStream implements SubscriptionListener {
 

@@ -12,11 +12,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The thread-safe services that the event streams and WebSockets of all event loops share. All of
- * it is thread-safe.
+ * The thread-safe services that the event streams and WebSockets of all event loops share.
  *
- * @param filter what is stale in caches now; fails as long as this server does not know
- * @param isWhole whether this server hears of all that is written; else nobody can subscribe
+ * @param filter the stale entries of caches now; fails while this server does not know them
+ * @param isWhole whether this server receives all writes; otherwise nobody can subscribe
  */
 public record LiveServices(
         Authenticator authenticator,

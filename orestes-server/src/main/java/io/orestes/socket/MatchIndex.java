@@ -4,7 +4,7 @@ import io.orestes.live.LiveEvent;
 
 /**
  * The JSON member {@code index} of a match event, present only for ordered queries (protocol
- * §18.4).
+ * §18.4). It is absent for an object that left the result.
  */
 final class MatchIndex {
 

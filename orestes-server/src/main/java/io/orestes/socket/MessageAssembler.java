@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 
 /**
  * The assembler of WebSocket frames into text messages (RFC 6455 §5.4), strict about UTF-8 and
- * size. Vert.x would do so as well, but replaces what is not UTF-8 and drops what is too large.
- * Belongs to the connection's event loop.
+ * size. Vert.x can assemble frames as well, but replaces malformed UTF-8 and drops what is too
+ * large. Belongs to the connection's event loop.
  */
 final class MessageAssembler implements Handler<WebSocketFrame> {
 

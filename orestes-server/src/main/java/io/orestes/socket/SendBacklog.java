@@ -3,9 +3,9 @@ package io.orestes.socket;
 import io.vertx.core.Future;
 
 /**
- * The unsent bytes of one connection, held against the limit for slow clients. A result may be
- * larger than what a slow client is allowed to leave unread, so the one that is under way does not
- * count, only what waits behind it. Belongs to the connection's event loop.
+ * The unsent bytes of one connection, compared with the limit for slow clients. A result may be
+ * larger than that limit. The result that is being sent therefore does not count, only what waits
+ * behind it. Belongs to the connection's event loop.
  */
 final class SendBacklog {
 

@@ -10,9 +10,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The opening handshake of a WebSocket client (RFC 6455 §4.2.1), validated before the upgrade. It
- * is looked at before it is taken for one, as what comes after that answers mistakes in a form of
- * its own.
+ * The opening handshake of a WebSocket client (RFC 6455 §4.2.1), validated before the upgrade. The
+ * upgrade itself would answer mistakes in a form of its own.
  */
 final class WebSocketHandshake {
 

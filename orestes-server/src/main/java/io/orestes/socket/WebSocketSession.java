@@ -27,8 +27,8 @@ import org.bson.BsonValue;
 
 /**
  * One WebSocket connection with its subscriptions (protocol §18). Runs on its connection's event
- * loop. What the client is owed is bounded: one that reads too slowly is cut off, and nobody else
- * notices.
+ * loop. The unsent bytes are bounded: a client that reads too slowly is disconnected, and no other
+ * client is affected.
  */
 final class WebSocketSession {
 

@@ -36,7 +36,10 @@ public record Batch(
         this(reads, List.of(), writes, writer);
     }
 
-    /** One entry of a batch's read set: an object and the state that the writer has read. */
+    /**
+     * One entry of a batch's read set: an object and the state that the writer has read. An object
+     * that the writer may not read counts as absent.
+     */
     public record ReadSetEntry(ObjectRef ref, Precondition precondition) {}
 
     /**

@@ -15,8 +15,8 @@ import org.bson.BsonString;
 
 /**
  * The validator of a batch, which compares the object states that it expects with the current ones.
- * Other reasons against a write than a stale state count at once; of stale objects all are told.
- * For one thread.
+ * It collects all stale objects and reports them together. Any other reason against a write fails
+ * the comparison at once. For one thread.
  */
 public final class BatchValidator {
 

@@ -19,11 +19,11 @@ import java.util.random.RandomGenerator;
 
 /**
  * The fence of buckets that are rewritten or dropped: it delays reads and refuses writes of an
- * older epoch. Reads of these wait for some seconds at most, for they would meet objects in two
- * forms; reads that had begun before are done again. Writes that ask to be admitted wait as well;
- * those that come in nevertheless are refused. A write that was made for an older form but arrives
- * after the rewriting is refused, too, and so is what was meant for a bucket before it was dropped.
- * Safe for all threads.
+ * older epoch. Reads of a fenced bucket wait for some seconds at most, since they would meet
+ * objects in two forms. A read that has begun before the bucket is closed is repeated. Writes that
+ * ask for admission wait as well; those that come without it are refused. A write that is made for
+ * an older form but arrives after the rewriting is refused, too. So is a write that is meant for a
+ * bucket before it was dropped. Safe for all threads.
  */
 public final class BucketFence {
 

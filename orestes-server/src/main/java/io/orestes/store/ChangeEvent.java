@@ -14,7 +14,8 @@ public sealed interface ChangeEvent {
      *
      * @param version the version that this write set, if it is a number
      * @param updatedAt the time that this write set, in milliseconds since 1970, if it did
-     * @param committedMillis when, by the store's clock, in milliseconds since 1970 and to the second
+     * @param committedMillis when, by the store's clock, in milliseconds since 1970 and to the
+     *     second
      */
     record ObjectWriteEvent(
             ObjectRef ref, ChangeKind kind, OptionalLong version, OptionalLong updatedAt, long committedMillis)
@@ -27,8 +28,8 @@ public sealed interface ChangeEvent {
     }
 
     /**
-     * The change event of a class whose objects changed without one event for each, as when it is
-     * dropped.
+     * The change event of a class, or of all classes, whose objects changed without one event for
+     * each, as when it is dropped.
      */
     record BulkChangeEvent(String bucket) implements ChangeEvent {}
 

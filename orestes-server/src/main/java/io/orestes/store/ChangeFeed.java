@@ -55,7 +55,10 @@ public interface ChangeFeed {
      */
     record ObservedState(StoredObject state, boolean isAdopted) {}
 
-    /** A cursor of the change feed that returns one page of changes after the other. */
+    /**
+     * A cursor of the change feed that returns one page of changes after the other. Used by one
+     * caller at a time.
+     */
     interface ChangeFeedReader {
 
         /**

@@ -6,7 +6,10 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.function.Function;
 
-/** A paged scan of all objects of a class in the order of their ids. */
+/**
+ * A paged scan of all objects of a class in the order of their ids. Only one page is in memory at a
+ * time.
+ */
 public final class ClassScan {
 
     private final ObjectStore store;

@@ -3,8 +3,8 @@ package io.orestes.store;
 import org.bson.BsonDocument;
 
 /**
- * A pure, idempotent function that transforms stored documents of a bucket, and its indexed paths,
- * to a new schema. Pure and safe for all threads.
+ * An idempotent function that transforms stored documents of a bucket, and its indexed paths, to a
+ * new schema. {@link ObjectStore#rewrite} applies it. Pure and safe for all threads.
  */
 public interface DocumentRewrite {
 

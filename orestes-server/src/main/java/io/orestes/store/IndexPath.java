@@ -11,9 +11,9 @@ import org.bson.BsonType;
 import org.bson.BsonValue;
 
 /**
- * A dotted field path that yields all values of a document that an index has to contain. Arrays
- * count by their elements, at any depth, and as a whole; where something is missing or an array is
- * empty there is a null.
+ * A dotted field path that yields all values of a document that an index has to contain. These are
+ * all values that any reading of MongoDB's rules could find at the path. Arrays count by their
+ * elements, at any depth, and as a whole. A missing value or an empty array counts as null.
  */
 public final class IndexPath {
 

@@ -7,8 +7,9 @@ import java.util.List;
  * is unique.
  *
  * @param keys at least one
- * @param unique whether no two objects may have equal values at all of these paths. An object in which one of them leads
- *     to nothing, to null or to an empty array collides with none; the elements of an array count one by one
+ * @param unique whether no two objects may have equal values at all of these paths. An object in
+ *     which one of them leads to nothing, to null or to an empty array collides with none; the
+ *     elements of an array count one by one
  */
 public record IndexSpec(List<IndexedField> keys, boolean unique) {
 

@@ -26,18 +26,21 @@ import org.bson.BsonDocument;
  * ObjectStoreContract}:
  *
  * <ol>
- *   <li>A mutation is atomic for its object and durable when its future succeeds; it returns the after-image.
- *   <li>The store assigns {@code _id}, {@code version} (1 on insert, then +1 each), {@code createdAt} and
- *       {@code updatedAt} (strictly increasing per object, whatever the clock does), and derives
- *       {@code _readAllowed} and {@code _readDenied} from {@code acl}; the {@code fields} given need none of them and are
- *       not kept or changed.
- *   <li>An object that is inserted after one with its id was deleted has a {@code createdAt} strictly larger than the last
- *       {@code updatedAt} of that one.
+ *   <li>A mutation is atomic for its object and durable when its future succeeds; it returns the
+ *       after-image.
+ *   <li>The store assigns {@code _id}, {@code version} (1 on insert, then +1 each),
+ *       {@code createdAt} and {@code updatedAt} (strictly increasing per object, whatever the clock
+ *       does), and derives {@code _readAllowed} and {@code _readDenied} from {@code acl}; the
+ *       {@code fields} given need none of them and are not kept or changed.
+ *   <li>An object that is inserted after one with its id was deleted has a {@code createdAt}
+ *       strictly larger than the last {@code updatedAt} of that one.
  *   <li>Documents handed out are never changed afterwards.
- *   <li>A mutation of an existing object fails with {@code PERMISSION_DENIED}, having changed nothing, when the
+ *   <li>A mutation of an existing object fails with {@code PERMISSION_DENIED}, having changed
+ *       nothing, when the
  *       <em>stored</em> object's write permission does not include the writer.
  *   <li>A mutation after which two objects had the same place in a unique index fails with
- *       {@code UNIQUE_INDEX_EXCEPTION}, having changed nothing; its message ends with the id of the object to write.
+ *       {@code UNIQUE_INDEX_EXCEPTION}, having changed nothing; its message ends with the id of the
+ *       object to write.
  * </ol>
  */
 public interface ObjectStore {

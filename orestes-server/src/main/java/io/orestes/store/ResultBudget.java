@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory budget that all query results share from their reading until the response is handed
- * over. One object is a result however large it is. Thread-safe.
+ * over. It keeps a few requests for large objects from using up the heap. One object is a result
+ * however large it is. Thread-safe.
  */
 public final class ResultBudget {
 

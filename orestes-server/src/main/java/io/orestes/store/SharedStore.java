@@ -7,9 +7,8 @@ import java.util.function.Function;
 
 /**
  * The interface of a store that several processes share, with the coordination that this requires.
- * What each of them knows about a class beside its objects, which are read anew by everybody, the
- * others have to be told. All methods may be called from any thread; futures complete on the
- * caller's context.
+ * Each process reads the objects anew, but has to notify the others of what else it knows about a
+ * class. All methods may be called from any thread; futures complete on the caller's context.
  */
 public interface SharedStore {
 

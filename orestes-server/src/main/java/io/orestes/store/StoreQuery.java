@@ -12,8 +12,8 @@ import io.orestes.model.ReadLevel;
  * @param sort in which order; ties and unsorted results are ordered by id
  * @param skip how many matching objects to leave out at the start, at least 0
  * @param limit most objects to return, at least 0; {@link #UNLIMITED} for all
- * @param bound where it fails because the objects take too much memory, as is right where others choose what is asked for and
- *     how large it is
+ * @param bound where it fails because the objects take too much memory, as is right where others
+ *     choose what is asked for and how large it is
  * @param level what it is sure to see
  */
 public record StoreQuery(

@@ -9,8 +9,9 @@ import org.bson.BsonDocument;
 
 /**
  * The bounded heap of the first {@code skip + limit} matches of a query in sort order (top-k
- * selection). Used by one thread at a time. All methods that compare fail with what is thrown if
- * that takes too long.
+ * selection). The matches come in any order. Nothing else is held, or counted against the memory
+ * budget. Used by one thread at a time. All methods that compare fail with what is thrown if that
+ * takes too long.
  */
 public final class TopKMatches {
 
@@ -40,7 +41,10 @@ public final class TopKMatches {
         room.clear();
     }
 
-    /** Takes one more match and returns whether it is among the first so far; fails as {@link ResultBudget.Part#add} does. */
+    /**
+     * Takes one more match and returns whether it is among the first so far; fails as
+     * {@link ResultBudget.PartialResultShare#add} does.
+     */
     public boolean keep(BsonDocument match) {
         Ranked ranked = new Ranked(order.rank(match), match);
         if (isFull() && ranked.compareTo(kept.element()) > 0) {

@@ -18,8 +18,10 @@ import org.bson.RawBsonDocument;
 import org.bson.codecs.BsonDocumentCodec;
 
 /**
- * The keys of an object in a unique index, as SHA-256 hashes of the indexed values. Values that
- * MongoDB calls equal have the same place, all others different ones.
+ * The keys of an object in a unique index, as SHA-256 hashes of the indexed values. There is one
+ * key for each combination of values at the paths of the index. The hash covers the canonical
+ * spelling of the values, so values that MongoDB calls equal have one key, and all others different
+ * ones.
  */
 public final class UniqueKeyHashes {
 

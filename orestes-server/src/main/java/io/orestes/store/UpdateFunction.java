@@ -3,8 +3,8 @@ package io.orestes.store;
 import org.bson.BsonDocument;
 
 /**
- * A pure function from the stored state of an object to the fields of its next state. Pure and safe
- * for all threads; may be asked more than once.
+ * A function from the stored state of an object to the fields of its next state.
+ * {@link ObjectStore#update} applies it, possibly more than once. Pure and safe for all threads.
  */
 public interface UpdateFunction {
 

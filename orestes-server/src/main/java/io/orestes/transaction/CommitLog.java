@@ -27,11 +27,12 @@ import org.bson.BsonString;
 
 /**
  * The durable log of transaction outcomes, which records atomically whether each was committed or
- * aborted. The record that one was committed is the last part of the commit itself, so it is there
- * if and only if everything else is; the record that one was not is inserted alone. As only one of
- * the two can be, a server that wants to know what became of a transaction of another one, which is
- * silent, inserts the second: then it is not committed for good, or finds the first (ORESTES, ICDE
- * workshops 2014, section IV.3, does the same with its commit log). Thread-safe.
+ * aborted. It is kept in a bucket that no client can name. The record of a commit is the last part
+ * of the commit itself, so it exists if and only if everything else does. The record of an abort is
+ * inserted alone, and only one of the two can exist. A server that needs the outcome of another
+ * server's transaction inserts the record of an abort. Either that succeeds and the transaction is
+ * never committed, or the server finds the record of the commit. ORESTES (ICDE workshops 2014,
+ * section IV.3) does the same with its commit log. Thread-safe.
  */
 public final class CommitLog {
 

@@ -30,7 +30,8 @@ import org.bson.BsonValue;
  * A parsed commit request: the versions that a transaction has read and its writes.
  *
  * @param reads objects with the version that was read, or none if there was no object
- * @param writes in the order of the request: whole objects, partial updates, deletions; one of each object
+ * @param writes in the order of the request: whole objects, partial updates, deletions; one of each
+ *     object
  * @param digest equal for equal bodies, and for no others (SHA-256)
  */
 record CommitRequest(List<Batch.ReadSetEntry> reads, List<WriteRequest> writes, String digest) {

@@ -18,11 +18,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The queue of in-doubt commits, which keep their locks until the commit log determines their
- * outcome. Others must not go on with what they are about before that is certain, so their locks
- * stay; should this server go, whoever meets those asks the {@link CommitLog} as this does. As long
- * as the store does not answer one of them asks it for all, after breaks that grow. After the time
- * for which the log would remember what it says one is given up: the log would know no more of it
- * if it had answered at once. Guarded by its monitor.
+ * outcome. These commits failed while the store does not answer, so they may still be done. Other
+ * commits must not go on before the outcome is certain, so the locks stay. If this server fails,
+ * any server that meets the locks asks the {@link CommitLog} itself. While the store does not
+ * answer, one of the commits asks it for all of them, after breaks that grow. A commit is given up
+ * after the time for which the log remembers outcomes, since the log could not know more of it.
+ * Guarded by its monitor.
  */
 final class InDoubtCommits {
 

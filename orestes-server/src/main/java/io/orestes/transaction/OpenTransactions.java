@@ -9,8 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The table of open transactions begun here, whose number is limited in total and per caller.
- * Nothing depends on them but how many may be begun. Guarded by its monitor.
+ * The table of open transactions begun here, whose number is limited in total and per caller. A
+ * transaction stays in it until it ends here or times out. Nothing but this limit depends on the
+ * table. Guarded by its monitor.
  */
 final class OpenTransactions {
 

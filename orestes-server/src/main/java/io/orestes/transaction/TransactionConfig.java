@@ -8,7 +8,8 @@ import java.time.Duration;
  *
  * @param timeout how long one may stay open; default a minute
  * @param maxOpen most that are open at a time; default 10,000
- * @param maxOpenPerCaller most of these that one user, or one network without a user, has; default 1,000
+ * @param maxOpenPerCaller most of these that one user, or one network without a user, has; default
+ *     1,000
  * @param maxOperations most reads and writes that one may have, taken together; default 1,000
  */
 public record TransactionConfig(Duration timeout, int maxOpen, int maxOpenPerCaller, int maxOperations) {

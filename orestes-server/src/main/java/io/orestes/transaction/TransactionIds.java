@@ -15,7 +15,10 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The issuer and verifier of transaction ids, which contain their expiry and a message
- * authentication code. Thread-safe.
+ * authentication code. An id begins with 12 hexadecimal digits for the time until which it may be
+ * committed, in milliseconds since 1970. Then come 16 random digits, and 32 of a code over both and
+ * over the caller who began it (HMAC-SHA-256, RFC 2104). Any server that knows the secret can tell
+ * these ids from made-up ones. Thread-safe.
  */
 final class TransactionIds {
 

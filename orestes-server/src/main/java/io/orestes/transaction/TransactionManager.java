@@ -16,13 +16,16 @@ import java.util.function.Supplier;
 import org.bson.BsonValue;
 
 /**
- * The manager of optimistic, serializable transactions: begin, validate and commit, or abort. Those
- * that are open hold nothing, and any server of the group can commit them. Serializable: commits
- * about the same objects come one after the other, and of a commit's reads and writes all are
- * checked and done at one moment. Thread-safe.
+ * The manager of optimistic, serializable transactions: begin, validate and commit, or abort
+ * (protocol §12; ORESTES, ICDE workshops 2014, section IV.3). Clients read as always and keep their
+ * writes until the commit, which is validated against the versions that were read. Open
+ * transactions hold nothing, and any server of the group can commit them. Commits about the same
+ * objects come one after the other. All reads and writes of a commit are checked and done at one
+ * moment, which makes it serializable. Thread-safe.
  *
- * <p><b>Why a server that stands still breaks nothing</b>: its locks stay until somebody who meets them has asked the {@link CommitLog}, which
- * lets the commit succeed no more if it has not. Nobody relies on the locks alone.
+ * <p><b>Why a server that stands still breaks nothing</b>: its locks stay until somebody who meets
+ * them has asked the {@link CommitLog}, which lets the commit succeed no more if it has not. Nobody
+ * relies on the locks alone.
  */
 public final class TransactionManager {
 

@@ -6,9 +6,7 @@ import org.bson.BsonNull;
 import org.bson.BsonType;
 import org.bson.BsonValue;
 
-/**
- * One operation of a partial update, type-checked against the schema and pure. Pure and immutable.
- */
+/** One operation of a partial update, type-checked against the schema. Pure and immutable. */
 sealed interface FieldOperation {
 
     /** The document after the operation; the one given stays as it is. */
@@ -42,7 +40,10 @@ sealed interface FieldOperation {
         }
     }
 
-    /** The operation that moves a value from one path to another of the same type. */
+    /**
+     * The operation that moves a value from one path to another of the same type. The first path is
+     * unset afterwards.
+     */
     record FieldTransfer(UpdatePath from, UpdatePath to) implements FieldOperation {
 
         @Override

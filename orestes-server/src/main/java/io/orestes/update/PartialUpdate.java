@@ -15,8 +15,7 @@ import org.bson.codecs.EncoderContext;
 import org.bson.io.BasicOutputBuffer;
 
 /**
- * A parsed partial update: an immutable sequence of field operations in the order of the request.
- * Immutable.
+ * A parsed partial update: a sequence of field operations in the order of the request. Immutable.
  */
 public final class PartialUpdate implements UpdateFunction {
 

@@ -5,7 +5,10 @@ import io.orestes.model.ErrorCode;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 
-/** The errors of invalid partial updates, as clients receive them (protocol §2). */
+/**
+ * The errors of invalid partial updates, as clients receive them. Applications look for two of the
+ * texts (protocol §2).
+ */
 final class UpdateErrors {
 
     private static final int LONGEST = 128;

@@ -16,7 +16,9 @@ import java.util.Optional;
 
 /**
  * The resolver of update paths for one class, which rejects unknown, read-only and maintained
- * fields. All else that the server maintains, and fields marked as read-only, no update reaches.
+ * fields. A path can lead to fields, to those of embedded objects, to anything inside JSON objects,
+ * and to the two permissions of {@code acl}. No update reaches anything else that the server
+ * maintains, or fields marked as read-only.
  */
 final class UpdatePathResolver {
 

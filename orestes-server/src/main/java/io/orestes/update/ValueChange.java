@@ -14,8 +14,8 @@ import org.bson.BsonType;
 import org.bson.BsonValue;
 
 /**
- * A pure function that an update operation applies to one value; null represents an unset one.
- * Values given are never changed, so that they may be part of older states.
+ * A pure function that an update operation applies to one value; {@code null} represents an unset
+ * one. Values given are never changed, so that they may be part of older states.
  */
 sealed interface ValueChange {
 
@@ -54,8 +54,8 @@ sealed interface ValueChange {
     }
 
     /**
-     * The change that adds, subtracts or multiplies a number, exactly if both operands are
-     * integers.
+     * The change that adds, subtracts or multiplies a number ({@code $inc}, {@code $dec},
+     * {@code $mul}). It is exact as long as both operands are integers, else in double precision.
      *
      * @param unset what an unset value counts as: zero of the field's type
      * @param isWhole whether fractions of the result are cut off
@@ -94,8 +94,8 @@ sealed interface ValueChange {
     }
 
     /**
-     * The change that takes the minimum or maximum of value and operand ({@code $min}, {@code
-     * $max}).
+     * The change that takes the minimum or maximum of value and operand ({@code $min},
+     * {@code $max}). An unset value becomes the operand.
      */
     record ExtremumChange(BsonNumber bound, boolean isLower) implements ValueChange {
 
@@ -117,7 +117,10 @@ sealed interface ValueChange {
         }
     }
 
-    /** The change that combines an integer with a mask bit by bit; an unset value is 0. */
+    /**
+     * The change that combines an integer with a mask bit by bit ({@code $and}, {@code $or},
+     * {@code $xor}). An unset value is 0.
+     */
     record BitwiseChange(long mask, LongBinaryOperator operator) implements ValueChange {
 
         @Override
@@ -132,7 +135,10 @@ sealed interface ValueChange {
         }
     }
 
-    /** The change that inserts an element at an end of a list ({@code $push}, {@code $unshift}). */
+    /**
+     * The change that inserts an element at an end of a list ({@code $push}, {@code $unshift}). An
+     * unset list is empty.
+     */
     record ListInsertion(BsonValue element, boolean atEnd) implements ValueChange {
 
         @Override
@@ -150,6 +156,7 @@ sealed interface ValueChange {
 
     /**
      * The change that removes the first or last element of a list ({@code $shift}, {@code $pop}).
+     * Nothing happens to an empty or unset list.
      */
     record ListPop(boolean atEnd) implements ValueChange {
 
@@ -168,7 +175,10 @@ sealed interface ValueChange {
         }
     }
 
-    /** The change that replaces the list element at one index; short lists are padded with null. */
+    /**
+     * The change that replaces the list element at one index ({@code $replace}). A list that is too
+     * short is padded with null.
+     */
     record ElementReplacement(int index, BsonValue element) implements ValueChange {
 
         /** A single request could fill the memory otherwise. */
@@ -194,7 +204,7 @@ sealed interface ValueChange {
         }
     }
 
-    /** The change that adds an element to a set that contains none equal to it. */
+    /** The change that adds an element to a set that contains none equal to it ({@code $add}). */
     record SetAddition(BsonValue element, Predicate<BsonValue> equal) implements ValueChange {
 
         @Override
@@ -212,7 +222,9 @@ sealed interface ValueChange {
         }
     }
 
-    /** The change that removes all elements equal to a value from a list or set. */
+    /**
+     * The change that removes all elements equal to a value from a list or set ({@code $remove}).
+     */
     record ElementRemoval(Predicate<BsonValue> equal) implements ValueChange {
 
         @Override
@@ -232,7 +244,8 @@ sealed interface ValueChange {
     /**
      * The change that puts some entries into a map or JSON object ({@code $put}).
      *
-     * @param keepsNull false for maps, in which a null is no entry (protocol §1.5): there it removes the one with its key
+     * @param keepsNull false for maps, in which a null is no entry (protocol §1.5): there it
+     *     removes the one with its key
      */
     record MapPut(BsonDocument entries, boolean keepsNull) implements ValueChange {
 

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The JSON format of errors for all transports (protocol §2, §18.3), and the logging of server
- * faults. The one place where server faults are logged.
+ * The JSON format of errors for all transports (protocol §2, §18.3), and the only place where
+ * server faults are logged.
  */
 public final class ErrorFormat {
 

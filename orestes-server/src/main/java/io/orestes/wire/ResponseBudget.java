@@ -21,9 +21,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The memory and time budget of large responses that clients have not received yet. Small answers
- * are not counted. Where there is no room, whoever takes longest for one makes way for others, so
- * that nobody is kept from answers by those who do not read. Shared by all event loops.
+ * The memory and time budget of large responses that clients have not received yet. Responses are
+ * copied for each client, so many clients that read slowly, or not at all, could use up the memory.
+ * Small responses are not counted. Where there is no room, the response that is in progress for
+ * longest is broken off in favour of others. Clients that do not read therefore cannot block
+ * responses to others. Shared by all event loops.
  */
 public final class ResponseBudget {
 

@@ -7,9 +7,8 @@ import io.orestes.store.UpdateFunction;
 import org.bson.BsonDocument;
 
 /**
- * An update function that fails, to be checked again, if it would deactivate an active user. Of a
- * state of which it would it fails with an {@code UNAVAILABLE} that is {@link
- * ApiException#isRepeatable repeatable}, so that it is checked again.
+ * An update function that fails, to be checked again, if it would deactivate an active user. The
+ * failure is an {@code UNAVAILABLE} that is {@link ApiException#isRepeatable repeatable}.
  */
 record ActivityPreservingUpdate(UpdateFunction update) implements UpdateFunction {
 

@@ -5,7 +5,10 @@ import io.orestes.schema.ObjectCodec;
 import io.orestes.store.UpdateFunction;
 import org.bson.BsonDocument;
 
-/** An update function whose result must satisfy the constraints of its class. */
+/**
+ * An update function whose result must satisfy the constraints of its class. Each operation alone
+ * was checked before.
+ */
 record ConstrainedUpdate(ObjectCodec codec, ClassSchema type, UpdateFunction update) implements UpdateFunction {
 
     @Override

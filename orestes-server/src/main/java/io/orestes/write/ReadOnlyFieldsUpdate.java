@@ -4,7 +4,10 @@ import io.orestes.auth.AccessControl;
 import io.orestes.store.UpdateFunction;
 import org.bson.BsonDocument;
 
-/** An update function that preserves the fields that the caller may not change. */
+/**
+ * An update function that preserves the fields that the caller may not change. They stay as they
+ * are at the moment of the update.
+ */
 record ReadOnlyFieldsUpdate(UpdateFunction update) implements UpdateFunction {
 
     @Override

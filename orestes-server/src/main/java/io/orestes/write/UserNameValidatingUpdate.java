@@ -4,7 +4,10 @@ import io.orestes.auth.UserRegistration;
 import io.orestes.store.UpdateFunction;
 import org.bson.BsonDocument;
 
-/** An update function that fails if it gives a user a name that no login accepts. */
+/**
+ * An update function that fails if it gives a user a name that no login accepts. It wraps updates
+ * of callers who may rename users.
+ */
 record UserNameValidatingUpdate(UpdateFunction update) implements UpdateFunction {
 
     @Override

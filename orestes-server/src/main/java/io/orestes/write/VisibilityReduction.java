@@ -15,9 +15,9 @@ import org.bson.BsonNull;
 
 /**
  * The stage for writes that make public objects private, which waits until shared caches confirm
- * the purge. They succeed only if every shared cache has confirmed that it has forgotten its
- * copies; a write that fails for that reason has been committed and says so, and later writes of
- * the object fail likewise until one of them was confirmed. Thread-safe.
+ * the purge. Such a write succeeds only if every shared cache has confirmed that it has forgotten
+ * its copies. A write that fails for that reason has been committed and says so. Later writes of
+ * the object fail likewise until one of them is confirmed. Thread-safe.
  */
 final class VisibilityReduction {
 
@@ -30,7 +30,8 @@ final class VisibilityReduction {
     }
 
     /**
-     * The version and visibility of an object before a write that may reduce its visibility.
+     * The version and visibility of an object before a write that may reduce its visibility. It is
+     * {@link #IRRELEVANT} if the write cannot hide anything.
      *
      * @param version 0 if there is nothing
      * @param isPublic whether it is public, or was, if it is gone

@@ -35,11 +35,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The pipeline that every write of an object passes: validate, commit, invalidate, match, replicate
- * and confirm. Each stage runs only if the one before it succeeded. The store refuses what was
- * checked by the schema from before a rewriting or the removal of the class; what is written
- * meanwhile waits, and is checked by the schema of afterwards. Once the store has committed the
- * write stands. A write is answered when no cache of ours, for objects or for queries, holds a
- * state from before it.
+ * and confirm. Each stage runs only if the one before it succeeded. The store refuses a write that
+ * was checked by the schema from before a rewriting or the removal of the class. A write that comes
+ * during the rewriting waits, and is checked by the schema of afterwards. Once the store has
+ * committed the write stands. A write is answered when no cache of ours, for objects or for
+ * queries, holds a state from before it. Shared caches have confirmed by then that they have
+ * forgotten the object and the query results.
  */
 public final class WritePipeline {
 

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The port through which a committed write is replicated to the other servers of the group.
- * Thread-safe.
+ * The port through which a committed write is replicated to the other servers of the group. They
+ * have to know of a write before it is answered. Thread-safe.
  */
 public interface WriteReplication {
 

@@ -10,10 +10,10 @@ import org.bson.BsonDocument;
 
 /**
  * The guard objects that materialize conflicts between commits about active admins, so that no
- * write skew occurs. A commit writes those of the users that it deactivates or deletes, and that of
- * the admin that it relies on. Two transactions of MongoDB that each rely on the user that the
- * other deactivates would change different objects without them, and both would succeed. Users
- * share a bounded number of these objects, so that deleted users leave none behind.
+ * write skew occurs. A commit writes the guard objects of the users that it deactivates or deletes,
+ * and that of the admin that it relies on. Without them, two transactions of MongoDB that each rely
+ * on the user that the other deactivates would change different objects, and both would succeed.
+ * Users share a bounded number of guard objects, so that deleted users leave none behind.
  */
 final class WriteSkewGuard {
 

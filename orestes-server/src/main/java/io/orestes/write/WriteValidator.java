@@ -25,7 +25,8 @@ import org.bson.BsonValue;
 
 /**
  * The validator of writes: class permissions, schema and reserved keys, before the store is asked.
- * What comes out is ready for the store, which refuses it if the class has another form by then.
+ * It is the first stage of every write. Its result is ready for the store, which refuses it if the
+ * class has another form by then.
  */
 final class WriteValidator {
 
@@ -115,7 +116,8 @@ final class WriteValidator {
     /**
      * What a write is checked by.
      *
-     * @param form of the class, looked up before the schema: when that changes in between the write comes too late, never too early
+     * @param form of the class, looked up before the schema: when that changes in between the write
+     *     comes too late, never too early
      */
     private record Rules(long form, ObjectCodec codec, ClassSchema type) {
 

@@ -22,7 +22,7 @@ final class LineEncoderTest {
     @Test
     void entry_isOneLine() {
         assertThat(line(Level.WARN, "Member b is gone", null))
-                .isEqualTo("2026-03-01T09:30:00.000Z WARN  [worker 1] Group: Member b is gone\n");
+                .isEqualTo("2026-03-01T09:30:00.000Z WARN  [worker 1] PeerGroup: Member b is gone\n");
     }
 
     @Test
@@ -32,7 +32,7 @@ final class LineEncoderTest {
 
         List<String> lines = line(Level.ERROR, "Broken", failure).lines().toList();
 
-        assertThat(lines.get(0)).isEqualTo("2026-03-01T09:30:00.000Z ERROR [worker 1] Group: Broken");
+        assertThat(lines.get(0)).isEqualTo("2026-03-01T09:30:00.000Z ERROR [worker 1] PeerGroup: Broken");
         assertThat(lines.get(1)).isEqualTo("java.lang.IllegalStateException: outer");
         assertThat(lines.get(2)).startsWith("\tat io.orestes.logging.LineEncoderTest.");
         assertThat(lines)

@@ -7,7 +7,7 @@ import java.util.function.IntConsumer;
 
 /**
  * A parser that reads the statuses of pipelined HTTP/1.1 responses (RFC 9112) and skips everything
- * else. Knows bodies by {@code Content-Length} only; whatever it does not understand it refuses
+ * else. It knows bodies by {@code Content-Length} only, and refuses whatever it does not understand
  * with an {@link IllegalArgumentException}. Single-threaded.
  */
 final class PipelinedResponseParser implements Handler<Buffer> {

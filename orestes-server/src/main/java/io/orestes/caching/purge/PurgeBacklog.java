@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bounded queue of purges for one connection, including those sent without confirmation and
- * those to be repeated. What cannot be held is replaced by one order to forget everything, so that
- * nothing is ever lost and memory is bounded. What is older than the longest life of a copy is
- * dropped. Single-threaded; times are handed in, in nanoseconds of a monotonic clock.
+ * those to be repeated. Purges that exceed the bound are replaced by one order to purge everything,
+ * so that nothing is ever lost. A purge that is older than the longest life of a copy is dropped.
+ * Single-threaded; times are handed in, in nanoseconds of a monotonic clock.
  */
 final class PurgeBacklog {
 

@@ -6,12 +6,14 @@ import java.util.List;
 /**
  * The configuration of purging: targets, secret, deadline, repetition and bounds of memory.
  *
- * @param targets where they listen; none by default
- * @param secret what they ask of whoever purges; visible ASCII
+ * @param targets the shared caches; none by default
+ * @param secret what they require of a sender of purges; visible ASCII
  * @param deadline how long a write waits for them, by default 50 ms
- * @param again how long after a confirmed purge the same is purged once more, for responses that were on their way; at
- *     least a second, the default, as our VCL keeps no response that took nearly as long
- * @param backlog most purges waiting for one connection, by default 100,000; beyond that everything is purged instead
+ * @param again how long after a confirmed purge the same is purged once more, for responses that
+ *     were on their way; at least a second, the default, as our VCL keeps no response that took
+ *     nearly as long
+ * @param backlog most purges waiting for one connection, by default 100,000; beyond that everything
+ *     is purged instead
  * @param spellings most spellings of cached queries that are known at a time, by default 100,000
  */
 public record PurgeConfig(

@@ -17,10 +17,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A sender of purges to one shared cache over one connection, with backlog, retries and
- * confirmations. It is opened when there is something to say, and after a failure again and again,
- * with breaks that grow; a cache that leaves purges unanswered for two to four seconds counts as
- * failed. {@link #add} and {@link #settled} may be called by any thread, all else happens on its
- * context.
+ * confirmations. The connection is opened when there is something to send. After a failure it is
+ * opened again and again, with breaks that grow. A cache that leaves purges unanswered for two to
+ * four seconds counts as failed. {@link #add} and {@link #settled} may be called by any thread, all
+ * else happens on its context.
  */
 final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeConnectionListener {
 

@@ -12,8 +12,8 @@ import java.util.Optional;
  * @param backlog orders that wait or were not answered yet
  * @param sent orders on their way or answered, those that were sent again among them
  * @param failed sent and not answered; they are sent again
- * @param dead given up for good
- * @param flushes orders to forget everything
+ * @param dead purges that were given up for good
+ * @param flushes orders to purge everything
  * @param sinceConfirmed how long ago the last confirmation came; empty if none has
  * @param latency from the order to its confirmation
  */
@@ -33,7 +33,7 @@ public record PurgeTargetState(
      * The latency of purges at one target in the last minutes: median and 99th percentile.
      *
      * @param median zero if nothing was confirmed
-     * @param most but for one in a hundred
+     * @param most the 99th percentile
      */
     public record PurgeLatency(Duration median, Duration most) {}
 }

@@ -5,7 +5,7 @@ import java.util.ArrayDeque;
 
 /**
  * The queue of callers that wait for the confirmation of purges, each with a deadline.
- * Single-threaded; times as in {@link PurgeBacklog}.
+ * Single-threaded; times are those of {@link PurgeBacklog}.
  */
 final class PurgeWaiters {
 

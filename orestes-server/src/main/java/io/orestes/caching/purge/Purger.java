@@ -14,9 +14,10 @@ import java.util.stream.Stream;
 
 /**
  * The implementation of shared caches that sends each purge to every target until the target
- * confirms it. An order counts as done with the target's answer; until then it is tried again, or
- * until no copy can be alive any more. At its start all targets forget everything, as nobody knows
- * what the server before this one left to do. Thread-safe.
+ * confirms it. It uses a few connections to each target, all at the same time. A purge is done when
+ * the target confirms it; until then it is repeated as long as any copy can be alive. At the start
+ * all targets purge everything, as nobody knows which purges the server before this one left
+ * undone. Thread-safe.
  */
 public final class Purger implements SharedCaches {
 

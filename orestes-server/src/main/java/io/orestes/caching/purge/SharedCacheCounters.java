@@ -9,18 +9,19 @@ import java.util.regex.Pattern;
  * The read counters that one shared cache reports, if its kind has any.
  *
  * @param name without what is secret
- * @param canTell whether its kind can be asked
- * @param counts empty if it cannot, or does not answer, or does not know
+ * @param canTell whether its kind has such counters
+ * @param counts empty if the cache has no counters, does not answer or does not know them
  */
 public record SharedCacheCounters(String name, boolean canTell, Optional<ReadCounters> counts) {
 
     /**
-     * Counters of hits, misses and passed requests since a shared cache was started.
+     * Counters of hits, misses and passed requests since a shared cache was started. All requests
+     * count, whether for objects, queries or anything else.
      *
      * @param hits answered from a copy
      * @param misses looked up and fetched
-     * @param passed handed to the server without a look
-     * @param since how long ago that was
+     * @param passed handed to the server without a look-up
+     * @param since how long ago the cache was started
      */
     public record ReadCounters(long hits, long misses, long passed, Duration since) {
 

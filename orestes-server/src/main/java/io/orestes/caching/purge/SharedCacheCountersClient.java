@@ -11,7 +11,10 @@ import io.vertx.core.http.RequestOptions;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The HTTP client that queries shared caches for their hit and miss counters. Thread-safe. */
+/**
+ * The HTTP client that queries shared caches for their hit and miss counters. It does so seldom,
+ * when an admin looks, and apart from purges. Thread-safe.
+ */
 final class SharedCacheCountersClient {
 
     /** Who does not answer by then is left out. */

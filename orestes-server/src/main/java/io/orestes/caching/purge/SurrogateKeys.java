@@ -3,9 +3,10 @@ package io.orestes.caching.purge;
 import io.orestes.caching.sketch.BloomHash;
 
 /**
- * The surrogate keys of a response, by which caches purge one response, a class or everything. An
- * answer has three: that of everything, that of its class, and its own, which is the hash of its
- * canonical path. Two that share one are forgotten together.
+ * The surrogate keys of a response, by which caches purge one response, a class or everything. A
+ * response has three keys: that of everything, that of its class, and its own, which is the hash of
+ * its canonical path. All spellings of a query have one path and are purged at once. Two responses
+ * with one hash are purged together.
  */
 public final class SurrogateKeys {
 

@@ -6,9 +6,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lag state of one purge target, which is logged when it lasts longer than a second. The log is
- * told only of what takes longer than a second: a target far away is behind all the time, for a
- * moment each. Whether it is behind may be asked by any thread.
+ * The lag state of one purge target, which is logged when it lasts longer than a second. Shorter
+ * lags are not logged, because a distant target is behind all the time, for a moment each. Any
+ * thread may ask whether the target is behind.
  */
 final class TargetLag {
 

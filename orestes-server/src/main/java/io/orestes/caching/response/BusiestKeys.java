@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
  * The heavy hitters among requested keys with their use, found by Misra–Gries in memory of fixed
  * size. Thread-safe; nothing here takes a lock.
  *
- * <p>Keys share sets of a few places by their hashes, and each set goes by Misra and Gries (Finding repeated elements, 1982): every read gives the
- * key a point; one without a place takes that of a key without points, or costs each of them one. So whichever gets more than a fifth of the
- * reads of its set has a place. What is counted is exact from when the key took it. Threads that race may lose a point or make a key
- * enter twice: that costs a place for a while, and no count is wrong.
+ * <p>Keys share sets of a few places by their hashes, and each set goes by Misra and Gries (Finding
+ * repeated elements, 1982): every read gives the key a point; one without a place takes that of a
+ * key without points, or costs each of them one. So whichever gets more than a fifth of the reads
+ * of its set has a place. What is counted is exact from when the key took it. Threads that race may
+ * lose a point or make a key enter twice: that costs a place for a while, and no count is wrong.
  */
 public final class BusiestKeys {
 

@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A response of the response cache, immutable except for the time until which the sketch covers its
- * copies. Immutable but for a note until when the sketch knows that copies of it may exist. Times
- * are milliseconds since 1970.
+ * copies. Times are milliseconds since 1970.
  */
 public final class CachedResponse {
 

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * A cache of canonical query keys by request URI, which saves the parsing of repeated queries. An
- * alias never goes bad: the key depends on nothing but the URI. Thread-safe.
+ * alias is valid for ever, because the key depends on nothing but the URI. Thread-safe.
  */
 public final class QueryAliases {
 

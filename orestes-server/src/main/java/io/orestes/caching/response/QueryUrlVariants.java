@@ -10,9 +10,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The URL variants of each cached query under which shared caches may hold its result. Bounded:
- * what finds no place must not be kept by shared caches. So is the number of one key: each of them
- * costs a purge whenever the result changes, and anybody can make them up. Thread-safe.
+ * The URL variants of each cached query under which shared caches may hold its result. Shared
+ * caches keep one copy for each spelling of a query. The number of variants is bounded, and shared
+ * caches must not keep a response whose URL finds no place. The number of one key is bounded, too,
+ * since anybody can make variants up and each costs a purge whenever the result changes.
+ * Thread-safe.
  */
 public final class QueryUrlVariants {
 

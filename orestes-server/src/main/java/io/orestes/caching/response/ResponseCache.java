@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
  * A cache of responses by key, bounded in bytes, with eviction by recency and frequency
  * (W-TinyLFU). Thread-safe; a hit takes no lock.
  *
- * <p><b>No old state is ever found after {@link #invalidate} has returned.</b> A reader takes a ticket, reads the store,
- * and puts what it read. The ticket is the count of invalidations in the key's slot of a fixed table (two keys may share
- * a slot; that only costs a fill). Comparing the ticket and inserting is one atomic step of the map, and so is removing,
- * which comes after counting. If the count came before the comparison nothing is inserted; if it came after, the removal
- * comes after the insertion and removes it.
+ * <p><b>No old state is ever found after {@link #invalidate} has returned.</b> A reader takes a
+ * ticket, reads the store, and puts what it read. The ticket is the count of invalidations in the
+ * key's slot of a fixed table (two keys may share a slot; that only costs a fill). Comparing the
+ * ticket and inserting is one atomic step of the map, and so is removing, which comes after
+ * counting. If the count came before the comparison nothing is inserted; if it came after, the
+ * removal comes after the insertion and removes it.
  */
 public final class ResponseCache {
 

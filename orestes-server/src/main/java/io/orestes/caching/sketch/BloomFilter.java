@@ -5,9 +5,9 @@ import java.util.Base64;
 import java.util.Collection;
 
 /**
- * An immutable Bloom filter: a set of keys with false positives and without false negatives.
- * Immutable. Bit <i>i</i> is byte <i>i</i>/8, mask {@code 1 << i % 8}; {@link BloomHash} says which
- * bits belong to a key.
+ * An immutable Bloom filter: a set of keys with false positives and without false negatives. Bit
+ * <i>i</i> is byte <i>i</i>/8, mask {@code 1 << i % 8}; {@link BloomHash} says which bits belong to
+ * a key.
  */
 public final class BloomFilter {
 

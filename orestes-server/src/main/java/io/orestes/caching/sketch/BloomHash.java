@@ -4,10 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * The double hash of a key, which determines its positions in a Bloom filter of any size.
+ * The double hash of a key, which determines its positions in a Bloom filter of any size. Position
+ * <i>i</i> of a filter of <i>m</i> bits is {@code (h1 + i*h2) mod m}, with
+ * {@code h1 = murmur3(seed 0)} and {@code h2 = murmur3(seed h1)} (Kirsch and Mitzenmacher, "Less
+ * hashing, same performance", ESA 2006).
  *
- * <p>The hash is MurmurHash3 (x86, 32 bit) as browsers' clients compute it: over the low byte of each UTF-16 code unit,
- * with the number of code units mixed in at the end. For ASCII that is plain MurmurHash3.
+ * <p>The hash is MurmurHash3 (x86, 32 bit) as browsers' clients compute it: over the low byte of
+ * each UTF-16 code unit, with the number of code units mixed in at the end. For ASCII that is plain
+ * MurmurHash3.
  *
  * @param h1 first hash, unsigned 32 bit
  * @param h2 second hash, unsigned 32 bit

@@ -5,10 +5,11 @@ import java.util.Optional;
 
 /**
  * The longest lifetimes of copies that processes on one data directory granted, kept for their
- * successor.
+ * successor. A process that crashes leaves them to the next, whose own times may be shorter.
  *
  * @param longestMillis the longest time to live that the latest process grants
- * @param othersUntilMillis when the last copy that earlier ones handed out has expired, in milliseconds since 1970
+ * @param othersUntilMillis when the last copy that earlier ones handed out has expired, in
+ *     milliseconds since 1970
  */
 record CopyLifetimes(long longestMillis, long othersUntilMillis) {
 

@@ -4,8 +4,9 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.List;
 
 /**
- * A counting Bloom filter, from which keys can be removed, with a flat filter kept beside it. Every
- * added key must be removed exactly as often as it was added. Not thread-safe; its owner locks.
+ * A counting Bloom filter, from which keys can be removed, with a flat filter kept beside it. It
+ * has one counter for each bit. The flat filter makes publishing a mere copy. Every added key must
+ * be removed exactly as often as it was added. Not thread-safe; its owner locks.
  */
 public final class CountingBloomFilter {
 

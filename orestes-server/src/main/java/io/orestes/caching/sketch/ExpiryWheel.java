@@ -4,9 +4,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hashed timing wheel of keys by the second in which they expire (Varghese and Lauck, SOSP 1987).
- * Adding is O(1); a key due later than the wheel reaches comes up early and is added again by its
- * owner, once an hour. Not thread-safe; its owner locks.
+ * A hashed timing wheel of keys by the second in which they expire (Varghese and Lauck, SOSP 1987,
+ * scheme 6). It has {@value #SECONDS} buckets. Adding is O(1); a key due later than the wheel
+ * reaches comes up early and is added again by its owner, once an hour. Not thread-safe; its owner
+ * locks.
  */
 final class ExpiryWheel {
 

@@ -3,7 +3,8 @@ package io.orestes.caching.sketch;
 import java.util.List;
 
 /**
- * The contents of a sketch: times of each tracked key and times common to all others.
+ * The contents of a sketch: times of each tracked key and times common to all others. Times are
+ * milliseconds since 1970.
  *
  * @param untrackedUntilMillis until when caches may hold keys that are not listed
  * @param allStaleUntilMillis until when everything counts as stale
@@ -28,11 +29,12 @@ public record SketchContents(long untrackedUntilMillis, long allStaleUntilMillis
     }
 
     /**
-     * The entry of one key in a sketch: until when it is held, stale and held from here.
+     * The entry of one key in a sketch: until when caches may hold it, and until when it is stale.
      *
      * @param heldUntilMillis until when caches may hold it
      * @param staleUntilMillis until when it is stale; 0 if it is not
-     * @param hereUntilMillis until when caches may hold what the server itself handed out; 0 if it did not
+     * @param hereUntilMillis until when caches may hold what the server itself handed out; 0 if it
+     *     did not
      */
     public record SketchEntry(String name, long heldUntilMillis, long staleUntilMillis, long hereUntilMillis) {
 

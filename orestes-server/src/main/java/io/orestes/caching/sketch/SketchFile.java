@@ -14,14 +14,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The file that carries the sketch over a restart, as copies of the last process are still alive. A
- * process that ends cleanly leaves the file; the next one takes it away before it reports anything
- * new, so that a file never tells of less than was handed out. Where there is none, after a crash,
- * everything counts as stale for as long as anything can be held, which a second file tells, {@link
- * CopyLifetimes}. Both are on the disk, and the first is gone from it, before a process hands out
- * anything.
+ * The file that carries the sketch over a restart, because browsers keep the copies that the last
+ * process handed out. A process that ends cleanly writes the file. The next process deletes it
+ * before it reports anything new, so that the file never covers less than was handed out. Where
+ * there is none, after a crash, everything counts as stale for as long as anything can be held. A
+ * second file, {@link CopyLifetimes}, holds that time. Before a process hands out anything, the
+ * second file is on the disk and the first is deleted from it.
  *
- * <p>Text in UTF-8: a line with the version, the two common times and the number of keys, then a line for each key.
+ * <p>Text in UTF-8: a line with the version, the two common times and the number of keys, then a
+ * line for each key.
  */
 public final class SketchFile {
 

@@ -14,8 +14,10 @@ import java.util.function.Supplier;
  * @param filter the stale keys
  * @param etag differs when the filter differs, also between two runs of the server; without quotes
  * @param body the wire form, JSON; never to be written to
- * @param zipped the same in gzip, made when it is first asked for: with few stale keys it is mostly zeros
- * @param takenAtMillis every invalidation that ended before this time, milliseconds since 1970, is in the filter
+ * @param zipped the same in gzip, made when it is first asked for: with few stale keys it is mostly
+ *     zeros
+ * @param takenAtMillis every invalidation that ended before this time, milliseconds since 1970, is
+ *     in the filter
  */
 public record SketchSnapshot(
         BloomFilter filter, String etag, Buffer body, Supplier<Buffer> zipped, long takenAtMillis) {

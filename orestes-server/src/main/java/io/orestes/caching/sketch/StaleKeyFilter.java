@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * The set of stale keys with its counting Bloom filter, whose size follows their number. A filter
- * of another size is made from the keys themselves, so nothing is lost and nothing is left over.
- * Not thread-safe; its owner locks.
+ * of another size is built from the keys themselves, so it has exactly these keys. Not thread-safe;
+ * its owner locks.
  */
 final class StaleKeyFilter {
 

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The entry of one tracked key: until when caches may hold it and until when it is stale. All times
- * are milliseconds since 1970. Until when copies are held is raised by any thread without a lock;
- * everything else is written under the lock of {@link StaleKeys}.
+ * are milliseconds since 1970. Any thread raises the time until which copies are held, without a
+ * lock; everything else is written under the lock of {@link StaleKeys}.
  */
 final class TrackedKey {
 

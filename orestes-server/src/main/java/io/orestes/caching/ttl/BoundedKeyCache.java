@@ -3,7 +3,10 @@ package io.orestes.caching.ttl;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
-/** A factory of caches by key that are bounded by memory, with a flat charge for each entry. */
+/**
+ * A factory of caches by key that are bounded by memory. An entry counts as a flat charge and its
+ * key. When the bound is reached, the least used keys are evicted.
+ */
 final class BoundedKeyCache {
 
     /** What an entry takes whose key has 50 characters. */

@@ -4,11 +4,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An estimate of how long results of one query live: a moving average of the times between changes.
- * Only time under watch counts, from when a result was handed out until changes of it are not
- * noticed any more, and what passed without a change adds to the next lifetime. For a Poisson
- * process that is free of bias; a mean over those copies alone that did not live to their end would
- * be shorter with every round, since none of them outlives the time to live it was given.
- * Thread-safe. Times are milliseconds since 1970.
+ * Only time under watch counts: from when a result was handed out until its changes are no longer
+ * noticed. Watched time that passes without a change adds to the next lifetime. For a Poisson
+ * process that is free of bias. A mean over only those copies that changed early would become
+ * shorter with every round, since none of them outlives its time to live. Thread-safe. Times are
+ * milliseconds since 1970.
  */
 final class QueryLifetime {
 

@@ -13,8 +13,9 @@ import java.util.Collection;
  * probability p. Estimates need not be right, as the sketch covers stale copies: too long a time
  * costs a place in the filter, too short a time a request.
  *
- * <p>Thread-safe, without locks for objects. Remembers the most used keys, {@link TtlConfig#trackedKeys} of usual length: the
- * writes of objects, the lifetimes of queries, and what was granted to both.
+ * <p>Thread-safe, without locks for objects. Remembers the most used keys,
+ * {@link TtlConfig#trackedKeys} of usual length: the writes of objects, the lifetimes of queries,
+ * and what was granted to both.
  */
 public final class TtlEstimator {
 

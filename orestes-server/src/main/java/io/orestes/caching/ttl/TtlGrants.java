@@ -5,8 +5,8 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.orestes.caching.ttl.TtlOutcomeListener.TtlKind;
 
 /**
- * The times to live granted to the newest states, for comparison with their real lifetimes. Of
- * several grants that overlap the first counts. Thread-safe.
+ * The times to live granted to the newest states, for comparison with their real lifetimes. The
+ * first of several overlapping grants counts. Thread-safe.
  */
 final class TtlGrants {
 

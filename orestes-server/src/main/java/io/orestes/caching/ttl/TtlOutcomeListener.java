@@ -1,8 +1,6 @@
 package io.orestes.caching.ttl;
 
-/**
- * A listener to the outcomes of granted times to live; called by any thread. Called by any thread.
- */
+/** A listener to the outcomes of granted times to live. Called by any thread. */
 public interface TtlOutcomeListener {
 
     /** The kind of resource that a time to live was granted to: object or query. */

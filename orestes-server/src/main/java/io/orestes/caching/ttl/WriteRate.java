@@ -1,6 +1,9 @@
 package io.orestes.caching.ttl;
 
-/** The write rate of one object, estimated by a moving average of the time between writes. */
+/**
+ * The write rate of one object, estimated by a moving average of the time between writes. The time
+ * of the last write is remembered, too.
+ */
 final class WriteRate {
 
     private final ExponentialMovingAverage intervalMillis;

@@ -3,7 +3,10 @@ package io.orestes.coordination.local;
 import io.orestes.coordination.Term;
 import java.util.function.Consumer;
 
-/** A candidate for the leadership of one task among the servers of this process. */
+/**
+ * A candidate for the leadership of one task among the servers of this process. Compared by
+ * identity.
+ */
 final class LocalCandidate {
 
     private final LocalCoordinator server;

@@ -92,7 +92,10 @@ final class LocalLockRequest implements Lock {
         return allWaiting();
     }
 
-    /** A later lock request that waits until this one has left the queues. */
+    /**
+     * A later lock request that waits until this one has left the queues. This request drops its
+     * reference to the waiter when the waiting ends.
+     */
     final class LockWaiter {
 
         private final TransactionResolver transactionResolver;

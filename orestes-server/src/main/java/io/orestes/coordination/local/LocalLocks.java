@@ -17,8 +17,8 @@ import java.util.SortedMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The lock table of the servers in this process, with one FIFO queue for each key. Guarded by its
- * monitor.
+ * The lock table of the servers in this process, with one FIFO queue for each key. A request joins
+ * the queues of all its keys in one step and then waits once. Guarded by its monitor.
  */
 final class LocalLocks {
 

@@ -6,13 +6,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The name of a node that holds a lock or waits for one: {@code <r|w>-<hash of the key>-<member>-<claim>-<sequence>}.
+ * The name of a node that holds a lock or waits for one:
+ * {@code <r|w>-<hash of the key>-<member>-<claim>-<sequence>}.
  *
  * @param shard path of the parent
  * @param name all of it
  * @param claim names the owner and which of its claims this node is a part of
- * @param sequence grows with the order in which nodes below one parent came; beyond the largest number it starts again at
- *     the smallest, so it is only ever compared by difference
+ * @param sequence grows with the order in which nodes below one parent came; beyond the largest
+ *     number it starts again at the smallest, so it is only ever compared by difference
  */
 record LockNode(String shard, String name, Mode mode, String hash, LockRequestId claim, int sequence) {
 
@@ -23,7 +24,7 @@ record LockNode(String shard, String name, Mode mode, String hash, LockRequestId
      * The identifier of one lock request: the member that made it and a sequence number.
      *
      * @param owner identity of the member
-     * @param number counts the owner's claims, in hexadecimal digits
+     * @param number counts the owner's requests, in hexadecimal digits
      */
     record LockRequestId(String owner, String number) {
 

@@ -16,7 +16,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A watcher that waits for the release of locks and releases those of failed members after
- * resolving their transactions. Called on the coordinator's context.
+ * resolving their transactions. All requests that wait for one lock share one watch. Called on the
+ * coordinator's context.
  */
 final class LockReleaseWatcher {
 

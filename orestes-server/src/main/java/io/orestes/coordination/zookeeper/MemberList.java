@@ -13,9 +13,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The list of the group's members as one ZooKeeper session sees it, kept current by watches. Who
- * has vanished never comes back, so an old list may lack somebody who came and may hold somebody
- * who went, and nothing else. Changed on the coordinator's context, read anywhere.
+ * The list of the group's members as one ZooKeeper session sees it, kept current by watches. A
+ * vanished member never comes back. So an old list may lack new members and may hold vanished ones,
+ * and has no other errors. Changed on the coordinator's context, read anywhere.
  */
 final class MemberList {
 

@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A remover of obsolete lock nodes that retries across lost connections while the session lasts.
- * Called on the coordinator's context.
+ * Other members remove the nodes that are left when the session ends. Called on the coordinator's
+ * context.
  */
 final class NodeRemover {
 

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A candidate for the leadership of one task, which competes for that task's ZooKeeper node. The
- * task's node names the leader, and its version numbers the terms. It may be taken over when it
- * names nobody, or somebody who is no member any more and whose lease is therefore over; nobody has
- * to take anything away from a leader that is gone. Called on the coordinator's context, some times
- * in each lease.
+ * task's node names the leader, and its version numbers the terms. A candidate may take the node
+ * over when it names nobody, or a former member, whose lease is therefore over. So nobody has to
+ * depose a leader that has failed. Called on the coordinator's context, several times in each
+ * lease.
  */
 final class ZooKeeperCandidate {
 

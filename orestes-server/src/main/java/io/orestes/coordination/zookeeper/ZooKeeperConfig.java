@@ -9,7 +9,8 @@ import java.util.stream.Stream;
  * The ZooKeeper configuration of a group: ensemble, root path and durations of coordination.
  *
  * @param servers host and port of each server of the ensemble, separated by commas
- * @param root path of the node that holds all of the group, which others do not use; default {@code /orestes}
+ * @param root path of the node below which all nodes of the group are, and no others; default
+ *     {@code /orestes}
  * @param times how long servers rely on each other
  */
 public record ZooKeeperConfig(String servers, String root, CoordinationConfig times) {

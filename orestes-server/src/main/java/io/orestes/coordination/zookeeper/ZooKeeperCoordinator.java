@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A coordinator for a server whose group meets in ZooKeeper. Everything happens on one event loop,
- * to which calls are brought and from which answers go back; only the lease is read from
- * everywhere. Each membership has a session of its own.
+ * to which calls are brought and from which answers go back. Only the lease is read by all threads.
+ * Each membership has a session of its own.
  */
 public final class ZooKeeperCoordinator implements Coordinator {
 

@@ -22,10 +22,12 @@ import org.apache.zookeeper.ZooDefs.Ids;
 
 /**
  * Fair shared and exclusive locks on sequential ZooKeeper nodes, with all keys of a request
- * enqueued atomically. Nodes below one shard are numbered in the order in which they came, and as
- * all of a multi comes at one moment that order is the same below all. The names below the shards
- * are asked for together with the multi, which is answered first (ZooKeeper keeps the order of a
- * session), so nobody in the way is a single round trip. Called on the coordinator's context.
+ * enqueued atomically. A request creates its nodes in one step, a multi, and then waits once for
+ * the requests before it. Nodes below one shard are numbered in the order of their creation. All
+ * nodes of a multi are created at one moment, so that order is the same below all shards. The names
+ * below the shards are asked for together with the multi, which is answered first (ZooKeeper keeps
+ * the order of a session). So a lock without conflict costs a single round trip. Called on the
+ * coordinator's context.
  */
 final class ZooKeeperLocks {
 

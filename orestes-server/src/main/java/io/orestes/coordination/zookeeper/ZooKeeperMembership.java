@@ -22,11 +22,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One membership of this server, represented by an ephemeral node, with renewal of its lease. The
- * node's data never changes, so its version says whether the member is evicted. Called on the
- * coordinator's context, except for {@link #isCurrent}, {@link #isOver} and {@link #members}.
+ * One membership of this server, represented by an ephemeral node of one session, with renewal of
+ * its lease. It lasts from the node's creation until the node is known to be gone. The node's data
+ * never changes, so its version says whether the member is evicted. Called on the coordinator's
+ * context, except for {@link #isCurrent}, {@link #isOver} and {@link #members}.
  *
- * <p>Renewing the lease is a write that does nothing but check the node: reads may be answered by a server that lags behind.
+ * <p>Renewing the lease is a write that does nothing but check the node: reads may be answered by a
+ * server that lags behind.
  */
 final class ZooKeeperMembership implements MembershipListener {
 

@@ -26,10 +26,10 @@ import org.apache.zookeeper.data.Stat;
 
 /**
  * One ZooKeeper session and its asynchronous operations, none of which is ever repeated in a later
- * session. Curator connects and closes; what is asked for goes to the handle of the first session,
- * once and in order: nothing is repeated, and nothing ever reaches a later session. All futures
- * complete on the context of the coordinator, where all calls are made. Of what fails with {@code
- * CONNECTIONLOSS} nobody knows whether it was done.
+ * session. No other class uses ZooKeeper directly. Curator connects and closes; operations go to
+ * the handle of the first session, once and in order. All futures complete on the context of the
+ * coordinator, where all calls are made. Nobody knows whether an operation that fails with
+ * {@code CONNECTIONLOSS} was executed.
  */
 final class ZooKeeperSession {
 

@@ -62,7 +62,8 @@ sealed interface AccessPath {
      * An access path that follows the entries of one index in some ranges of keys.
      *
      * @param bucket all objects
-     * @param several parts of the index where an object may have several entries, none within another
+     * @param several parts of the index where an object may have several entries, none within
+     *     another
      * @param sole parts of the index where objects have one entry
      */
     record IndexScan(KeyRange bucket, List<KeyRange> several, List<KeyRange> sole) implements AccessPath {

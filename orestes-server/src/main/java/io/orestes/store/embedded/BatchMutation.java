@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A mutation of several objects that is applied atomically, after validation of its read set. As
- * one thread commits, what it finds while it checks is what its changes follow.
+ * A mutation of several objects that is applied atomically, after validation of its read set. Only
+ * one thread commits, so nothing changes between the validation and the changes.
  */
 final class BatchMutation extends Mutation<List<WriteOutcome>> {
 

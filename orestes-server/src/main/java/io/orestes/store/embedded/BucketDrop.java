@@ -4,8 +4,9 @@ import io.orestes.model.ApiException;
 import io.orestes.store.BucketFence;
 
 /**
- * A task that drops a bucket: first its indexes, then its objects, some at each step. Whoever fills
- * an index of the bucket is refused by the {@link BucketFence} from before the first step.
+ * A task that drops a bucket: first its indexes, then its objects, some at each step. The indexes
+ * include those that are being filled. The {@link BucketFence} refuses builds of an index of the
+ * bucket from before the first step.
  */
 final class BucketDrop implements IncrementalTask {
 

@@ -3,10 +3,7 @@ package io.orestes.store.embedded;
 import java.nio.charset.StandardCharsets;
 import org.rocksdb.RocksDB;
 
-/**
- * The column families of the database; their names are part of the format on disk. Their names are
- * part of the format on disk.
- */
+/** The column families of the database; their names are part of the format on disk. */
 enum ColumnFamily {
     /** {@code index/<number>} → definition of an index; {@code filled/<number>} → last object that has its entries there. */
     META(new String(RocksDB.DEFAULT_COLUMN_FAMILY, StandardCharsets.US_ASCII)),

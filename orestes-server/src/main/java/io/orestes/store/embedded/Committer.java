@@ -10,10 +10,9 @@ import java.util.Queue;
 
 /**
  * The single writer thread of the store, which makes groups of mutations durable by one synced
- * write (group commit). It takes whatever mutations wait, evaluates them in order of arrival, makes
- * them durable by one synced write to the log (group commit), and only then answers. Chores run
- * between groups, a step at a time. What would take long to evaluate has another thread prepare it
- * first.
+ * write (group commit). It takes all mutations that wait, evaluates them in order of arrival, and
+ * answers only after the write to the log. Chores run between groups, one step at a time. Another
+ * thread first prepares mutations that would take long to evaluate.
  */
 final class Committer {
 

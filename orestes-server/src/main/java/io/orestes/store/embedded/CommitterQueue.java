@@ -9,10 +9,7 @@ import java.util.Queue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/**
- * The bounded queue of tasks that wait for the committer; any thread can add to it. Any thread
- * adds, the committer takes.
- */
+/** The bounded queue of tasks that wait for the committer. Any thread adds, the committer takes. */
 final class CommitterQueue {
 
     private final ReentrantLock lock = new ReentrantLock();

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A batch of results to deliver, which wakes the context of each caller only once. Each context is
- * woken once for all of its own, and they keep their order.
+ * A batch of results to deliver, which wakes the context of each caller only once. The results of
+ * one context keep their order.
  */
 final class CompletionBatch {
 

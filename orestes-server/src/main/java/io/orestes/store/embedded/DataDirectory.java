@@ -12,8 +12,9 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
 /**
- * The data directory of the store: a marker file with the format's version beside the database.
- * Until the database was created completely the file has another name, so that a start that was cut
+ * The data directory of the store: a marker file with the format's version beside the database. The
+ * marker is the file {@code ORESTES}, which says that the directory is a store's and in which
+ * format. It has another name until the database is created completely. So a start that was cut
  * short can be repeated, while a directory that lost its database is never taken for a new one.
  */
 final class DataDirectory {

@@ -11,10 +11,7 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
 import org.rocksdb.Snapshot;
 
-/**
- * A consistent snapshot of the whole database, used and closed by one thread. Used by one thread,
- * and closed by it.
- */
+/** A consistent snapshot of the whole database, used and closed by one thread. */
 final class DatabaseSnapshot implements AutoCloseable {
 
     private final RocksDB rocks;

@@ -6,8 +6,8 @@ import java.util.Set;
 
 /**
  * A visitor that passes each object on once, although an index leads to it several times. It
- * remembers no more than {@value #MOST_MET} of them: whoever meets more had better go through the
- * whole bucket, which it does then.
+ * remembers no more than {@value #MOST_MET} objects. A query that meets more scans the whole bucket
+ * instead, which is better then.
  */
 final class DeduplicatingVisitor implements AccessPath.ObjectVisitor {
 

@@ -10,11 +10,11 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The catalog of declared indexes, written by the writer thread and read by any thread. The
- * committer's thread changes it, any thread reads it.
+ * The catalog of declared indexes, written by the committer's thread and read by any thread.
  *
- * <p>An index that is still being filled is maintained by writes but not used by queries. How far that has come is kept with
- * the entries, so that the next process goes on from there if this one ends before.
+ * <p>An index that is still being filled is maintained by writes but not used by queries. How far
+ * that has come is kept with the entries, so that the next process goes on from there if this one
+ * ends before.
  */
 final class EmbeddedIndexCatalog {
 

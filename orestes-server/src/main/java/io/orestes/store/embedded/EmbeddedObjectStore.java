@@ -44,8 +44,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * An object store in a RocksDB database of this process, with one writer thread and pools of
- * readers. One thread commits, a few read single objects and pages, and as many run queries, so
- * that no read waits for a query; the calling thread encodes what it writes and waits for nothing.
+ * readers. A few threads read single objects and pages, and as many run queries, so that no read
+ * waits for a query. The calling thread encodes what it writes and waits for nothing.
  */
 public final class EmbeddedObjectStore implements ObjectStore {
 

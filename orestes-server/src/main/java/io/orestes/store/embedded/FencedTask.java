@@ -3,7 +3,11 @@ package io.orestes.store.embedded;
 import io.orestes.model.ApiException;
 import io.orestes.store.BucketFence;
 
-/** A task that is aborted when its bucket is rewritten or dropped meanwhile. */
+/**
+ * A task that is aborted when its bucket is rewritten or dropped meanwhile. After a rewriting it
+ * would meet objects and indexes in two forms. After a drop it would change objects that it is not
+ * meant for.
+ */
 final class FencedTask implements IncrementalTask {
 
     private final BucketFence bucketFence;

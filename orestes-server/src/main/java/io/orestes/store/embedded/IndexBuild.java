@@ -12,9 +12,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A task that declares an index and fills it in bounded steps, or resumes an interrupted build.
- * Each step reads some objects and adds their entries before any further write can change them;
- * writes in between maintain the entries themselves. Two builds of one index take turns. What the
- * machine forgets when it stops it forgets with how far the index was filled, so only the last step
+ * Each step reads some objects and adds their entries before any further write can change them.
+ * Writes in between maintain the entries themselves. Two builds of one index take turns. A machine
+ * that stops loses recent entries only together with the record of progress. So only the last step
  * waits for the disk.
  */
 final class IndexBuild implements IncrementalTask {

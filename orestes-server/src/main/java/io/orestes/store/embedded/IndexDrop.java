@@ -4,7 +4,7 @@ import io.orestes.model.ApiException;
 import io.orestes.store.IndexSpec;
 import io.vertx.core.Future;
 
-/** A task that removes an index with all its entries in one step. */
+/** A task that removes an index with all its entries in one step, whatever its size. */
 final class IndexDrop implements IncrementalTask {
 
     private final EmbeddedIndexCatalog catalog;

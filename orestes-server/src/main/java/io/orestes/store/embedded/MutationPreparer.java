@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A background worker that computes expensive updates ahead, so that they do not block the
- * committer. Only one is under way from there to the committer at a time: so these do not fail each
- * other, and only one takes memory. Used by the committer's thread alone.
+ * committer. It has a thread of its own. Only one update is on its way from the worker to the
+ * committer at a time. So these updates do not fail each other, and only one takes memory. Used by
+ * the committer's thread alone.
  */
 final class MutationPreparer {
 

@@ -18,7 +18,8 @@ import org.bson.io.ByteBufferBsonInput;
 /**
  * A decoder of stored objects that reuses the decoded permissions of the preceding object.
  * Permissions take half of the time of an object of 1 KB, and most objects of a class have those of
- * the one before: such are decoded once, and the documents share them. Single-threaded.
+ * the one before. Equal permissions are decoded once, and the documents share them.
+ * Single-threaded.
  */
 final class ObjectDecoder extends BsonDocumentCodec {
 

@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.bson.BsonDocument;
 
-/** A collector of the matches that belong to the requested page of a query. */
+/**
+ * A collector of the matches that belong to the requested page of a query. It keeps the matches
+ * that can still be on this page.
+ */
 sealed interface PageCollector {
 
     /** Takes one more match and returns whether further ones can make a difference. */
@@ -26,7 +29,10 @@ sealed interface PageCollector {
         return new UnorderedPageCollector(new TopKMatches(query, room));
     }
 
-    /** A page collector for matches that arrive in the order of the page. */
+    /**
+     * A page collector for matches that arrive in the order of the page. It skips the matches
+     * before the page and keeps none of them.
+     */
     final class OrderedPageCollector implements PageCollector {
 
         private final List<BsonDocument> page = new ArrayList<>();

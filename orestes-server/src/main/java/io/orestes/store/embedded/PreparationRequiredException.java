@@ -1,8 +1,8 @@
 package io.orestes.store.embedded;
 
 /**
- * A signal that a mutation is too expensive for the committer and has to be prepared first. Never
- * leaves the store.
+ * A signal that a mutation is too expensive for the committer and has to be prepared first. The
+ * mutation has added nothing, and is evaluated again when it is prepared. Never leaves the store.
  */
 final class PreparationRequiredException extends RuntimeException {
 

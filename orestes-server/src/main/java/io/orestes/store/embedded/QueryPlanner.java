@@ -13,7 +13,8 @@ import org.bson.BsonValue;
 
 /**
  * A query planner that chooses the most selective access path: ids, an index, a union, or a full
- * scan.
+ * scan. It looks objects up by ids if the query names them. Else it takes the index that narrows
+ * most, or one path for each branch of an {@code $or}. Else it scans the whole bucket.
  */
 final class QueryPlanner {
 

@@ -16,10 +16,11 @@ import org.bson.BsonDocument;
 
 /**
  * A task that transforms the objects of some buckets to a new schema, together with their index
- * entries. Each object changes together with its index entries; the definitions of indexes follow
- * when all objects of their bucket have. The {@link BucketFence} of the buckets are closed all the
- * while, so nothing else changes them. A bucket is made durable as a whole: what is lost when the
- * machine stops is rewritten again, and waiting for the disk after each step took most of the time.
+ * entries. Each step transforms some objects, in the order of their ids. The definitions of indexes
+ * follow when all objects of their bucket have changed. The {@link BucketFence} of the buckets
+ * stays closed all the while, so nothing else changes them. A bucket is made durable as a whole,
+ * because waiting for the disk after each step took most of the time. What is lost when the machine
+ * stops is rewritten again.
  */
 final class RewriteTask implements IncrementalTask {
 

@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The RocksDB database of this store, with its column families, options and durable writes. Any
- * thread may call it until it is closed; whoever closes it makes sure that no call is running, for
- * such a call would bring down the process. Failures are {@code UNAVAILABLE}.
+ * thread may call it until it is closed. The closing thread makes sure that no call is running,
+ * since such a call would bring down the process. Failures are {@code UNAVAILABLE}.
  */
 final class RocksDatabase implements AutoCloseable {
 

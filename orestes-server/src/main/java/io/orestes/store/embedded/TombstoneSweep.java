@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A periodic task that removes tombstones old enough that the clock alone orders later lives. It
- * would take a clock set back by more than {@link #KEPT} to notice.
+ * A periodic task that removes tombstones old enough that the clock alone orders later lives. Only
+ * a clock that is set back by more than {@link #KEPT} would break this order.
  */
 final class TombstoneSweep implements IncrementalTask {
 

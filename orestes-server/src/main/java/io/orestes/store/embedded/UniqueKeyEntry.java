@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 
 /**
  * The entry of one key in a unique index, which at most one object can own. On disk it is the
- * number of the index, the byte 3 (where entries have 0 to 2) and the place.
+ * number of the index, the byte 3 (where other entries have 0 to 2) and the hash of the key.
  */
 record UniqueKeyEntry(EmbeddedIndexDefinition index, HashCode place) {
 

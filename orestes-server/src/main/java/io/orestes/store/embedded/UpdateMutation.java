@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The mutation that applies an update function to an object, computed in the background for large
- * objects. What it makes of a large one is worked out by {@link MutationPreparer}, and worked out
- * again if the committer meets another state.
+ * objects. The guard ensures that there is an object. {@link MutationPreparer} computes the next
+ * state of a large one. It is computed again if the committer meets another state.
  */
 final class UpdateMutation extends ObjectMutation<StoredObject> {
 

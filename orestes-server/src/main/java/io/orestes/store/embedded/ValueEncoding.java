@@ -10,9 +10,10 @@ import org.bson.BsonValue;
  * An order-preserving encoding of values as bytes, in which unsigned order follows MongoDB's order
  * of values. No encoding is a prefix of another one, so encodings can be joined.
  *
- * <p>It is coarse where exactness would cost much: equal values have equal encodings and a smaller value never has a
- * larger one, but different values may share one. Numbers are compared as doubles, strings by their first
- * {@value #STRING_BYTES} bytes of UTF-8, documents, arrays, binary data and the rest by their type alone.
+ * <p>It is coarse where exactness would cost much: equal values have equal encodings and a smaller
+ * value never has a larger one, but different values may share one. Numbers are compared as
+ * doubles, strings by their first {@value #STRING_BYTES} bytes of UTF-8, documents, arrays, binary
+ * data and the rest by their type alone.
  */
 final class ValueEncoding {
 

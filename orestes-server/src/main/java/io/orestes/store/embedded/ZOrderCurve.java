@@ -14,12 +14,12 @@ import java.util.TreeSet;
 import org.bson.BsonValue;
 
 /**
- * The encoding of positions and rectangles as index keys along a Z-order curve (Morton, 1966).
- * Longitude and latitude are cut into 2<sup>32</sup> parts each and their bits interleaved (G. M.
- * Morton, "A computer oriented geodetic data base", 1966), so that what lies in one cell of a grid
- * has one prefix. A place is its number; a rectangle is the cells that it touches in the finest of
- * a few grids whose cells are no smaller than it. Coordinates beyond those of the earth count as
- * the nearest that are.
+ * The encoding of positions and rectangles as index keys along a Z-order curve. Longitude and
+ * latitude are cut into 2<sup>32</sup> parts each and their bits interleaved (G. M. Morton, "A
+ * computer oriented geodetic data base", 1966). So all positions in one cell of a grid have one
+ * prefix. A position is its number. A rectangle is the cells that it touches in the finest of a few
+ * grids whose cells are no smaller than it. Coordinates beyond those of the earth count as the
+ * nearest that are valid.
  */
 final class ZOrderCurve {
 

@@ -14,9 +14,9 @@ import java.util.SplittableRandom;
 
 /**
  * The queue of this process's transactions without an answer, which are aborted as soon as MongoDB
- * responds. MongoDB may hold their objects for a minute, and nobody else can write these meanwhile.
- * They are aborted as soon as MongoDB answers, unless they are committed. Used on the store's
- * context only.
+ * responds. A transaction whose last command has no answer is aborted unless it is committed.
+ * MongoDB may hold its objects for a minute, and nobody else can write these meanwhile. Used on the
+ * store's context only.
  */
 final class AbandonedTransactions {
 

@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.bson.BsonDocument;
 
 /**
- * A loader of objects by id that combines concurrent loads into one request. Those that are asked
- * for at one moment are one request. Used on the store's context only.
+ * A loader of objects by id that combines concurrent loads into one request. Loads that are
+ * requested at one moment share a request. Used on the store's context only.
  */
 final class BatchLoader {
 

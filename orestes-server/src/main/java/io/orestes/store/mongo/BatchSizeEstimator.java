@@ -4,7 +4,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * An estimator of how many documents of a class fit into one batch of a few megabytes. Thread-safe.
+ * An estimator of how many documents of a class fit into one batch of a few megabytes. It estimates
+ * by the mean size of the last documents. The limit is needed because the driver decodes a whole
+ * batch before anybody can count its bytes. Thread-safe.
  */
 final class BatchSizeEstimator {
 

@@ -14,9 +14,10 @@ import java.util.stream.Collectors;
 
 /**
  * A request batcher that sends concurrent requests together and limits the number of batches in
- * flight. Nobody waits for company but where several requests are under way, which the server is
- * busy with: who comes then goes with all others as soon as they are enough, or one of those is
- * answered. Used on that context only.
+ * flight. A batch is sent when the store's context has done the work that it already has, and all
+ * that this work requests. Requests wait longer only while several batches are under way, which
+ * keep the server busy. They are then sent together once they are enough, or one of those batches
+ * is answered. Used on the store's context only.
  */
 final class Batcher<T, R> {
 

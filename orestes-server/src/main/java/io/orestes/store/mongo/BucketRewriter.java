@@ -15,8 +15,9 @@ import java.util.Optional;
 import org.bson.BsonDocument;
 
 /**
- * A procedure that transforms all objects of one bucket to a new schema, page by page. What another
- * program writes meanwhile is rewritten in a further round. Used on the store's context only.
+ * A procedure that transforms all objects of one bucket to a new schema, page by page. Nobody of
+ * this process may write them meanwhile. What another program writes meanwhile is rewritten in a
+ * further round. Used on the store's context only.
  */
 final class BucketRewriter {
 

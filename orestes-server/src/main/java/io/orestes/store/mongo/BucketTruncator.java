@@ -22,8 +22,8 @@ import org.bson.BsonValue;
 import org.bson.conversions.Bson;
 
 /**
- * A procedure that deletes all objects of a bucket, some at a time. Used on the store's context
- * only.
+ * A procedure that deletes all objects of a bucket, some at a time. Writers of these objects wait
+ * meanwhile. Used on the store's context only.
  */
 final class BucketTruncator {
 

@@ -14,7 +14,7 @@ import org.bson.BsonValue;
 
 /**
  * The decoder of MongoDB's change stream events, which projects them to ids, versions and times. Of
- * the objects themselves it is asked only for versions and times, so an event is never too large.
+ * the objects themselves MongoDB sends only versions and times, so an event is never too large.
  */
 final class ChangeEventDecoder {
 

@@ -13,8 +13,8 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * A cursor of the database's change stream, read by plain commands within one session. Cursors
- * belong to a session. Used on the store's context.
+ * A cursor of the database's change stream, read by plain commands within the session that it
+ * belongs to. Used on the store's context.
  */
 final class ChangeStreamCursor {
 

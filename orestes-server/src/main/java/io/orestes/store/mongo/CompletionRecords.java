@@ -7,10 +7,11 @@ import org.bson.BsonValue;
 
 /**
  * The completion records of an object: the last write that each process made to it (RIFL, SOSP
- * 2015). A process makes one write of an object after the other, so the record of its last one
- * decides whether that write was made, whatever other processes have written since (RIFL, SOSP
- * 2015, section 4). A document holds them under {@link MongoCollections#WRITES}, the tombstone of a
- * deleted object under {@link TombstoneCollection#WRITES}.
+ * 2015, section 4). They are found by the name of the process and are in the order of these writes.
+ * A process makes one write of an object after the other. So the record of its last one decides
+ * whether that write was made, whatever other processes have written since. A document holds the
+ * records under {@link MongoCollections#WRITES}, the tombstone of a deleted object under
+ * {@link TombstoneCollection#WRITES}.
  *
  * @param byWriter numbers of writes
  */

@@ -22,8 +22,8 @@ import org.bson.codecs.BsonDocumentCodec;
 
 /**
  * A conditional write that inserts, replaces or deletes an object only if it is in one expected
- * state. A change is made to one state, which is named by id, version and times, or to nothing when
- * that state is not there any more.
+ * state. The write names this state by id, version and times. It changes nothing when that state is
+ * not there any more.
  */
 sealed interface ConditionalWrite {
 

@@ -17,8 +17,8 @@ import org.bson.types.ObjectId;
 
 /**
  * The mapping between the {@code _id} of documents, strings or object ids, and references to
- * objects. We store id strings. Of the ids that other programs choose an {@link ObjectId} stands
- * for the object whose key is its 24 digits; anything else stands for none.
+ * objects. The store itself writes strings. An {@link ObjectId} that another program chose stands
+ * for the object whose key is its 24 digits. Any other id stands for no object.
  */
 final class DocumentIds {
 

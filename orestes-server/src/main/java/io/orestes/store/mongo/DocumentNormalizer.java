@@ -25,8 +25,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A normalizer of documents that other programs stored, which adds missing metadata by
- * compare-and-set. Only metadata are written, by compare-and-set, so nothing is lost that others
- * write meanwhile. Used on the store's context only.
+ * compare-and-set. It turns documents into objects, and writes the metadata to MongoDB, too. It
+ * writes only metadata, so nothing is lost that others write meanwhile. Used on the store's context
+ * only.
  */
 final class DocumentNormalizer {
 

@@ -17,11 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The resolver of in-doubt writes, which decides by completion records or sends the write again.
- * The {@linkplain CompletionRecords records} of the object and of its tombstone come first, read
- * with a read concern that no failover undoes. Where they do not decide, the write is sent again
- * under its identity, so that at most one of both attempts finds the state that it replaces. Used
- * on the store's context only, and while nothing else of this process writes the object.
+ * The resolver of in-doubt writes, which decides by completion records or sends the write again. It
+ * first reads the {@linkplain CompletionRecords records} of the object and of its tombstone, with a
+ * read concern that no failover undoes. Where they do not decide, it sends the write again under
+ * its {@linkplain WriteId identity}. So at most one of both attempts finds the state that it
+ * replaces. Used on the store's context only, and while nothing else of this process writes the
+ * object.
  */
 final class InDoubtWriteResolver {
 

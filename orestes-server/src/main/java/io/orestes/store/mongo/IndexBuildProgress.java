@@ -10,8 +10,9 @@ import org.bson.BsonDocument;
 import org.bson.types.ObjectId;
 
 /**
- * The progress of indexes that are being built, from MongoDB's reports and own counts. Used on the
- * store's context only.
+ * The progress of indexes that are being built, from MongoDB's reports and own counts. MongoDB
+ * reports on the indexes that it builds itself. For the others the store counts the objects that
+ * hold their values for the index already. Used on the store's context only.
  */
 final class IndexBuildProgress {
 

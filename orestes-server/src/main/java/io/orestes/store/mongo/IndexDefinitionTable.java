@@ -11,8 +11,9 @@ import java.util.stream.Stream;
 import org.bson.types.ObjectId;
 
 /**
- * The in-memory table of index definitions, accessible by number and by bucket. Not for several
- * threads.
+ * The in-memory table of index definitions, accessible by number and by bucket. It is in memory
+ * because every write and every query looks up the indexes of its bucket, and they seldom change.
+ * Not for several threads.
  */
 final class IndexDefinitionTable {
 

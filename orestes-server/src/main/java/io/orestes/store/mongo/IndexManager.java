@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The manager of indexes, which builds, fills and drops what the catalog declares. The chores of
- * one bucket take turns. Used on the store's context only.
+ * The manager of indexes, which builds, fills and drops what the {@link MongoIndexCatalog}
+ * declares. The chores of one bucket take turns. Used on the store's context only.
  */
 final class IndexManager {
 

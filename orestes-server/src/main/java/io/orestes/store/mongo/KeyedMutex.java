@@ -11,8 +11,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * A FIFO mutex for each key, such as an object id, acquired for several keys at once. So those of a
- * much written object do not refuse one another by its version. Used on the store's context only.
+ * A FIFO mutex for each key, such as an object id, acquired for several keys at once. It orders the
+ * writers of one object in this process, so that they do not refuse one another by its version.
+ * Writers of other objects need not wait. Used on the store's context only.
  */
 final class KeyedMutex {
 

@@ -10,8 +10,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The migration that drops MongoDB's own text indexes, which earlier versions of the server made.
- * They refuse objects by their field {@code language}, so they are dropped at the start; those that
- * replace them are filled like any other, and searches look at all objects until then.
+ * Objects did not hold their {@link WordHashes} then. These indexes refuse objects by their field
+ * {@code language}, so they are dropped at the start. The indexes that replace them are filled like
+ * any other, and searches look at all objects until then.
  */
 final class LegacyTextIndexes {
 

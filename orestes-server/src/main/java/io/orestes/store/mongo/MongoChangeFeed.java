@@ -18,7 +18,10 @@ import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 
-/** The change feed of the store, read from MongoDB's change stream by plain commands. */
+/**
+ * The change feed of the store, read from MongoDB's change stream by plain commands. With these the
+ * position is known also where there was no change.
+ */
 final class MongoChangeFeed implements ChangeFeed {
 
     private static final String ONLY_ONE = "objects";

@@ -12,8 +12,8 @@ import org.bson.BsonDocument;
 
 /**
  * The mapping of buckets, and of the store's own data, to collections of MongoDB. The objects of a
- * class are in the collection of its name; what the store keeps beside them is in collections whose
- * names cannot be those of classes.
+ * class are in the collection of its name. The store's own data are in collections whose names
+ * cannot be those of classes.
  */
 final class MongoCollections {
 

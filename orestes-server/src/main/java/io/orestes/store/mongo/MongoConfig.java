@@ -16,9 +16,10 @@ import java.util.stream.Stream;
  * The configuration of the MongoDB store: address, time-outs and whether other processes share the
  * objects.
  *
- * @param address a {@code mongodb://} or {@code mongodb+srv://} address; what it says of time-outs and the pool counts
- * @param answerWithin longest time to wait for one answer of the server, more than 0; then the call fails with
- *     {@code UNAVAILABLE}
+ * @param address a {@code mongodb://} or {@code mongodb+srv://} address; what it says of time-outs
+ *     and the pool counts
+ * @param answerWithin longest time to wait for one answer of the server, more than 0; then the call
+ *     fails with {@code UNAVAILABLE}
  * @param queryBudget longest time that one query or count may run, more than 0; then it fails
  * @param isShared whether other processes keep the same objects there
  */

@@ -18,8 +18,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The MongoDB driver together with the Netty event loops of its connections. They are not those of
- * Vert.x, where requests of others would wait while the driver decodes a long answer.
+ * The MongoDB driver together with the Netty event loops of its connections. These loops use less
+ * processor time than the driver's own selectors ({@code docs/benchmarks.md}). They are not those
+ * of Vert.x, where other requests would wait while the driver decodes a long answer.
  */
 final class MongoDriver implements AutoCloseable {
 

@@ -30,8 +30,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonMaximumSizeExceededException;
 
 /**
- * The mapping of driver and server errors to API errors, by class and code. They are told apart by
- * class and code, never by their text.
+ * The mapping of driver and server errors to API errors, by class and code, never by their text.
  */
 final class MongoErrors {
 

@@ -28,9 +28,10 @@ import org.bson.conversions.Bson;
 import org.bson.types.ObjectId;
 
 /**
- * The catalog of declared indexes of all buckets, in memory and in a collection. What MongoDB lists
- * would not do: unique indexes are places that objects hold, and an index that MongoDB cannot have
- * in full is declared all the same. Used on the store's context only.
+ * The catalog of declared indexes of all buckets, in memory and in a collection of its own.
+ * MongoDB's own list of indexes is not enough. Unique indexes are keys that objects hold, and an
+ * index that MongoDB cannot have in full is declared all the same. Used on the store's context
+ * only.
  */
 final class MongoIndexCatalog {
 

@@ -19,7 +19,8 @@ import org.bson.types.ObjectId;
  * @param number what tells it from all others, also those of the past; grows with every declaration
  * @param bucket whose objects it indexes
  * @param keys what it orders them by
- * @param isReduced whether MongoDB has only the first of these paths in it, because two lead through arrays of one object
+ * @param isReduced whether MongoDB has only the first of these paths in it, because two lead
+ *     through arrays of one object
  * @param isReady whether all objects are in it, so that queries may use it
  */
 record MongoIndexDefinition(ObjectId number, String bucket, IndexSpec keys, boolean isReduced, boolean isReady) {

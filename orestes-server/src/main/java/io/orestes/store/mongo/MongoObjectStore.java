@@ -48,8 +48,9 @@ import org.slf4j.LoggerFactory;
 /**
  * An object store in MongoDB, with one collection for each class and optimistic concurrency
  * control. The store has one context where it keeps account of writers, indexes and gates; nothing
- * waits there. Writers of one object in this process take turns; against others every write names
- * the version it replaces. What no single command can do (a batch) is a transaction of MongoDB.
+ * blocks there. Writers of one object in this process take turns. Against other processes, every
+ * write names the version that it replaces. A batch, which no single command can write, is a
+ * transaction of MongoDB.
  */
 public final class MongoObjectStore implements ObjectStore, SharedStore {
 

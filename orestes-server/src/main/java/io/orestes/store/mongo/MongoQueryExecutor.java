@@ -43,9 +43,9 @@ import org.bson.conversions.Bson;
 
 /**
  * The executor of queries, which evaluates in the server what MongoDB cannot evaluate itself.
- * MongoDB evaluates filters and orders, but words are searched here, among what it finds by the
- * rest of the filter and by the index of words. Filters that it does not understand are evaluated
- * here on all objects of the class.
+ * MongoDB evaluates filters and orders. The executor searches words itself, among what MongoDB
+ * finds by the rest of the filter and by the index of words. It evaluates filters that MongoDB does
+ * not understand on all objects of the class.
  */
 final class MongoQueryExecutor {
 

@@ -6,9 +6,7 @@ import com.mongodb.reactivestreams.client.MongoClient;
 import io.vertx.core.Future;
 import java.util.Optional;
 
-/**
- * A factory of MongoDB client sessions, each of which its caller closes. The caller closes each.
- */
+/** A factory of MongoDB client sessions, each of which its caller closes. */
 record MongoSessionFactory(MongoClient client, PublisherAdapter publishers) {
 
     /** A session in which no read waits for what was done in it before. */

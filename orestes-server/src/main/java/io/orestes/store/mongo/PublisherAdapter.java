@@ -20,9 +20,9 @@ import org.reactivestreams.Subscription;
 
 /**
  * The adapter from the driver's reactive publishers to Vert.x futures, with paging and time-outs.
- * All futures complete on one context, that of the store. A publisher that says nothing for too
- * long is left and its future fails, since an ill-formed answer can leave the driver without an
- * end.
+ * It is the only place that converts publishers. All futures complete on one context, that of the
+ * store. If a publisher is silent for too long, its future fails, since an ill-formed answer can
+ * leave the driver without an end.
  */
 final class PublisherAdapter {
 
@@ -91,9 +91,11 @@ final class PublisherAdapter {
     }
 
     /**
-     * The limits of a page in items and bytes, and the number of items requested at a time.
+     * The limits of a page in items and bytes, and the number of items requested at a time. A page
+     * is full at so many items, or earlier at so many bytes. Its last item may exceed these bytes.
      *
-     * @param step how many items are asked for at a time: all of a page, or one where only the size of one tells whether another may come
+     * @param step how many items are asked for at a time: all of a page, or one where only the size
+     *     of one tells whether another may come
      */
     record PageLimits<T>(int items, long bytes, int step, ToLongFunction<T> size) {
 

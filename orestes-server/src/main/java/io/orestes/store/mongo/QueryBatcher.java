@@ -27,9 +27,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * A batcher of concurrent queries that differ in one value and share one request under load. What
- * they find together is small; templates of which that turned out not to be so are left alone for a
- * while. Used on the store's context only.
+ * A batcher of concurrent queries that differ in one value and share one request under load. The
+ * request finds what has any of the values, and each query takes what has its own. Only queries
+ * with small results are batched. A template whose queries turn out to have large ones is left
+ * alone for a while. Used on the store's context only.
  */
 final class QueryBatcher {
 

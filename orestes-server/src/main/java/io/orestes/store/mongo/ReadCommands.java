@@ -7,7 +7,10 @@ import io.vertx.core.Future;
 import java.util.Optional;
 import org.bson.BsonDocument;
 
-/** The MongoDB commands that read committed objects, outside of a session or within one. */
+/**
+ * The MongoDB commands that read committed objects, outside of a session or within one. A session
+ * waits for a time of the oplog.
+ */
 interface ReadCommands {
 
     FindPublisher<BsonDocument> find(String bucket, BsonDocument filter);

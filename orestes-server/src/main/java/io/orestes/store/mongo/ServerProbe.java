@@ -29,7 +29,8 @@ import org.bson.conversions.Bson;
 
 /**
  * A probe of a server's capabilities, which exercises each required feature in a temporary
- * collection.
+ * collection. Several programs speak MongoDB's protocol, and some of them lose updates or leave out
+ * features without an error.
  */
 final class ServerProbe {
 

@@ -8,10 +8,10 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The product and version of a server that speaks MongoDB's protocol, for display only. All of them
- * give a version of MongoDB, for the sake of drivers, and most say beside it who they are. One that
- * does not, and does not tell of its build what MongoDB does either, is called what it is. For
- * people only: what a server can do is tried.
+ * The product and version of a server that speaks MongoDB's protocol, for display only. All such
+ * servers report a version of MongoDB, for the sake of drivers, and most also report their own
+ * name. One that reports no name, and not what MongoDB reports of its build either, is named by
+ * what it is. What a server can do is found out by trying.
  */
 final class ServerProduct {
 

@@ -22,8 +22,9 @@ import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
 
 /**
- * The collection of tombstones, which tells when the last life of each deleted object ended. It is
- * written before the object is deleted: one too many does no harm.
+ * The collection of tombstones, which tells when the last life of each deleted object ended. So the
+ * next life begins later whatever the clock does. A tombstone is written before its object is
+ * deleted; one too many does no harm.
  */
 final class TombstoneCollection {
 

@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An aborter of transactions that processes of this database have left open in MongoDB. They
- * outlive their process for as long as the server lets any transaction take, a minute by default,
- * and nobody else can write their objects meanwhile. Used on the store's context only.
+ * An aborter of transactions that processes of this database have left open in MongoDB. Such a
+ * transaction outlives its process for as long as the server lets any transaction take, a minute by
+ * default. Nobody else can write its objects meanwhile. Used on the store's context only.
  */
 final class TransactionAborter {
 

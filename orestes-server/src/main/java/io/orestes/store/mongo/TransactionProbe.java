@@ -10,8 +10,8 @@ import java.util.function.Function;
 import org.bson.BsonDocument;
 
 /**
- * A probe of a server's transactions: one must commit as a whole, another must leave nothing. A
- * server that takes both and does something else has none.
+ * A probe of a server's transactions: one must commit as a whole, another, which is aborted, must
+ * leave nothing. A server that accepts both and does something else has no transactions.
  */
 final class TransactionProbe {
 

@@ -17,8 +17,9 @@ import org.bson.BsonNull;
 import org.bson.BsonValue;
 
 /**
- * The hashed words of an object, 32 bits each, which its document stores for text search. What has
- * such a word may match, and is looked at; so is what holds nothing.
+ * The hashed words of an object, 32 bits each, which its document stores for the index of
+ * {@code $text}. A search examines the objects that have the hash of its word, since they may
+ * match. It also examines objects that hold no hashes.
  */
 final class WordHashes {
 

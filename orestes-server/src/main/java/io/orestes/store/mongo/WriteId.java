@@ -21,7 +21,7 @@ record WriteId(String writer, long number) {
         return WRITER.matcher(name).matches();
     }
 
-    /** A generator of the write identities of one process, used by one thread. For one thread. */
+    /** A generator of the write identities of one process. For one thread. */
     static final class WriteIdGenerator {
 
         private final String writer;
