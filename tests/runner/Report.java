@@ -22,9 +22,9 @@ import javax.xml.stream.XMLStreamReader;
  * below {@code reports}, {@code log}, {@code exit-code}, {@code seconds}, and {@code times} as Bash
  * prints them. It prints every failure with the command that repeats it, a line per suite, the
  * slowest classes, and last {@code N passed, N failed}. A skipped test counts as failed. So does a
- * suite that brought no results, that hung, or that ended with an exit code no failed test explains.
- * Where the file {@code chosen} is in the folder, a skipped test is one that was not chosen.
- * The exit code is 0 only if nothing failed and something passed.
+ * suite that brought no results, that hung, or that ended with an exit code no failed test
+ * explains. Where the file {@code chosen} is in the folder, a skipped test is one that was not
+ * chosen. The exit code is 0 only if nothing failed and something passed.
  */
 final class Report {
 
@@ -116,7 +116,10 @@ final class Report {
             return new Failure((className + " " + name).strip(), text, selector(suite, className, name));
         }
 
-        /** Class and method in Java, the class alone if all of it failed; the name of the test in other languages. */
+        /**
+         * Class and method in Java, the class alone if all of it failed; the name of the test in
+         * other languages.
+         */
         private static String selector(String suite, String className, String name) {
             if (suite.equals("fuzz")) {
                 return "";
@@ -158,7 +161,10 @@ final class Report {
                     processorSeconds(line(home.resolve("times"))));
         }
 
-        /** The sum of what Bash says of the processes that a shell waited for, in the second line, such as 1m2.500s. */
+        /**
+         * The sum of what Bash says of the processes that a shell waited for, in the second line,
+         * such as 1m2.500s.
+         */
         private static String processorSeconds(String times) {
             String children = times.substring(times.indexOf('\n') + 1);
             Matcher part = Pattern.compile("(\\d+)m(\\d+\\.\\d+)s").matcher(children);
@@ -191,7 +197,10 @@ final class Report {
         private final boolean isSkippingAllowed;
         private int passed;
 
-        /** @param isSkippingAllowed whether tests were chosen, so that skipped ones are those that were not */
+        /**
+         * @param isSkippingAllowed whether tests were chosen, so that skipped ones are those that
+         *     were not
+         */
         Results(String suite, boolean isSkippingAllowed) {
             this.suite = suite;
             this.isSkippingAllowed = isSkippingAllowed;
@@ -227,7 +236,10 @@ final class Report {
             }
         }
 
-        /** The time of what no suite in the file holds: of a class, of a file, or of a test that stands for itself. */
+        /**
+         * The time of what no suite in the file holds: of a class, of a file, or of a test that
+         * stands for itself.
+         */
         private void readTime(XMLStreamReader xml, int depth) {
             String time = attribute(xml, "time").replace(",", "");
             if (depth == 0 && !time.isEmpty()) {
@@ -275,7 +287,9 @@ final class Report {
             return value == null ? "" : value;
         }
 
-        /** A suite that did not end well, or says nothing, has failed even if none of its tests has. */
+        /**
+         * A suite that did not end well, or says nothing, has failed even if none of its tests has.
+         */
         void accountFor(String exitCode, Path log) throws IOException {
             if (exitCode.equals("-")) {
                 failures.add(Failure.ofSuite(suite, "did not run: there was nothing built to run it on"));

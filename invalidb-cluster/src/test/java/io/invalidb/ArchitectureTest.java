@@ -11,8 +11,10 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.time.Clock;
 import java.time.Instant;
 
-/** The package map: a package names only packages to its left in model, query, matching, sorting, grid, node; and matching and sorting
- * do not know each other. */
+/**
+ * The package map: a package names only packages to its left in model, query, matching, sorting,
+ * grid, node; and matching and sorting do not know each other.
+ */
 @AnalyzeClasses(packages = "io.invalidb", importOptions = ImportOption.DoNotIncludeTests.class)
 final class ArchitectureTest {
 

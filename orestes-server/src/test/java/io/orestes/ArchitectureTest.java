@@ -33,7 +33,9 @@ final class ArchitectureTest {
         }
     }
 
-    /** One package with its sub-packages, and the packages it may name beside {@link #FOUNDATIONS}. */
+    /**
+     * One package with its sub-packages, and the packages it may name beside {@link #FOUNDATIONS}.
+     */
     private record Row(String name, Set<String> mayName) {
 
         static Row of(String name, String... mayName) {

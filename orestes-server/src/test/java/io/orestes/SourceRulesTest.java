@@ -13,7 +13,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Rules for names and docs that the compiler does not check, for the main sources of all modules. */
+/**
+ * Rules for names and docs that the compiler does not check, for the main sources of all modules.
+ */
 final class SourceRulesTest {
 
     /** The doc of a type that stands at the margin, with its first word or two. */

@@ -36,7 +36,8 @@ public final class AggregateSpec {
      * Reads the operand of a {@code $group}.
      *
      * @throws QuerySyntaxException if it is malformed or there are too many fields
-     * @throws QueryNotSupportedException if it uses another operator, or groups by or computes with anything but fields
+     * @throws QueryNotSupportedException if it uses another operator, or groups by or computes with
+     *     anything but fields
      */
     public static AggregateSpec parse(BsonDocument aggregateGroup) {
         return AggregateParser.parse(aggregateGroup);

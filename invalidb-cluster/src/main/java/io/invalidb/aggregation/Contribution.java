@@ -14,7 +14,9 @@ import org.bson.BsonValue;
  */
 record Contribution(BsonValue key, List<BsonValue> values) {
 
-    /** How often it is looked at, beside looking for its values, until it has been taken in or out. */
+    /**
+     * How often it is looked at, beside looking for its values, until it has been taken in or out.
+     */
     private static final long PASSES = 5;
 
     private static final long MEMBER_BYTES = 256;

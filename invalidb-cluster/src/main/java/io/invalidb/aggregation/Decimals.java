@@ -49,7 +49,10 @@ final class Decimals {
         return decimal.isNegative() ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
     }
 
-    /** The value of a finite decimal. Its sign is taken off first: {@code bigDecimalValue} refuses minus zero. */
+    /**
+     * The value of a finite decimal. Its sign is taken off first: {@code bigDecimalValue} refuses
+     * minus zero.
+     */
     static BigDecimal value(Decimal128 decimal) {
         if (!decimal.isNegative()) {
             return decimal.bigDecimalValue();
@@ -67,7 +70,10 @@ final class Decimals {
         return special > 0 ? Decimal128.POSITIVE_INFINITY : Decimal128.NEGATIVE_INFINITY;
     }
 
-    /** The nearest decimal of 34 digits, always the same spelling of it: no zeros at the end, no exponent if it can do without. */
+    /**
+     * The nearest decimal of 34 digits, always the same spelling of it: no zeros at the end, no
+     * exponent if it can do without.
+     */
     static Decimal128 rounded(BigDecimal value) {
         BigDecimal nearest = value.round(MathContext.DECIMAL128);
         if (nearest.abs().compareTo(TOO_LARGE) >= 0) {

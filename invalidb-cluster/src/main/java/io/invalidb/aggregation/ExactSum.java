@@ -11,9 +11,9 @@ import org.bson.BsonValue;
 import org.bson.types.Decimal128;
 
 /**
- * A sum of numbers of all types from which numbers can be taken out again without a trace. What is finite is added up exactly and
- * rounded once, when it is read; NaN and infinities are counted apart. The type of the sum is the widest among the numbers
- * that are in (MongoDB manual, "$sum").
+ * A sum of numbers of all types from which numbers can be taken out again without a trace. What is
+ * finite is added up exactly and rounded once, when it is read; NaN and infinities are counted
+ * apart. The type of the sum is the widest among the numbers that are in (MongoDB manual, "$sum").
  */
 final class ExactSum {
 
@@ -92,7 +92,10 @@ final class ExactSum {
         return decimals > 0;
     }
 
-    /** The sum in the widest type of the numbers; whole numbers that 64 bits cannot hold become a double. */
+    /**
+     * The sum in the widest type of the numbers; whole numbers that 64 bits cannot hold become a
+     * double.
+     */
     BsonValue value() {
         if (isDecimal()) {
             return new BsonDecimal128(toDecimal());

@@ -16,7 +16,10 @@ interface GroupAccumulator {
     /** The field's value now; never changed by anybody afterwards. */
     BsonValue result();
 
-    /** What it takes at most to take the value in or out and then to read the result, in steps of a budget. */
+    /**
+     * What it takes at most to take the value in or out and then to read the result, in steps of a
+     * budget.
+     */
     long effort(BsonValue value);
 
     /** How many values are looked at to find one of so many in a tree. */

@@ -16,7 +16,10 @@ sealed interface GroupKey {
     /** The key of an object's group, in the one spelling for all values that count as equal. */
     BsonValue of(ExpressionPath.Values values);
 
-    /** Such a key with each field's value in the form that the function gives it by the field's path. */
+    /**
+     * Such a key with each field's value in the form that the function gives it by the field's
+     * path.
+     */
     BsonValue withFieldValues(BsonValue key, BiFunction<String, BsonValue, BsonValue> form);
 
     BsonValue toBson();

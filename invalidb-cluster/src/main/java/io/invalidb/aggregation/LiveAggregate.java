@@ -23,11 +23,13 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups of one live aggregate: turns changes of the unordered result into changes of rows. Remembers of each member what it
- * brought in, so that it can be taken out again; nothing is ever computed anew from the members, and what is computed is
- * exact, so the rows are those of a fresh {@link PullAggregate}.
+ * The groups of one live aggregate: turns changes of the unordered result into changes of rows.
+ * Remembers of each member what it brought in, so that it can be taken out again; nothing is ever
+ * computed anew from the members, and what is computed is exact, so the rows are those of a fresh
+ * {@link PullAggregate}.
  *
- * <p>Single-threaded. Relies on the filter stage to hand over the events of each object in order. Of no use any more after
+ * <p>Single-threaded. Relies on the filter stage to hand over the events of each object in order.
+ * Of no use any more after
  * one of its methods has thrown.
  */
 public final class LiveAggregate {
@@ -76,7 +78,8 @@ public final class LiveAggregate {
      * Takes a change of the unordered result; fails as {@link #add} does.
      *
      * @param cellBudget of the cell that found it
-     * @return what it changes: nothing, a row, or the rows of the group that the object leaves and of the one that it enters
+     * @return what it changes: nothing, a row, or the rows of the group that the object leaves and
+     *     of the one that it enters
      */
     public List<GroupEvent> apply(MatchEvent match, CellBudget cellBudget) {
         WriteEvent write = match.write();
@@ -148,13 +151,19 @@ public final class LiveAggregate {
         return after.filter(row -> !isSame(row, before.get())).map(row -> new GroupEvent(MatchType.CHANGE, row));
     }
 
-    /** They have the same fields. What others have brought in is seldom another object, and may be large. */
+    /**
+     * They have the same fields. What others have brought in is seldom another object, and may be
+     * large.
+     */
     private static boolean isSame(BsonDocument row, BsonDocument other) {
         Iterator<BsonValue> others = other.values().iterator();
         return row.values().stream().allMatch(value -> isSame(value, others.next()));
     }
 
-    /** Documents are equal in Java whatever the order of their fields, and in BSON whatever the types of their numbers. */
+    /**
+     * Documents are equal in Java whatever the order of their fields, and in BSON whatever the
+     * types of their numbers.
+     */
     @SuppressWarnings("ReferenceEquality")
     private static boolean isSame(BsonValue one, BsonValue other) {
         return one == other || (one.equals(other) && BsonOrder.INSTANCE.compare(one, other) == 0);

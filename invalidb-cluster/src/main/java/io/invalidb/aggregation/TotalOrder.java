@@ -27,7 +27,10 @@ final class TotalOrder {
         return order == 0 ? compareSpelling(one, other) : order;
     }
 
-    /** The first number that is written differently decides: values in one place have one name and are equal, too. */
+    /**
+     * The first number that is written differently decides: values in one place have one name and
+     * are equal, too.
+     */
     @SuppressWarnings("ReferenceEquality")
     private static int compareSpelling(BsonValue one, BsonValue other) {
         if (one == other) {

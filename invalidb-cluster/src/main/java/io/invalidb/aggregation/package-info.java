@@ -1,4 +1,7 @@
-/** The aggregation stage: the groups of one live aggregate, kept from the events of the filter stage; pure and single-threaded. */
+/**
+ * The aggregation stage: the groups of one live aggregate, kept from the events of the filter
+ * stage; pure and single-threaded.
+ */
 @NullMarked
 @CheckReturnValue
 package io.invalidb.aggregation;

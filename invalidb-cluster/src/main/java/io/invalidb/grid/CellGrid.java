@@ -60,8 +60,10 @@ public final class CellGrid {
     /**
      * Starts the hosts of the cells.
      *
-     * @param listener called by them, with the allowance of the cell; must neither throw nor wait for the grid
-     * @param failures called likewise, perhaps by several cells for one query; those that have not failed still hold it
+     * @param listener called by them, with the allowance of the cell; must neither throw nor wait
+     *     for the grid
+     * @param failures called likewise, perhaps by several cells for one query; those that have not
+     *     failed still hold it
      */
     public static CellGrid start(
             GridSize size,
@@ -100,8 +102,9 @@ public final class CellGrid {
     }
 
     /**
-     * Completes when all cells of the object's column have matched the write and the listener knows what came of it. The
-     * cells may sleep on until {@link #wake}, or until they have something else to do.
+     * Completes when all cells of the object's column have matched the write and the listener knows
+     * what came of it. The cells may sleep on until {@link #wake}, or until they have something
+     * else to do.
      */
     public CompletableFuture<Void> write(long sequence, WriteEvent write) {
         int column = size.writePartition(write.id());
@@ -112,14 +115,19 @@ public final class CellGrid {
         return countdownFuture.done();
     }
 
-    /** Lets all cells of the object's column know of a write that no query asks for, when they next have something to do. */
+    /**
+     * Lets all cells of the object's column know of a write that no query asks for, when they next
+     * have something to do.
+     */
     public void note(long sequence, WriteEvent write) {
         CellTask note = new Note(sequence, write.bucket(), write.id(), write.stamp());
         int column = size.writePartition(write.id());
         rows.forEach(row -> row.get(column).host().leave(note));
     }
 
-    /** The latest write of an object that its cells retain; fails if they are given up meanwhile. */
+    /**
+     * The latest write of an object that its cells retain; fails if they are given up meanwhile.
+     */
     public CompletableFuture<Optional<LastWrite>> latest(String bucket, String id) {
         Look look = new Look(bucket, id);
         rows.get(0).get(size.writePartition(id)).host().hand(look);
@@ -133,8 +141,8 @@ public final class CellGrid {
     }
 
     /**
-     * Completes when all cells of the query's row watch it and the listener knows what the replay changed. If it fails, some
-     * of them may watch it.
+     * Completes when all cells of the query's row watch it and the listener knows what the replay
+     * changed. If it fails, some of them may watch it.
      */
     public CompletableFuture<Void> subscribe(QuerySpec query, StreamPosition since, Map<String, VersionStamp> result) {
         List<CellSlot> row = rows.get(size.queryPartition(query.id()));
@@ -167,7 +175,10 @@ public final class CellGrid {
         return countdownFuture.done();
     }
 
-    /** Lets the cells of the query's row forget some objects of its result, when they next have something to do. */
+    /**
+     * Lets the cells of the query's row forget some objects of its result, when they next have
+     * something to do.
+     */
     public void forget(String queryId, Map<String, VersionStamp> states) {
         List<CellSlot> row = rows.get(size.queryPartition(queryId));
         List<Map<String, VersionStamp>> shares = shares(states);
@@ -177,7 +188,10 @@ public final class CellGrid {
         }
     }
 
-    /** Lets the cells of the query's row ignore what comes in behind the horizon, when they next have something to do. */
+    /**
+     * Lets the cells of the query's row ignore what comes in behind the horizon, when they next
+     * have something to do.
+     */
     public void ignoreBehind(String queryId, SortHorizon sortHorizon) {
         rows.get(size.queryPartition(queryId))
                 .forEach(place -> leave(place, cell -> cell.ignoreBehind(queryId, sortHorizon)));
@@ -191,8 +205,8 @@ public final class CellGrid {
     }
 
     /**
-     * Completes when every cell has given up the retained writes that are too old. It is the heartbeat, too: a cell that leaves
-     * three of them unanswered is silent.
+     * Completes when every cell has given up the retained writes that are too old. It is the
+     * heartbeat, too: a cell that leaves three of them unanswered is silent.
      */
     public CompletableFuture<Void> tick() {
         List<CellSlot> all = places().toList();
@@ -205,7 +219,9 @@ public final class CellGrid {
         return countdownFuture.done();
     }
 
-    /** What each cell has done, row by row; one that took the place of a silent one begins at zero. */
+    /**
+     * What each cell has done, row by row; one that took the place of a silent one begins at zero.
+     */
     public List<List<CellCounts>> efforts() {
         return rows.stream()
                 .map(row -> row.stream().map(CellSlot::effort).toList())
@@ -223,8 +239,9 @@ public final class CellGrid {
     }
 
     /**
-     * Puts empty cells in the places of silent ones. Calls that the old ones have not answered are still open; they and later
-     * ones of those who did not see the change end with the returned action, writes as if they had been matched.
+     * Puts empty cells in the places of silent ones. Calls that the old ones have not answered are
+     * still open; they and later ones of those who did not see the change end with the returned
+     * action, writes as if they had been matched.
      *
      * @param row one of the silent rows; all its queries have to be subscribed again
      * @param position asked when no further write will reach the old cells

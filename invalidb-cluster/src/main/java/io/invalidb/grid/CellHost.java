@@ -15,19 +15,31 @@ public interface CellHost {
         CellHost make(String name);
     }
 
-    /** Begins to run tasks, those handed over before first; the cell is this host's alone from now on. */
+    /**
+     * Begins to run tasks, those handed over before first; the cell is this host's alone from now
+     * on.
+     */
     void start(FilterCell cell);
 
-    /** Hands over a task. It runs after those handed over before it, or fails if the host has stopped. */
+    /**
+     * Hands over a task. It runs after those handed over before it, or fails if the host has
+     * stopped.
+     */
     void hand(CellTask task);
 
-    /** As {@link #hand}, but a sleeping host may sleep on until {@link #wake} or until more is left for it. */
+    /**
+     * As {@link #hand}, but a sleeping host may sleep on until {@link #wake} or until more is left
+     * for it.
+     */
     void leave(CellTask task);
 
     /** Makes the host run what was left for it. */
     void wake();
 
-    /** Abandons the task that is being run, those that wait, and those that may yet come; tasks need not be thread-safe. */
+    /**
+     * Abandons the task that is being run, those that wait, and those that may yet come; tasks need
+     * not be thread-safe.
+     */
     void abandon();
 
     /** Ends once everything that was handed over is done. */

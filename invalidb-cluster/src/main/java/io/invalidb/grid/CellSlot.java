@@ -53,7 +53,10 @@ final class CellSlot {
         unanswered.set(0);
     }
 
-    /** Lets another host take the place of this one, which gets nothing any more from whoever looks for it from now on. */
+    /**
+     * Lets another host take the place of this one, which gets nothing any more from whoever looks
+     * for it from now on.
+     */
     CellHost replaceHost() {
         CellHost old = host;
         host = hosts.make(name);

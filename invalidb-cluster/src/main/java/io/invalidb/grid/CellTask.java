@@ -14,8 +14,8 @@ public interface CellTask {
     void fail(Throwable cause);
 
     /**
-     * The cell was given up, and all queries it held have ended: nobody needs the outcome any more. Takes the place of {@link
-     * #run}, or comes while that is under way and seems not to return.
+     * The cell was given up, and all queries it held have ended: nobody needs the outcome any more.
+     * Takes the place of {@link #run}, or comes while that is under way and seems not to return.
      */
     void abandon();
 }

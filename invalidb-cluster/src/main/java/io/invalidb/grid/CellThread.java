@@ -82,7 +82,10 @@ final class CellThread implements CellHost {
         }
     }
 
-    /** Announces the sleep before it looks again: either this thread sees a new task, or its sender sees the sleeper. */
+    /**
+     * Announces the sleep before it looks again: either this thread sees a new task, or its sender
+     * sees the sleeper.
+     */
     private void sleep() {
         idle = true;
         if (inbox.isEmpty() && open && !abandoned) {
@@ -97,7 +100,10 @@ final class CellThread implements CellHost {
         boolean unused = Thread.interrupted();
     }
 
-    /** Announces the task before it looks again: either this thread sees that it is given up, or who gives it up sees the task. */
+    /**
+     * Announces the task before it looks again: either this thread sees that it is given up, or who
+     * gives it up sees the task.
+     */
     private void run(CellTask task, FilterCell cell) {
         running.set(task);
         if (abandoned) {
@@ -125,7 +131,9 @@ final class CellThread implements CellHost {
         rest(CellTask::abandon);
     }
 
-    /** Also on senders' threads: a task may be added after this thread has looked for the last time. */
+    /**
+     * Also on senders' threads: a task may be added after this thread has looked for the last time.
+     */
     private void rest(Consumer<CellTask> end) {
         for (CellTask task = inbox.poll(); task != null; task = inbox.poll()) {
             end.accept(task);

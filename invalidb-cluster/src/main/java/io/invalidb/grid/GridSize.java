@@ -33,7 +33,10 @@ public record GridSize(int queryPartitions, int writePartitions) {
         return partition(objectId, writePartitions);
     }
 
-    /** Spreads the bits first (the finalizer of MurmurHash3): ids that count upwards would give runs of neighbours. */
+    /**
+     * Spreads the bits first (the finalizer of MurmurHash3): ids that count upwards would give runs
+     * of neighbours.
+     */
     private static int partition(String key, int partitions) {
         int hash = key.hashCode();
         hash = (hash ^ (hash >>> 16)) * 0x85ebca6b;

@@ -1,4 +1,7 @@
-/** Two-dimensional partitioning by query and by object, and the engine that runs all cells in this process. */
+/**
+ * Two-dimensional partitioning by query and by object, and the engine that runs all cells in this
+ * process.
+ */
 @NullMarked
 @CheckReturnValue
 package io.invalidb.grid;

@@ -73,7 +73,10 @@ record AccessPredicate(
                 .map(best -> narrowed(best, byCost, filters).orElse(best).guardedBy(byCost));
     }
 
-    /** The two that are cheapest together, if many filters share the first and the second tells them apart. */
+    /**
+     * The two that are cheapest together, if many filters share the first and the second tells them
+     * apart.
+     */
     private static Optional<AccessPredicate> narrowed(AccessPredicate best, List<AccessPredicate> byCost, int filters) {
         if (filters * best.cost <= MANY) {
             return Optional.empty();
@@ -136,7 +139,10 @@ record AccessPredicate(
         return Optional.of(new AccessPredicate(anyOf, Optional.empty(), cost, Optional.empty()));
     }
 
-    /** With one range instead of several for one path: all bounds are necessary, be it for different values. */
+    /**
+     * With one range instead of several for one path: all bounds are necessary, be it for different
+     * values.
+     */
     private static List<NecessaryCondition> joined(NecessaryCondition.All all) {
         List<NecessaryCondition> parts = new ArrayList<>();
         Map<String, PathConstraint.Range> ranges = new LinkedHashMap<>();

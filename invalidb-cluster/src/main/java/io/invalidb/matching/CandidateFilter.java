@@ -45,7 +45,10 @@ abstract class CandidateFilter {
         intervalPrefilter = newGuard.orElse(null);
     }
 
-    /** Whether the document may match, as far as can be told without the filter; numbers tell documents apart. */
+    /**
+     * Whether the document may match, as far as can be told without the filter; numbers tell
+     * documents apart.
+     */
     boolean mayMatch(long number, BsonDocument document) {
         return intervalPrefilter == null || intervalPrefilter.lets(number, document);
     }
@@ -58,7 +61,10 @@ abstract class CandidateFilter {
         }
     }
 
-    /** Counts an evaluation that matched nothing; says whether there were so many that another place may be better. */
+    /**
+     * Counts an evaluation that matched nothing; says whether there were so many that another place
+     * may be better.
+     */
     boolean wasInVain() {
         patience = (short) Math.max(0, patience - 1);
         return patience == 0;

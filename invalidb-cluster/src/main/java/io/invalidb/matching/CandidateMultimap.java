@@ -15,7 +15,9 @@ final class CandidateMultimap<K> {
         return add(key, candidateFilter, Optional.empty());
     }
 
-    /** @param further what else a document has to satisfy for {@link CandidateBag#find} to find it */
+    /**
+     * @param further what else a document has to satisfy for {@link CandidateBag#find} to find it
+     */
     CandidateEntry add(K key, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
         return bags.computeIfAbsent(key, Keyed::new).add(candidateFilter, further);
     }

@@ -67,8 +67,8 @@ final class CellQuery extends CandidateFilter {
     }
 
     /**
-     * Takes the write into the result; empty if that does not change it, if the result is as new as the write, or if the object
-     * comes in behind the horizon. Throws what the filter throws.
+     * Takes the write into the result; empty if that does not change it, if the result is as new as
+     * the write, or if the object comes in behind the horizon. Throws what the filter throws.
      */
     Optional<MatchType> apply(WriteEvent write, CellBudget cellBudget) {
         return isNews(write) ? apply(write, matches(write, cellBudget), cellBudget) : Optional.empty();
@@ -112,7 +112,10 @@ final class CellQuery extends CandidateFilter {
         share().sortHorizon = newHorizon;
     }
 
-    /** Forgets that the object is in the result, unless it has another state by now; says whether it did. */
+    /**
+     * Forgets that the object is in the result, unless it has another state by now; says whether it
+     * did.
+     */
     boolean forget(String id, VersionStamp versionStamp) {
         return resultPartition != null && resultPartition.held.remove(id, versionStamp);
     }

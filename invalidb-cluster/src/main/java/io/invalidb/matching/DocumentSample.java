@@ -22,7 +22,10 @@ final class DocumentSample {
     /** Once there are enough, one write in so many is kept. */
     private static final int INTERVAL = 16;
 
-    /** After so many new documents, and whenever their number has doubled, the old estimates are forgotten. */
+    /**
+     * After so many new documents, and whenever their number has doubled, the old estimates are
+     * forgotten.
+     */
     private static final int RENEWED = 64;
 
     private static final int MOST_PROFILES = 1_000;
@@ -59,7 +62,10 @@ final class DocumentSample {
         }
     }
 
-    /** The share of documents that satisfy the constraint, as far as can be known: more than 0, and at most 1 or little more. */
+    /**
+     * The share of documents that satisfy the constraint, as far as can be known: more than 0, and
+     * at most 1 or little more.
+     */
     double share(PathConstraint constraint) {
         if (profiles.size() >= MOST_PROFILES) {
             profiles.clear();

@@ -16,12 +16,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One cell of the matching grid: a share of the queries, and for those a share of the written objects (InvaliDB, VLDB 2020,
- * section 5.1).
+ * One cell of the matching grid: a share of the queries, and for those a share of the written
+ * objects (InvaliDB, VLDB 2020, section 5.1).
  *
- * <p>Single-threaded: who owns the cell makes every call. Holds no clock, no I/O and no locks, so the same calls always
- * give the same events. Events on one object are in the order of its stamps: a write that arrives late or twice is dropped
- * as long as the later one is retained or in the result.
+ * <p>Single-threaded: who owns the cell makes every call. Holds no clock, no I/O and no locks, so
+ * the same calls always
+ * give the same events. Events on one object are in the order of its stamps: a write that arrives
+ * late or twice is dropped as long as the later one is retained or in the result.
  */
 public final class FilterCell {
 
@@ -34,7 +35,9 @@ public final class FilterCell {
     private final CellMeter meter;
     private final Consumer<FailedQuery> failures;
 
-    /** @param failures told of every query that a write ends, during the call that brings the write */
+    /**
+     * @param failures told of every query that a write ends, during the call that brings the write
+     */
     public FilterCell(Retention retention, Consumer<FailedQuery> failures) {
         this(retention, 0, failures, CellMeter.NONE);
     }
@@ -56,7 +59,8 @@ public final class FilterCell {
      *
      * @param sequence its number in the stream of all writes
      * @param now when it arrived here; does not decrease from call to call
-     * @return the result changes it causes, at most one per query; none for a write that arrives late or twice
+     * @return the result changes it causes, at most one per query; none for a write that arrives
+     *     late or twice
      */
     public List<MatchEvent> onWrite(long sequence, WriteEvent write, Instant now) {
         meter.reached();
@@ -71,8 +75,8 @@ public final class FilterCell {
     }
 
     /**
-     * Takes note of a write that no query asks for: an earlier one that comes late is recognised, and a query whose position
-     * is before it is refused.
+     * Takes note of a write that no query asks for: an earlier one that comes late is recognised,
+     * and a query whose position is before it is refused.
      */
     public void onUnwatchedWrite(long sequence, String bucket, String id, VersionStamp versionStamp, Instant now) {
         retained.note(sequence, bucket, id, versionStamp, now);
@@ -98,9 +102,11 @@ public final class FilterCell {
      *
      * @param since where the write stream stood before the query was executed
      * @param share the objects of its result that belong to this cell
-     * @return what the retained writes after the position change in that result, at most one event per object
+     * @return what the retained writes after the position change in that result, at most one event
+     *     per object
      * @throws RetentionExceededException if writes after the position are no longer retained
-     * @throws RuntimeException what the filter throws on one of those writes; the query is not watched then
+     * @throws RuntimeException what the filter throws on one of those writes; the query is not
+     *     watched then
      */
     public List<MatchEvent> subscribe(QuerySpec spec, StreamPosition since, Map<String, VersionStamp> share) {
         if (queries.get(spec.id()) != null) {
@@ -118,8 +124,9 @@ public final class FilterCell {
     }
 
     /**
-     * Forgets that some objects are in a query's result, whose later writes are told as if they entered it, and not at all if
-     * they do not match. An object that has another state by now than the one given is kept.
+     * Forgets that some objects are in a query's result, whose later writes are told as if they
+     * entered it, and not at all if they do not match. An object that has another state by now than
+     * the one given is kept.
      */
     public void forget(String queryId, Map<String, VersionStamp> states) {
         CellQuery query = queries.get(queryId);
@@ -130,8 +137,9 @@ public final class FilterCell {
     }
 
     /**
-     * Stops to tell of objects that come into a query's result behind its horizon; of those that it remembers it tells whatever
-     * becomes of them. A write that is not told is not remembered, as if it did not match.
+     * Stops to tell of objects that come into a query's result behind its horizon; of those that it
+     * remembers it tells whatever becomes of them. A write that is not told is not remembered, as
+     * if it did not match.
      */
     public void ignoreBehind(String queryId, SortHorizon sortHorizon) {
         CellQuery query = queries.get(queryId);
@@ -146,8 +154,9 @@ public final class FilterCell {
     }
 
     /**
-     * Lets time pass; to be called every few seconds. Retained writes that are too old are given up, which otherwise happens
-     * only with the next write, and costly filters may be evaluated again.
+     * Lets time pass; to be called every few seconds. Retained writes that are too old are given
+     * up, which otherwise happens only with the next write, and costly filters may be evaluated
+     * again.
      */
     public void onTick(Instant now) {
         cellBudget.renew();

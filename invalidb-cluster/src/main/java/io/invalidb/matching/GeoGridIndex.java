@@ -76,7 +76,10 @@ final class GeoGridIndex {
         return CandidateEntry.CompositeEntry.of(places);
     }
 
-    /** Hands out those of each square that the place is in. Places infinitely far away are left to the filters. */
+    /**
+     * Hands out those of each square that the place is in. Places infinitely far away are left to
+     * the filters.
+     */
     void findAround(GeoPosition place, Consumer<CandidateBag> action) {
         if (place.isFinite()) {
             rectanglesByGrid.keySet().forEach(grid -> cells.find(GridSquare.at(grid, place.x(), place.y()), action));

@@ -10,10 +10,11 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Candidates by interval, found by the intervals they touch: a treap (Seidel and Aragon, "Randomized Search Trees", 1996)
- * ordered by lower bounds, whose nodes know the largest upper bound below them. All operations take expected logarithmic
- * time, finding also the time for what is found. Candidates are found in the order of their bounds, whatever shape the
- * tree has. Single-threaded.
+ * Candidates by interval, found by the intervals they touch: a treap (Seidel and Aragon,
+ * "Randomized Search Trees", 1996) ordered by lower bounds, whose nodes know the largest upper
+ * bound below them. All operations take expected logarithmic time, finding also the time for what
+ * is found. Candidates are found in the order of their bounds, whatever shape the tree has.
+ * Single-threaded.
  */
 final class IntervalTreap {
 
@@ -76,7 +77,10 @@ final class IntervalTreap {
         return root == null;
     }
 
-    /** Hands out all candidates whose interval begins at or before the end of this one and ends at or after its beginning. */
+    /**
+     * Hands out all candidates whose interval begins at or before the end of this one and ends at
+     * or after its beginning.
+     */
     void forEachTouching(Interval interval, Consumer<CandidateFilter> action) {
         visit(root, interval, action);
     }
@@ -193,7 +197,10 @@ final class IntervalTreap {
             after.run();
         }
 
-        /** The number with its bits mixed (the finalizer of MurmurHash3), which gives every number another priority. */
+        /**
+         * The number with its bits mixed (the finalizer of MurmurHash3), which gives every number
+         * another priority.
+         */
         private int priority() {
             int mixed = number + treap.seed;
             mixed = (mixed ^ (mixed >>> 16)) * 0x85ebca6b;

@@ -19,7 +19,10 @@ final class OpenAddressingTable<K, V> {
     private @Nullable Object[] slots = new Object[LEAST];
     private int size;
 
-    /** @param hashOf whose lowest bits are spread well, also for keys that somebody has chosen to be alike */
+    /**
+     * @param hashOf whose lowest bits are spread well, also for keys that somebody has chosen to be
+     *     alike
+     */
     OpenAddressingTable(Function<V, K> keyOf, ToIntFunction<K> hashOf) {
         this.keyOf = keyOf;
         this.hashOf = hashOf;

@@ -35,7 +35,10 @@ final class PathIndex {
         this.path = FieldPath.parse(path);
     }
 
-    /** @param further what else a document has to satisfy to find the candidate; only with a value or a prefix */
+    /**
+     * @param further what else a document has to satisfy to find the candidate; only with a value
+     *     or a prefix
+     */
     CandidateEntry enter(PathConstraint constraint, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
         if (constraint instanceof PathConstraint.OneOf oneOf) {
             return enter(oneOf.anyOf(), candidateFilter, further);
@@ -57,7 +60,10 @@ final class PathIndex {
         return CandidateEntry.CompositeEntry.of(places);
     }
 
-    /** The same for a candidate that is found here and nowhere else; it counts in the crowd until it leaves. */
+    /**
+     * The same for a candidate that is found here and nowhere else; it counts in the crowd until it
+     * leaves.
+     */
     CandidateEntry enterAlone(
             PathConstraint constraint, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
         crowd++;
@@ -75,8 +81,9 @@ final class PathIndex {
     }
 
     /**
-     * Hands out all candidates whose constraint the document satisfies, and perhaps others; some several times. All of them, if
-     * looking for them takes longer than the allowance has left and than trying each of them for nothing.
+     * Hands out all candidates whose constraint the document satisfies, and perhaps others; some
+     * several times. All of them, if looking for them takes longer than the allowance has left and
+     * than trying each of them for nothing.
      */
     void find(BsonDocument document, Consumer<CandidateFilter> action, CellBudget cellBudget) {
         if (isEmpty()) {
@@ -104,9 +111,10 @@ final class PathIndex {
     }
 
     /**
-     * Looks up one value after the other, but ranges only at the end: the two bounds of {@code {a: {$gt: 5, $lt: 10}}} may be
-     * met by two elements of an array, both of which are in the interval around all of them. Looks into each bag once, however
-     * many values lead there: an array may hold the same value a hundred thousand times. Each look takes a step of the budget.
+     * Looks up one value after the other, but ranges only at the end: the two bounds of {@code {a:
+     * {$gt: 5, $lt: 10}}} may be met by two elements of an array, both of which are in the interval
+     * around all of them. Looks into each bag once, however many values lead there: an array may
+     * hold the same value a hundred thousand times. Each look takes a step of the budget.
      */
     private final class Search implements Consumer<BsonValue> {
         private final Consumer<CandidateFilter> action;

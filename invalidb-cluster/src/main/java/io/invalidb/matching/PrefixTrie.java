@@ -8,8 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Candidates by prefix, found by the texts that begin with it: a trie in which a chain without branches is one edge (Morrison,
- * "PATRICIA", 1968). Finding takes as many steps as the text shares characters with prefixes. Single-threaded.
+ * Candidates by prefix, found by the texts that begin with it: a trie in which a chain without
+ * branches is one edge (Morrison, "PATRICIA", 1968). Finding takes as many steps as the text shares
+ * characters with prefixes. Single-threaded.
  */
 final class PrefixTrie {
 
@@ -57,7 +58,10 @@ final class PrefixTrie {
             this.edge = edge;
         }
 
-        /** The next node on the way along the prefix, whose edge is part of it; made if there is none. */
+        /**
+         * The next node on the way along the prefix, whose edge is part of it; made if there is
+         * none.
+         */
         private Node step(String prefix, int at) {
             Node child = children.get(prefix.charAt(at));
             if (child == null) {

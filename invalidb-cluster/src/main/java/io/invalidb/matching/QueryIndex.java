@@ -25,7 +25,10 @@ import java.util.function.Consumer;
  */
 final class QueryIndex {
 
-    /** For each filter that is entered anew because of a write so many were evaluated on it, which takes as long. */
+    /**
+     * For each filter that is entered anew because of a write so many were evaluated on it, which
+     * takes as long.
+     */
     private static final int EVALUATIONS_PER_MOVE = 16;
 
     private static final int LEAST_MOVES = 4;
@@ -89,7 +92,10 @@ final class QueryIndex {
         return group;
     }
 
-    /** By one constraint: only where there is a crowd are two worth their memory, and most filters never meet one. */
+    /**
+     * By one constraint: only where there is a crowd are two worth their memory, and most filters
+     * never meet one.
+     */
     private void enter(CandidateFilter candidateFilter) {
         enter(candidateFilter, AccessPredicate.of(candidateFilter.filter().requirement(), documentSample, 1));
     }

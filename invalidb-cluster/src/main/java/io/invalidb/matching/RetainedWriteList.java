@@ -47,7 +47,10 @@ final class RetainedWriteList {
         bytes -= write.bytes();
     }
 
-    /** The writes with larger sequence numbers than that, in order; takes time for what came since, not for all that is kept. */
+    /**
+     * The writes with larger sequence numbers than that, in order; takes time for what came since,
+     * not for all that is kept.
+     */
     List<RetainedWrite> since(long sequence) {
         List<RetainedWrite> since = new ArrayList<>();
         for (RetainedWrite write = youngest;

@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The recent part of the write stream as one cell saw it: of each object the latest write, without those that came late or
- * twice. Writes may arrive in another order than that of their sequence numbers. Single-threaded.
+ * The recent part of the write stream as one cell saw it: of each object the latest write, without
+ * those that came late or twice. Writes may arrive in another order than that of their sequence
+ * numbers. Single-threaded.
  */
 final class RetainedWrites {
 
@@ -26,7 +27,10 @@ final class RetainedWrites {
         this.floor = floor;
     }
 
-    /** Keeps the write and says whether it is news, i.e. later than every retained write of its object. */
+    /**
+     * Keeps the write and says whether it is news, i.e. later than every retained write of its
+     * object.
+     */
     boolean add(long sequence, WriteEvent write, Instant now) {
         Bucket bucket = bucket(write.bucket());
         boolean news = bucket.isNews(write.id(), write.stamp());
@@ -37,7 +41,10 @@ final class RetainedWrites {
         return news;
     }
 
-    /** Keeps that there was a write, so that an earlier one is known as late, but nothing that could be replayed. */
+    /**
+     * Keeps that there was a write, so that an earlier one is known as late, but nothing that could
+     * be replayed.
+     */
     void note(long sequence, String bucketName, String id, VersionStamp versionStamp, Instant now) {
         Bucket bucket = bucket(bucketName);
         bucket.givenUpThrough(sequence);
@@ -48,8 +55,8 @@ final class RetainedWrites {
     }
 
     /**
-     * The latest write of each object of the bucket that came after the position, in order of arrival; empty if one of them
-     * may have been given up.
+     * The latest write of each object of the bucket that came after the position, in order of
+     * arrival; empty if one of them may have been given up.
      */
     Optional<List<WriteEvent>> latestSince(StreamPosition since, String bucket) {
         Bucket known = buckets.get(bucket);

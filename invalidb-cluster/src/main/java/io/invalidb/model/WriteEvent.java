@@ -2,7 +2,10 @@ package io.invalidb.model;
 
 import org.bson.BsonDocument;
 
-/** One committed write. Of two events with the same bucket and id, the one with the later stamp tells the newer state. */
+/**
+ * One committed write. Of two events with the same bucket and id, the one with the later stamp
+ * tells the newer state.
+ */
 public sealed interface WriteEvent {
 
     /** Bucket (class) of the object, e.g. {@code Todo}. */
@@ -20,7 +23,8 @@ public sealed interface WriteEvent {
     /**
      * The object was inserted or updated.
      *
-     * @param afterImage the complete object as committed, including {@code _id}; never changed by anybody afterwards
+     * @param afterImage the complete object as committed, including {@code _id}; never changed by
+     *     anybody afterwards
      */
     record Upsert(String bucket, String id, VersionStamp stamp, WriteOperation operation, BsonDocument afterImage)
             implements WriteEvent {}

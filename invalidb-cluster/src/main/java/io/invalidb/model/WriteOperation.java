@@ -5,6 +5,9 @@ public enum WriteOperation {
     INSERT,
     UPDATE,
     DELETE,
-    /** Nothing: another object was written, and that moved this one into an ordered result or out of it. */
+    /**
+     * Nothing: another object was written, and that moved this one into an ordered result or out of
+     * it.
+     */
     NONE
 }

@@ -1,4 +1,7 @@
-/** What goes into InvaliDB and comes out: committed writes, queries, match events. Plain values, no behaviour. */
+/**
+ * What goes into InvaliDB and comes out: committed writes, queries, match events. Plain values, no
+ * behaviour.
+ */
 @NullMarked
 @CheckReturnValue
 package io.invalidb.model;

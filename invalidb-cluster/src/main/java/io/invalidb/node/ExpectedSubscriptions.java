@@ -32,7 +32,10 @@ final class ExpectedSubscriptions {
         return until != null && (clock.millis() <= until || isAnnouncedAnew(bucket, until));
     }
 
-    /** Forgets the bucket, so that the table holds no more names than are in use; false unless announced anew meanwhile. */
+    /**
+     * Forgets the bucket, so that the table holds no more names than are in use; false unless
+     * announced anew meanwhile.
+     */
     private boolean isAnnouncedAnew(String bucket, Long until) {
         return !expectedUntil.remove(bucket, until) && expectedUntil.containsKey(bucket);
     }

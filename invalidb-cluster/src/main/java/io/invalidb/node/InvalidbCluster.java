@@ -76,8 +76,9 @@ public final class InvalidbCluster implements AutoCloseable {
     }
 
     /**
-     * Where the write stream stands now; ask before executing the query on the bucket whose result is then given to subscribe.
-     * From now on, and for as long as the retention says, writes to the bucket are retained.
+     * Where the write stream stands now; ask before executing the query on the bucket whose result
+     * is then given to subscribe. From now on, and for as long as the retention says, writes to the
+     * bucket are retained.
      */
     public StreamPosition position(String bucket) {
         expectedSubscriptions.announce(bucket);
@@ -85,15 +86,17 @@ public final class InvalidbCluster implements AutoCloseable {
     }
 
     /**
-     * Starts to watch a query. Its events may begin before the stage completes. Subscribing an id that is active replaces
-     * nothing and completes when that subscription does; it lasts until the last lease gives it up.
+     * Starts to watch a query. Its events may begin before the stage completes. Subscribing an id
+     * that is active replaces nothing and completes when that subscription does; it lasts until the
+     * last lease gives it up.
      *
      * @param subscriberLease who subscribes
      * @param since the position before the query was executed
      * @param result stamps of all objects in the result, by id
-     * @return completes when every cell of the query's row holds it; fails with {@code RetentionExceededException} when the
-     *     write stream since the position is no longer retained (execute the query again), and with what the filter throws on
-     *     a retained write, with {@code LeaseExpiredException}, or with {@code UnresponsiveCellException}
+     * @return completes when every cell of the query's row holds it; fails with {@code
+     *     RetentionExceededException} when the write stream since the position is no longer
+     *     retained (execute the query again), and with what the filter throws on a retained write,
+     *     with {@code LeaseExpiredException}, or with {@code UnresponsiveCellException}
      */
     public CompletionStage<Void> subscribe(
             SubscriberLease subscriberLease, QuerySpec query, StreamPosition since, Map<String, VersionStamp> result) {
@@ -110,14 +113,18 @@ public final class InvalidbCluster implements AutoCloseable {
         return CompletableFuture.failedFuture(new LeaseExpiredException());
     }
 
-    /** Gives up a query; does nothing if this lease does not hold it. Events on their way still arrive. */
+    /**
+     * Gives up a query; does nothing if this lease does not hold it. Events on their way still
+     * arrive.
+     */
     public void unsubscribe(SubscriberLease subscriberLease, String queryId) {
         subscriptions.unsubscribe(subscriberLease, queryId);
     }
 
     /**
-     * Lets a query forget objects of its result of which nobody needs to know when they leave it: later writes to them are
-     * told as if they entered. An object that was written meanwhile is not forgotten.
+     * Lets a query forget objects of its result of which nobody needs to know when they leave it:
+     * later writes to them are told as if they entered. An object that was written meanwhile is not
+     * forgotten.
      *
      * @param states the last states that were told, by id
      */
@@ -126,20 +133,23 @@ public final class InvalidbCluster implements AutoCloseable {
     }
 
     /**
-     * Spares whoever keeps the order of a query's result the events of objects that come in behind what he holds. Objects that
-     * are in the result given, or were told, are told of as before, wherever they go.
+     * Spares whoever keeps the order of a query's result the events of objects that come in behind
+     * what he holds. Objects that are in the result given, or were told, are told of as before,
+     * wherever they go.
      *
-     * @param sortHorizon does not move away: behind it nothing is of interest as long as the query is subscribed
+     * @param sortHorizon does not move away: behind it nothing is of interest as long as the query
+     *     is subscribed
      */
     public void ignoreBehind(String queryId, SortHorizon sortHorizon) {
         grid.ignoreBehind(queryId, sortHorizon);
     }
 
     /**
-     * Takes a committed write. Writes to one object may come in any order and several times; the latest by stamp counts.
+     * Takes a committed write. Writes to one object may come in any order and several times; the
+     * latest by stamp counts.
      *
-     * @return completes when every cell that it concerns has matched it and the listener has returned for all its events; at
-     *     once if no query on the bucket is subscribed
+     * @return completes when every cell that it concerns has matched it and the listener has
+     *     returned for all its events; at once if no query on the bucket is subscribed
      */
     public CompletionStage<Void> publish(WriteEvent write) {
         if (closed) {
@@ -148,7 +158,8 @@ public final class InvalidbCluster implements AutoCloseable {
         long number = sequence.incrementAndGet();
         if (!isWatched(write.bucket())) {
             grid.note(number, write);
-            // Asked again: a query that entered before the note reached its cells has not been refused by them.
+            // Asked again: a query that entered before the note reached its cells has not been
+            // refused by them.
             if (!isWatched(write.bucket())) {
                 return CompletableFuture.completedFuture(null);
             }
@@ -156,14 +167,17 @@ public final class InvalidbCluster implements AutoCloseable {
         return match(number, write);
     }
 
-    /** Whether somebody asks for writes to the bucket: a query, or one that is about to subscribe. */
+    /**
+     * Whether somebody asks for writes to the bucket: a query, or one that is about to subscribe.
+     */
     public boolean isWatched(String bucket) {
         return subscriptions.concern(bucket) || expectedSubscriptions.areExpected(bucket);
     }
 
     private CompletableFuture<Void> match(long number, WriteEvent write) {
         CompletableFuture<Void> matched = grid.write(number, write);
-        // Asked only now: a query entered later gets this write by replay, before its own subscription completes.
+        // Asked only now: a query entered later gets this write by replay, before its own
+        // subscription completes.
         if (!subscriptions.concern(write.bucket())) {
             return CompletableFuture.completedFuture(null);
         }
@@ -176,8 +190,8 @@ public final class InvalidbCluster implements AutoCloseable {
     }
 
     /**
-     * The latest write of an object, as long as it is retained; fails with {@code UnresponsiveCellException} if the cell that knows
-     * does not answer.
+     * The latest write of an object, as long as it is retained; fails with {@code
+     * UnresponsiveCellException} if the cell that knows does not answer.
      */
     public CompletionStage<Optional<LastWrite>> latest(String bucket, String id) {
         return closed
@@ -186,9 +200,10 @@ public final class InvalidbCluster implements AutoCloseable {
     }
 
     /**
-     * Lets time pass; to be called every few seconds, by one thread at a time. Retained writes that are too old are given up.
-     * Queries whose leases were not renewed for six ticks end, and so do those of a row in which a cell has left three ticks
-     * unanswered: the listener is told, an empty cell takes its place, and what waited for it is answered.
+     * Lets time pass; to be called every few seconds, by one thread at a time. Retained writes that
+     * are too old are given up. Queries whose leases were not renewed for six ticks end, and so do
+     * those of a row in which a cell has left three ticks unanswered: the listener is told, an
+     * empty cell takes its place, and what waited for it is answered.
      *
      * @return completes when all cells have taken notice
      */
@@ -208,7 +223,10 @@ public final class InvalidbCluster implements AutoCloseable {
                 .forEach(query -> end(new FailedQuery(query, new LeaseExpiredException())));
     }
 
-    /** Queries are collected before their cells are replaced, so that those subscribed to the new ones are not among them. */
+    /**
+     * Queries are collected before their cells are replaced, so that those subscribed to the new
+     * ones are not among them.
+     */
     private void replaceSilent(int row) {
         List<QuerySpec> lost = subscriptions.heldBy(row);
         log.log(Level.ERROR, "A cell of row {0} does not answer and is replaced; {1} queries end", row, lost.size());
@@ -224,7 +242,9 @@ public final class InvalidbCluster implements AutoCloseable {
                 .toList();
     }
 
-    /** What each cell has done, row by row; one that took the place of a silent one begins at zero. */
+    /**
+     * What each cell has done, row by row; one that took the place of a silent one begins at zero.
+     */
     public List<List<CellCounts>> efforts() {
         return grid.efforts();
     }

@@ -23,8 +23,8 @@ public interface MatchListener {
     void onMatch(MatchEvent event, CellBudget cellBudget);
 
     /**
-     * A query was ended because its filter failed on a write; comes once for a subscription, before the write is answered.
-     * It may be subscribed again at once.
+     * A query was ended because its filter failed on a write; comes once for a subscription, before
+     * the write is answered. It may be subscribed again at once.
      */
     default void onFailure(FailedQuery failed) {}
 }

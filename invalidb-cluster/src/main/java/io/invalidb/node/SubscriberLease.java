@@ -17,7 +17,10 @@ public final class SubscriberLease {
 
     SubscriberLease() {}
 
-    /** Makes it last as long as a new one; to be called between any two ticks. Does not bring back a lease that is over. */
+    /**
+     * Makes it last as long as a new one; to be called between any two ticks. Does not bring back a
+     * lease that is over.
+     */
     public void renew() {
         age.updateAndGet(ticks -> ticks >= LIFETIME ? ticks : 0);
     }

@@ -28,7 +28,10 @@ final class Subscriptions {
         this.grid = grid;
     }
 
-    /** Completes when the cells hold the query; with the subscription that there is already, if there is one. */
+    /**
+     * Completes when the cells hold the query; with the subscription that there is already, if
+     * there is one.
+     */
     synchronized CompletableFuture<Void> subscribe(
             SubscriberLease subscriberLease, QuerySpec query, StreamPosition since, Map<String, VersionStamp> result) {
         Entry present = byId.get(query.id());
@@ -103,8 +106,8 @@ final class Subscriptions {
     }
 
     /**
-     * Removes this very subscription and announces its end; does nothing if it is gone already. Until that is done writers to
-     * the bucket wait for their answer.
+     * Removes this very subscription and announces its end; does nothing if it is gone already.
+     * Until that is done writers to the bucket wait for their answer.
      */
     void end(QuerySpec query, Runnable announcement) {
         if (removed(query)) {

@@ -139,7 +139,10 @@ record BitPredicate(Wanted wanted, List<Integer> positions, long mask) implement
         return number instanceof BsonDecimal128 ? rounded(number) : number.longValue();
     }
 
-    /** As MongoDB has it: halves become even, and what does not fit, or is no number, the smallest integer. */
+    /**
+     * As MongoDB has it: halves become even, and what does not fit, or is no number, the smallest
+     * integer.
+     */
     private static long rounded(BsonNumber decimal) {
         if (!NumberOrder.isFinite(decimal)) {
             return Long.MIN_VALUE;

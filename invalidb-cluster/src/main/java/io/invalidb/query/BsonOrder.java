@@ -15,10 +15,11 @@ import org.bson.BsonSymbol;
 import org.bson.BsonValue;
 
 /**
- * MongoDB's order over all BSON values (manual, "Comparison/Sort Order"): first by type bracket, within it by value.
- * Numbers compare by exact value whatever their type, NaN being the smallest and equal to itself; strings and symbols by
- * code points, as their UTF-8 bytes would; documents field by field, by type, name and value; binary data by length first.
- * Undefined values come between MinKey and null.
+ * MongoDB's order over all BSON values (manual, "Comparison/Sort Order"): first by type bracket,
+ * within it by value. Numbers compare by exact value whatever their type, NaN being the smallest
+ * and equal to itself; strings and symbols by code points, as their UTF-8 bytes would; documents
+ * field by field, by type, name and value; binary data by length first. Undefined values come
+ * between MinKey and null.
  */
 public final class BsonOrder implements Comparator<BsonValue> {
 
@@ -33,7 +34,10 @@ public final class BsonOrder implements Comparator<BsonValue> {
 
     private BsonOrder() {}
 
-    /** The same array may be met a hundred thousand times, as the sort value of each of its elements. */
+    /**
+     * The same array may be met a hundred thousand times, as the sort value of each of its
+     * elements.
+     */
     @Override
     @SuppressWarnings("ReferenceEquality")
     public int compare(BsonValue one, BsonValue other) {
@@ -45,7 +49,10 @@ public final class BsonOrder implements Comparator<BsonValue> {
         return byBracket != 0 ? byBracket : compareWithin(bracket, one, other);
     }
 
-    /** Values are comparable by {@code $gt} and the like only if they are in one bracket, e.g. all numbers. */
+    /**
+     * Values are comparable by {@code $gt} and the like only if they are in one bracket, e.g. all
+     * numbers.
+     */
     public static boolean sameBracket(BsonValue one, BsonValue other) {
         return bracket(one) == bracket(other);
     }
@@ -72,7 +79,10 @@ public final class BsonOrder implements Comparator<BsonValue> {
         };
     }
 
-    /** Whether two values of that bracket are equal; texts of different length are told apart without comparing them. */
+    /**
+     * Whether two values of that bracket are equal; texts of different length are told apart
+     * without comparing them.
+     */
     boolean areEqualWithin(int bracket, BsonValue one, BsonValue other) {
         return bracket == TEXT_BRACKET ? text(one).equals(text(other)) : compareWithin(bracket, one, other) == 0;
     }
@@ -115,7 +125,10 @@ public final class BsonOrder implements Comparator<BsonValue> {
                 : value.asString().getValue();
     }
 
-    /** Code point order; differs from that of {@code String.compareTo} for characters beyond the basic plane. */
+    /**
+     * Code point order; differs from that of {@code String.compareTo} for characters beyond the
+     * basic plane.
+     */
     static int compareText(String one, String other) {
         int common = Math.min(one.length(), other.length());
         for (int i = 0; i < common; i++) {

@@ -7,8 +7,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Characters that differ in case alone, by Unicode's simple case folding as PCRE has it: {@code s}, {@code S} and the long s
- * are one, dotted and dotless {@code i} are not. Loaded when the first query ignores case.
+ * Characters that differ in case alone, by Unicode's simple case folding as PCRE has it: {@code s},
+ * {@code S} and the long s are one, dotted and dotless {@code i} are not. Loaded when the first
+ * query ignores case.
  */
 final class CaseVariants {
 

@@ -35,7 +35,10 @@ public final class CellBudget {
         this.left = steps;
     }
 
-    /** One for estimates, which evaluations shall not suffer from: a tenth of the other, and nothing is free. */
+    /**
+     * One for estimates, which evaluations shall not suffer from: a tenth of the other, and nothing
+     * is free.
+     */
     public static CellBudget forEstimates() {
         return new CellBudget(STEPS / 10, 0);
     }
@@ -54,7 +57,8 @@ public final class CellBudget {
     }
 
     /**
-     * Does a piece of work for one query on one document. It has to spend what it takes before it does it.
+     * Does a piece of work for one query on one document. It has to spend what it takes before it
+     * does it.
      *
      * @throws BudgetExceededException if it spends more than what is left for it
      */
@@ -67,8 +71,8 @@ public final class CellBudget {
     }
 
     /**
-     * Begins a piece of work for queries that share it, until {@link #end}. What each of them may take at any time adds up, so
-     * that work which many share is not ended for the sake of a few.
+     * Begins a piece of work for queries that share it, until {@link #end}. What each of them may
+     * take at any time adds up, so that work which many share is not ended for the sake of a few.
      *
      * @return what to spend
      */
@@ -83,7 +87,10 @@ public final class CellBudget {
         left -= stepBudget.spent() > free ? stepBudget.spent() : 0;
     }
 
-    /** The last quarter is for evaluations that take no longer than half a millisecond, which the costly ones shall not end. */
+    /**
+     * The last quarter is for evaluations that take no longer than half a millisecond, which the
+     * costly ones shall not end.
+     */
     private long granted() {
         long costly = Math.min(StepBudget.STEPS, left - steps / 4);
         return Math.max(free, Math.max(costly, Math.min(MODERATE, left)));

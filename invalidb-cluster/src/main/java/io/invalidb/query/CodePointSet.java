@@ -43,7 +43,10 @@ final class CodePointSet {
         return pairs(NAMED.getOrDefault(name, ""));
     }
 
-    /** The characters that an escaped lower-case letter stands for: {@code d}, {@code w}, {@code s}, {@code h} or {@code v}. */
+    /**
+     * The characters that an escaped lower-case letter stands for: {@code d}, {@code w}, {@code s},
+     * {@code h} or {@code v}.
+     */
     static CodePointSet escaped(char letter) {
         return switch (letter) {
             case 'd' -> named("digit");

@@ -41,7 +41,10 @@ final class Conditions {
         return List.copyOf(byForm.values());
     }
 
-    /** The complement, with "and" and "or" exchanged on the way down to the paths; there is none of a search. */
+    /**
+     * The complement, with "and" and "or" exchanged on the way down to the paths; there is none of
+     * a search.
+     */
     static Condition not(Condition condition) {
         if (condition instanceof Condition.And and) {
             return or(and.parts().stream().map(Conditions::not).toList());

@@ -45,7 +45,10 @@ final class DocumentStrings {
         return field.startsWith("_") || field.equals("acl");
     }
 
-    /** In no language if it has a name that stands for none here; other values of the field say nothing. */
+    /**
+     * In no language if it has a name that stands for none here; other values of the field say
+     * nothing.
+     */
     private static SearchLanguage language(BsonDocument document, SearchLanguage outer) {
         if (!(document.get(LANGUAGE) instanceof BsonString name)) {
             return outer;

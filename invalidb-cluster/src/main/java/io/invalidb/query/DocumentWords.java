@@ -5,8 +5,8 @@ import java.util.Set;
 import org.bson.BsonDocument;
 
 /**
- * The words of a document as an index for {@code $text} holds them: of all its texts, without case, stop words, endings and
- * accents, each text in its own language.
+ * The words of a document as an index for {@code $text} holds them: of all its texts, without case,
+ * stop words, endings and accents, each text in its own language.
  */
 public final class DocumentWords {
 
@@ -17,7 +17,8 @@ public final class DocumentWords {
     /**
      * The words, without doubles.
      *
-     * @throws BudgetExceededException if there is too much text, so that searches may fail on the document
+     * @throws BudgetExceededException if there is too much text, so that searches may fail on the
+     *     document
      */
     public static Set<String> of(BsonDocument document) {
         StepBudget stepBudget = new StepBudget();

@@ -6,10 +6,16 @@ import java.util.Map;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** A hash of values: those that {@link BsonOrder} calls equal have the same key, others hardly ever, whoever chose them. */
+/**
+ * A hash of values: those that {@link BsonOrder} calls equal have the same key, others hardly ever,
+ * whoever chose them.
+ */
 public final class EqualityKey {
 
-    /** How much of an object or array counts: enough to tell most apart, little enough for large ones. */
+    /**
+     * How much of an object or array counts: enough to tell most apart, little enough for large
+     * ones.
+     */
     private static final int ELEMENTS = 16;
 
     private static final int DEPTH = 3;

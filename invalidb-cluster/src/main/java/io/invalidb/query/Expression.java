@@ -17,7 +17,9 @@ import org.bson.BsonValue;
  */
 sealed interface Expression {
 
-    /** What absent fields are; equals a stored undefined value, as it does in MongoDB's comparisons. */
+    /**
+     * What absent fields are; equals a stored undefined value, as it does in MongoDB's comparisons.
+     */
     BsonValue MISSING = new BsonUndefined();
 
     /**

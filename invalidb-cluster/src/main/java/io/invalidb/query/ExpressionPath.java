@@ -24,7 +24,8 @@ public final class ExpressionPath {
      * Reads {@code $path}.
      *
      * @throws QuerySyntaxException if the path is malformed
-     * @throws QueryNotSupportedException if the text is no path: a constant, or a variable such as {@code $$ROOT}
+     * @throws QueryNotSupportedException if the text is no path: a constant, or a variable such as
+     *     {@code $$ROOT}
      */
     public static ExpressionPath parse(String text) {
         if (!text.startsWith("$") || text.startsWith("$$")) {
@@ -38,7 +39,10 @@ public final class ExpressionPath {
         return path;
     }
 
-    /** The values of one document, which together may take no longer to find than one evaluation of a filter. */
+    /**
+     * The values of one document, which together may take no longer to find than one evaluation of
+     * a filter.
+     */
     public static final class Values {
 
         private final BsonDocument document;
@@ -56,7 +60,8 @@ public final class ExpressionPath {
         /**
          * The value there; empty where the field is absent.
          *
-         * @throws BudgetExceededException if there are too many elements on the ways so far, or in the values
+         * @throws BudgetExceededException if there are too many elements on the ways so far, or in
+         *     the values
          */
         public Optional<BsonValue> at(ExpressionPath path) {
             BsonValue value = path.expression.evaluate(document, stepBudget);

@@ -12,15 +12,17 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dotted path to fields of a document, e.g. {@code lines.price} or {@code lines.0.price}. Like MongoDB, it leads through
- * arrays into every document they hold, and to the element at a position; an array inside an array is entered by position
- * only. Immutable.
+ * A dotted path to fields of a document, e.g. {@code lines.price} or {@code lines.0.price}. Like
+ * MongoDB, it leads through arrays into every document they hold, and to the element at a position;
+ * an array inside an array is entered by position only. Immutable.
  */
 public final class FieldPath {
 
     private static final int MAX_PARTS = 100;
 
-    /** A part like {@code 0} has two readings, so the ways through nested arrays double with each. */
+    /**
+     * A part like {@code 0} has two readings, so the ways through nested arrays double with each.
+     */
     private static final int MAX_POSITIONS = 8;
 
     private static final int NO_POSITION = -1;
@@ -28,8 +30,9 @@ public final class FieldPath {
     private static final int LONGEST_SHARED = 100;
 
     /**
-     * Paths that were parsed before, each at the place its hash says, so that the queries of a class share theirs. Threads may
-     * replace each other's entries: paths do not change, and a lost one is parsed again.
+     * Paths that were parsed before, each at the place its hash says, so that the queries of a
+     * class share theirs. Threads may replace each other's entries: paths do not change, and a lost
+     * one is parsed again.
      */
     private static final @Nullable FieldPath[] SHARED = new FieldPath[1024];
 
@@ -46,7 +49,8 @@ public final class FieldPath {
     /**
      * Parses a path.
      *
-     * @throws QuerySyntaxException if it or a part of it is empty, if it holds a NUL or more than 100 parts
+     * @throws QuerySyntaxException if it or a part of it is empty, if it holds a NUL or more than
+     *     100 parts
      * @throws QueryNotSupportedException if more than 8 parts are array positions
      */
     public static FieldPath parse(String path) {
@@ -105,9 +109,10 @@ public final class FieldPath {
     }
 
     /**
-     * All values that a condition on this path is tried on: what an index on the path has to hold. An array at the end
-     * gives its elements and then itself; a place where the field is absent or undefined gives null; a stored regular
-     * expression, which {@code $regex} finds as well, also gives the text that it begins with. May hold a value several times.
+     * All values that a condition on this path is tried on: what an index on the path has to hold.
+     * An array at the end gives its elements and then itself; a place where the field is absent or
+     * undefined gives null; a stored regular expression, which {@code $regex} finds as well, also
+     * gives the text that it begins with. May hold a value several times.
      *
      * @throws BudgetExceededException if too many ways lead through the document
      */
@@ -143,7 +148,8 @@ public final class FieldPath {
     }
 
     /**
-     * Whether the visitor accepts a value here, at the cost of the budget; it is given null where the field is absent.
+     * Whether the visitor accepts a value here, at the cost of the budget; it is given null where
+     * the field is absent.
      *
      * @param intoArrays whether an array at the end is also tried element by element
      */
@@ -191,7 +197,10 @@ public final class FieldPath {
         return false;
     }
 
-    /** An array found by its position at the end of a path is not tried element by element; MongoDB does the same. */
+    /**
+     * An array found by its position at the end of a path is not tried element by element; MongoDB
+     * does the same.
+     */
     private boolean atPosition(
             BsonValue element, int depth, boolean intoArrays, Visitor visitor, StepBudget stepBudget) {
         if (isLast(depth)) {

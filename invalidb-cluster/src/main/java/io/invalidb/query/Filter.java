@@ -38,11 +38,12 @@ public final class Filter {
     }
 
     /**
-     * Parses a filter. At most 100 levels deep, also in normal form, with at most 10,000 conditions and 100 regular
-     * expressions of at most 1,000 characters. {@code $comment} is ignored.
+     * Parses a filter. At most 100 levels deep, also in normal form, with at most 10,000 conditions
+     * and 100 regular expressions of at most 1,000 characters. {@code $comment} is ignored.
      *
      * @throws QuerySyntaxException if it is malformed
-     * @throws QueryNotSupportedException if it uses an operator that cannot be evaluated here, e.g. {@code $where}
+     * @throws QueryNotSupportedException if it uses an operator that cannot be evaluated here, e.g.
+     *     {@code $where}
      */
     public static Filter parse(BsonDocument filter) {
         NestingDepth.requireShallow(filter);
@@ -50,7 +51,8 @@ public final class Filter {
     }
 
     /**
-     * Whether the document is part of the result. Takes some 50 ms at most; the same filter and document always end alike.
+     * Whether the document is part of the result. Takes some 50 ms at most; the same filter and
+     * document always end alike.
      *
      * @throws BudgetExceededException if that would take too long
      */
@@ -76,29 +78,37 @@ public final class Filter {
         return shallow(Conditions.and(List.of(condition, other.condition)));
     }
 
-    /** One spelling for all filters that differ only in the order of conditions and the like; parses back to an equal filter. */
+    /**
+     * One spelling for all filters that differ only in the order of conditions and the like; parses
+     * back to an equal filter.
+     */
     public BsonDocument normalForm() {
         return condition.toBson().clone();
     }
 
     /**
-     * A necessary condition, for finding the filter by a document; the caller still evaluates {@link #matches}. It speaks of
-     * no words.
+     * A necessary condition, for finding the filter by a document; the caller still evaluates
+     * {@link #matches}. It speaks of no words.
      */
     public NecessaryCondition requirement() {
         return NecessaryConditions.withoutWords(lookups());
     }
 
-    /** A necessary condition, for finding documents by an index; the caller still evaluates {@link #matches}. */
+    /**
+     * A necessary condition, for finding documents by an index; the caller still evaluates {@link
+     * #matches}.
+     */
     public NecessaryCondition lookups() {
         return NecessaryConditions.of(condition);
     }
 
     /**
-     * The same filter with another one in the place of {@code $text}, for finding documents where that is not known; empty if it
-     * searches no words. It may be nested deeper than {@link #parse} allows.
+     * The same filter with another one in the place of {@code $text}, for finding documents where
+     * that is not known; empty if it searches no words. It may be nested deeper than {@link #parse}
+     * allows.
      *
-     * @param other what a document fulfils that has one of these {@linkplain DocumentWords words}; without any no document matches
+     * @param other what a document fulfils that has one of these {@linkplain DocumentWords words};
+     *     without any no document matches
      */
     public Optional<Filter> withoutSearch(Function<Set<String>, Filter> other) {
         return TextSearch.isIn(condition)
@@ -113,8 +123,8 @@ public final class Filter {
     }
 
     /**
-     * The same filter with a smaller largest distance; empty if it does not measure distances in metres, or has a distance
-     * that is no larger.
+     * The same filter with a smaller largest distance; empty if it does not measure distances in
+     * metres, or has a distance that is no larger.
      */
     public Optional<Filter> nearerThan(double metres) {
         return nearness.filter(near -> near.test().metric() == NearPredicate.Metric.METRES)
@@ -122,7 +132,10 @@ public final class Filter {
                 .map(near -> new Filter(ProximityCriterion.within(condition, metres)));
     }
 
-    /** The order of results that the filter itself asks for, unless a query says otherwise: nearest first. */
+    /**
+     * The order of results that the filter itself asks for, unless a query says otherwise: nearest
+     * first.
+     */
     public Optional<SortOrder> order() {
         return nearness.map(SortOrder::nearest);
     }

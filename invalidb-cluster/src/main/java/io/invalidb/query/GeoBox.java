@@ -1,6 +1,9 @@
 package io.invalidb.query;
 
-/** A rectangle of finite size, borders included: on the plane, or in degrees of longitude and latitude. */
+/**
+ * A rectangle of finite size, borders included: on the plane, or in degrees of longitude and
+ * latitude.
+ */
 public record GeoBox(double west, double south, double east, double north) {
 
     /** Rounding errors of geometry stay far below this share of the numbers involved. */

@@ -32,8 +32,8 @@ public record GeoPosition(double x, double y) {
     }
 
     /**
-     * The place a stored value stands for: a GeoJSON point, or two numbers at the beginning of an array or object. Empty if
-     * it is something else, e.g. a {@link StoredGeometry}.
+     * The place a stored value stands for: a GeoJSON point, or two numbers at the beginning of an
+     * array or object. Empty if it is something else, e.g. a {@link StoredGeometry}.
      */
     public static Optional<GeoPosition> stored(@Nullable BsonValue value) {
         if (value instanceof BsonArray array) {

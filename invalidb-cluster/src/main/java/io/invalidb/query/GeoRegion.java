@@ -10,7 +10,9 @@ interface GeoRegion {
     /** Whether the place lies in it; places off the sphere lie in no part of it. */
     boolean contains(GeoPosition place);
 
-    /** Whether it finds a stored geometry: never on the plane, which MongoDB does not take these to. */
+    /**
+     * Whether it finds a stored geometry: never on the plane, which MongoDB does not take these to.
+     */
     default boolean finds(StoredGeometry geometry, StepBudget stepBudget) {
         return false;
     }
@@ -87,7 +89,10 @@ interface GeoRegion {
         }
     }
 
-    /** {@code $polygon}: a place is in it if a ray to the left crosses its border an odd number of times. */
+    /**
+     * {@code $polygon}: a place is in it if a ray to the left crosses its border an odd number of
+     * times.
+     */
     record Polygon(List<GeoPosition> corners) implements GeoRegion {
 
         @Override
@@ -116,7 +121,10 @@ interface GeoRegion {
             return isCorner || isLevel || isUpright;
         }
 
-        /** Whether the place is at the height of the edge, its lower end excluded, and not to the right of it. */
+        /**
+         * Whether the place is at the height of the edge, its lower end excluded, and not to the
+         * right of it.
+         */
         private static boolean isBeside(GeoPosition place, GeoPosition from, GeoPosition to) {
             return place.y() > Math.min(from.y(), to.y())
                     && place.y() <= Math.max(from.y(), to.y())

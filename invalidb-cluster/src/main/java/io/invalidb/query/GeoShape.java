@@ -9,7 +9,10 @@ import com.google.common.geometry.S2Polygon;
 import com.google.common.geometry.S2Polyline;
 import java.util.List;
 
-/** A point, a line or an area on the sphere. Whether two of them meet at a border is what S2 says, as in MongoDB. */
+/**
+ * A point, a line or an area on the sphere. Whether two of them meet at a border is what S2 says,
+ * as in MongoDB.
+ */
 sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
 
     /** Whether they have a place in common. */
@@ -26,8 +29,9 @@ sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
     int corners();
 
     /**
-     * Pays for cutting a line at the borders of an area, which S2 does wherever they cross before it can say whether they meet: a
-     * zigzag and a comb of a thousand corners each cross a million times.
+     * Pays for cutting a line at the borders of an area, which S2 does wherever they cross before
+     * it can say whether they meet: a zigzag and a comb of a thousand corners each cross a million
+     * times.
      */
     static void meterCuts(GeoShape one, GeoShape other, StepBudget stepBudget) {
         if (one instanceof Area area && other instanceof Line line) {
@@ -105,7 +109,9 @@ sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
     /** A line of the shortest ways from corner to corner. */
     record Line(S2Polyline line) implements GeoShape {
 
-        /** Rounding of places that are calculated anew, in radians: below a tenth of a millimetre. */
+        /**
+         * Rounding of places that are calculated anew, in radians: below a tenth of a millimetre.
+         */
         private static final double ROUNDING = 1e-11;
 
         @Override
@@ -121,7 +127,9 @@ sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
             return false;
         }
 
-        /** Whether the parts of it that are inside an area are one, from its beginning to its end. */
+        /**
+         * Whether the parts of it that are inside an area are one, from its beginning to its end.
+         */
         boolean isWhole(List<S2Polyline> inside) {
             return inside.size() == 1
                     && inside.get(0).vertex(0).angle(line.vertex(0)) <= ROUNDING

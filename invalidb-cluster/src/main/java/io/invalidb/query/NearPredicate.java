@@ -54,7 +54,10 @@ record NearPredicate(Metric metric, GeoPosition center, double least, double mos
         }
     }
 
-    /** Reads the operand of {@code $near} or {@code $nearSphere}; distances may stand inside it or beside it. */
+    /**
+     * Reads the operand of {@code $near} or {@code $nearSphere}; distances may stand inside it or
+     * beside it.
+     */
     static NearPredicate parse(String operator, BsonValue operand, BsonDocument siblings) {
         if (operand instanceof BsonDocument document && document.containsKey("$geometry")) {
             return of(Metric.METRES, point(operator, document), document);
@@ -104,7 +107,10 @@ record NearPredicate(Metric metric, GeoPosition center, double least, double mos
         return isWithin(distance(value, stepBudget));
     }
 
-    /** Looks at all values, so that whatever passes can also be {@linkplain #distance sorted}, at no higher cost. */
+    /**
+     * Looks at all values, so that whatever passes can also be {@linkplain #distance sorted}, at no
+     * higher cost.
+     */
     @Override
     public boolean test(BsonDocument document, FieldPath path, StepBudget stepBudget) {
         return nearest(document, path, stepBudget).found;
@@ -132,7 +138,9 @@ record NearPredicate(Metric metric, GeoPosition center, double least, double mos
         return metric == Metric.PLANE || place.isOnSphere() ? metric.distance(center, place) : Double.NaN;
     }
 
-    /** Rectangles that hold every finite place that passes; none if there is no largest distance. */
+    /**
+     * Rectangles that hold every finite place that passes; none if there is no largest distance.
+     */
     List<GeoBox> bounds() {
         if (most == Double.POSITIVE_INFINITY) {
             return List.of();
@@ -144,7 +152,10 @@ record NearPredicate(Metric metric, GeoPosition center, double least, double mos
         };
     }
 
-    /** The smallest distance within the bounds that a document has at a path; infinite if there is none. */
+    /**
+     * The smallest distance within the bounds that a document has at a path; infinite if there is
+     * none.
+     */
     double distance(BsonDocument document, FieldPath path, StepBudget stepBudget) {
         return nearest(document, path, stepBudget).distance;
     }

@@ -13,12 +13,17 @@ public sealed interface NecessaryCondition
     /** Nothing that could be looked up. */
     NecessaryCondition NONE = new All(List.of());
 
-    /** All of these are fulfilled, each perhaps by another value; without parts nothing is known. */
+    /**
+     * All of these are fulfilled, each perhaps by another value; without parts nothing is known.
+     */
     record All(List<NecessaryCondition> parts) implements NecessaryCondition {}
 
     /** At least one of these is fulfilled; without branches no document matches. */
     record Any(List<NecessaryCondition> branches) implements NecessaryCondition {}
 
-    /** The document has one of these {@linkplain DocumentWords words}; without any no document matches. */
+    /**
+     * The document has one of these {@linkplain DocumentWords words}; without any no document
+     * matches.
+     */
     record Words(Set<String> anyOf) implements NecessaryCondition {}
 }

@@ -82,7 +82,10 @@ final class NormalForm {
                 : ofTests(List.of(test));
     }
 
-    /** Prefers {@code $ne}, {@code $nin} and {@code $exists: false} to {@code $not} as long as they are free. */
+    /**
+     * Prefers {@code $ne}, {@code $nin} and {@code $exists: false} to {@code $not} as long as they
+     * are free.
+     */
     static void writeNegation(BsonDocument negated, BsonDocument operators) {
         String negation = negated.size() == 1 ? negationOf(negated) : "$not";
         if (negation.equals("$not") || operators.containsKey(negation)) {
@@ -93,7 +96,9 @@ final class NormalForm {
         }
     }
 
-    /** {@code $ne} takes no regular expression, and a double negation of {@code $exists} is none. */
+    /**
+     * {@code $ne} takes no regular expression, and a double negation of {@code $exists} is none.
+     */
     private static String negationOf(BsonDocument operator) {
         String name = operator.getFirstKey();
         BsonValue operand = operator.get(name, BsonNull.VALUE);

@@ -9,7 +9,10 @@ import org.bson.BsonNumber;
 import org.bson.BsonValue;
 import org.bson.types.Decimal128;
 
-/** Order of numbers by exact value across the four numeric types. NaN is below everything else, minus zero equals zero. */
+/**
+ * Order of numbers by exact value across the four numeric types. NaN is below everything else,
+ * minus zero equals zero.
+ */
 final class NumberOrder {
 
     /** Integers up to here are exact as doubles. */
@@ -39,7 +42,10 @@ final class NumberOrder {
                 || (value instanceof BsonDecimal128 e && e.getValue().isNaN());
     }
 
-    /** One representation for all spellings of a number: the first that is exact of int32, int64, double, decimal. */
+    /**
+     * One representation for all spellings of a number: the first that is exact of int32, int64,
+     * double, decimal.
+     */
     static BsonNumber canonical(BsonNumber number) {
         if (number instanceof BsonInt32 || !isFinite(number)) {
             return number instanceof BsonInt32 ? number : new BsonDouble(asDouble(number));
@@ -62,7 +68,10 @@ final class NumberOrder {
                 : new BsonDecimal128(new Decimal128(value.stripTrailingZeros()));
     }
 
-    /** Looks at the magnitude first: writing out 1E6144 just to see that it is too large would cost thousands of digits. */
+    /**
+     * Looks at the magnitude first: writing out 1E6144 just to see that it is too large would cost
+     * thousands of digits.
+     */
     static boolean isLong(BigDecimal value) {
         BigDecimal stripped = value.stripTrailingZeros();
         return stripped.scale() <= 0
@@ -74,7 +83,10 @@ final class NumberOrder {
         return Double.isFinite(infiniteOrNaN(number));
     }
 
-    /** Not the value, but infinite or NaN exactly if the number is; large decimals are finite though no double is near. */
+    /**
+     * Not the value, but infinite or NaN exactly if the number is; large decimals are finite though
+     * no double is near.
+     */
     private static double infiniteOrNaN(BsonNumber number) {
         if (number instanceof BsonDecimal128 decimal) {
             return decimal.getValue().isFinite() ? 0 : asDouble(number);

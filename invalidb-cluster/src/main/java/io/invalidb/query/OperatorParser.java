@@ -23,7 +23,10 @@ final class OperatorParser {
     private static final int MAX_TESTS = 10_000;
     private static final int MAX_PATTERNS = 100;
 
-    /** An object that begins with one of these is a reference to a document and not an object of operators. */
+    /**
+     * An object that begins with one of these is a reference to a document and not an object of
+     * operators.
+     */
     private static final Set<String> REFERENCE_FIELDS = Set.of("$ref", "$id", "$db");
 
     private static final Set<String> DISTANCES = Set.of("$minDistance", "$maxDistance");

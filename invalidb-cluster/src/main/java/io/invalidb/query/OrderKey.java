@@ -48,7 +48,10 @@ public final class OrderKey {
         };
     }
 
-    /** The bits of doubles are in order but for the sign. NaN is below all others, and the zeros are equal. */
+    /**
+     * The bits of doubles are in order but for the sign. NaN is below all others, and the zeros are
+     * equal.
+     */
     private static long ofNumber(double number) {
         if (Double.isNaN(number)) {
             return 0;
@@ -61,7 +64,10 @@ public final class OrderKey {
         return Math.max(-MIDDLE, Math.min(MIDDLE - 1, number)) + MIDDLE;
     }
 
-    /** Seven bytes, much as in UTF-8, but in the order of {@link BsonOrder} also for halves of characters. */
+    /**
+     * Seven bytes, much as in UTF-8, but in the order of {@link BsonOrder} also for halves of
+     * characters.
+     */
     private static long ofText(String text) {
         long key = 0;
         int free = BITS;

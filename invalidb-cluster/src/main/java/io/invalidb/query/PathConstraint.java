@@ -8,12 +8,15 @@ import org.bson.BsonString;
 import org.bson.BsonUndefined;
 import org.bson.BsonValue;
 
-/** A condition that at least one of the {@linkplain FieldPath#values values at a path} must satisfy. */
+/**
+ * A condition that at least one of the {@linkplain FieldPath#values values at a path} must satisfy.
+ */
 public sealed interface PathConstraint extends NecessaryCondition {
 
     /**
-     * The values that constraints hold for where this value is stored: null instead of undefined, and with a regular
-     * expression, which {@code $regex} finds as well, the text that what it matches begins with.
+     * The values that constraints hold for where this value is stored: null instead of undefined,
+     * and with a regular expression, which {@code $regex} finds as well, the text that what it
+     * matches begins with.
      */
     static List<BsonValue> valuesOf(BsonValue stored) {
         if (stored instanceof BsonRegularExpression regex) {
@@ -27,20 +30,24 @@ public sealed interface PathConstraint extends NecessaryCondition {
     String path();
 
     /**
-     * One value at the path equals one of these; {@code null} also stands for a place where the field is absent.
+     * One value at the path equals one of these; {@code null} also stands for a place where the
+     * field is absent.
      *
-     * @param anyOf at least one value, ascending; possibly arrays, which are values at the path beside their elements
+     * @param anyOf at least one value, ascending; possibly arrays, which are values at the path
+     *     beside their elements
      */
     record OneOf(String path, List<BsonValue> anyOf) implements PathConstraint {}
 
     /**
-     * One value at the path lies between the bounds in MongoDB's order, within the type bracket of the bounds. At least
-     * one bound is present. Bounds may be treated as inclusive: the filter is evaluated again.
+     * One value at the path lies between the bounds in MongoDB's order, within the type bracket of
+     * the bounds. At least one bound is present. Bounds may be treated as inclusive: the filter is
+     * evaluated again.
      *
-     * <p>Both bounds are present only where one and the same value has to respect both: for the prefix of a regular
-     * expression, and inside {@code $elemMatch}. {@code {a: {$gt: 5, $lt: 10}}} gives two ranges with one bound each, for
-     * the array {@code [1, 20]} matches it: 20 is greater than 5 and 1 is less than 10. Who knows that the field holds no
-     * arrays may intersect them.
+     * <p>Both bounds are present only where one and the same value has to respect both: for the
+     * prefix of a regular
+     * expression, and inside {@code $elemMatch}. {@code {a: {$gt: 5, $lt: 10}}} gives two ranges
+     * with one bound each, for the array {@code [1, 20]} matches it: 20 is greater than 5 and 1 is
+     * less than 10. Who knows that the field holds no arrays may intersect them.
      */
     record Range(String path, Optional<BsonValue> lower, Optional<BsonValue> upper) implements PathConstraint {}
 
@@ -57,7 +64,10 @@ public sealed interface PathConstraint extends NecessaryCondition {
                     path, Optional.of(new BsonString(text)), successor(text).map(BsonString::new));
         }
 
-        /** The smallest text above everything with the prefix; there is none if it consists of largest code points. */
+        /**
+         * The smallest text above everything with the prefix; there is none if it consists of
+         * largest code points.
+         */
         private static Optional<String> successor(String prefix) {
             if (prefix.isEmpty()) {
                 return Optional.empty();
@@ -73,8 +83,9 @@ public sealed interface PathConstraint extends NecessaryCondition {
     }
 
     /**
-     * One value at the path is a {@linkplain GeoPosition#stored place}, infinitely far away or in one of these rectangles, or a
-     * {@linkplain StoredGeometry geometry} whose bounds touch one of them.
+     * One value at the path is a {@linkplain GeoPosition#stored place}, infinitely far away or in
+     * one of these rectangles, or a {@linkplain StoredGeometry geometry} whose bounds touch one of
+     * them.
      *
      * @param boxes at least one
      */

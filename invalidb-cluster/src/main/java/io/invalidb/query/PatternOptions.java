@@ -1,6 +1,9 @@
 package io.invalidb.query;
 
-/** The options that hold at one place of a regular expression: {@code i}, {@code m}, {@code s}, {@code x}. */
+/**
+ * The options that hold at one place of a regular expression: {@code i}, {@code m}, {@code s},
+ * {@code x}.
+ */
 record PatternOptions(boolean ignoreCase, boolean multiline, boolean dotAll, boolean extended) {
 
     static PatternOptions of(String options) {

@@ -24,7 +24,9 @@ final class PatternReader {
         this.pattern = pattern;
     }
 
-    /** How often something is repeated; lazy or not makes no difference to whether there is a match. */
+    /**
+     * How often something is repeated; lazy or not makes no difference to whether there is a match.
+     */
     record Repetition(long least, long most, boolean isUnbounded) {
 
         String toRe2() {
@@ -60,7 +62,10 @@ final class PatternReader {
         return found;
     }
 
-    /** What option {@code x} ignores. MongoDB puts a bracket behind the pattern, which a comment at its end would hide. */
+    /**
+     * What option {@code x} ignores. MongoDB puts a bracket behind the pattern, which a comment at
+     * its end would hide.
+     */
     void skipBlanks() {
         while (hasMore() && " \t\n\u000b\f\r#".indexOf(peek()) >= 0) {
             at = peek() == '#' ? behind("\n", "ends with a comment") : at + 1;

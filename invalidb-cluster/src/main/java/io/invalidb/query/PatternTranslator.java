@@ -90,7 +90,10 @@ final class PatternTranslator {
         return out.toString();
     }
 
-    /** Up to a closing parenthesis or the end. An option set in one alternative holds in the next ones, too. */
+    /**
+     * Up to a closing parenthesis or the end. An option set in one alternative holds in the next
+     * ones, too.
+     */
     private Part alternatives(PatternOptions options) {
         Sequence sequence = new Sequence(options);
         Part whole = sequence.read();

@@ -12,7 +12,8 @@ record ProximityCriterion(FieldPath path, NearPredicate test) {
     /**
      * The one that a condition asks for.
      *
-     * @throws QuerySyntaxException if there are several, or one that not every result has to fulfil, or a search beside it
+     * @throws QuerySyntaxException if there are several, or one that not every result has to
+     *     fulfil, or a search beside it
      */
     static Optional<ProximityCriterion> of(Condition condition) {
         List<ProximityCriterion> required = required(condition);

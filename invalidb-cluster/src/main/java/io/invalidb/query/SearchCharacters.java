@@ -59,7 +59,10 @@ final class SearchCharacters {
     private static final int SMALL_CHEROKEE = 0xab70;
     private static final int SMALL_CHEROKEE_END = 0xabbf;
 
-    /** Letters without their accents, 0 where that was not asked yet; threads may find out the same at once. */
+    /**
+     * Letters without their accents, 0 where that was not asked yet; threads may find out the same
+     * at once.
+     */
     private static final char[] PLAIN = new char[Character.MIN_SUPPLEMENTARY_CODE_POINT];
 
     private SearchCharacters() {}

@@ -12,7 +12,10 @@ import org.tartarus.snowball.ext.PortugueseStemmer;
 import org.tartarus.snowball.ext.SpanishStemmer;
 import org.tartarus.snowball.ext.SwedishStemmer;
 
-/** A language of {@code $text}: those whose endings and stop words Snowball, as Lucene has it, and MongoDB 6.0 treat alike. */
+/**
+ * A language of {@code $text}: those whose endings and stop words Snowball, as Lucene has it, and
+ * MongoDB 6.0 treat alike.
+ */
 enum SearchLanguage {
     ENGLISH("en"),
     GERMAN("de"),

@@ -64,7 +64,10 @@ public final class SeededHash {
         return longer;
     }
 
-    /** Multiplies and adds a word that is less than the prime; the remainder of a product is the sum of its lower and higher 61 bits. */
+    /**
+     * Multiplies and adds a word that is less than the prime; the remainder of a product is the sum
+     * of its lower and higher 61 bits.
+     */
     private static long step(long hash, long word) {
         long low = hash * PLACE;
         long sum = (low & PRIME) + (Math.multiplyHigh(hash, PLACE) << 3 | low >>> 61) + word;

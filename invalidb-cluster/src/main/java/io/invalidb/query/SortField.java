@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 /** One field of a sort order: a path with its direction. */
 record SortField(FieldPath path, boolean ascending) {
 
-    /** The value to sort by, null where there is none; empty if an array is in the way, so that there may be several. */
+    /**
+     * The value to sort by, null where there is none; empty if an array is in the way, so that
+     * there may be several.
+     */
     @Nullable
     BsonValue soleValue(BsonDocument document) {
         BsonDocument at = document;

@@ -13,7 +13,8 @@ public record SortHorizon(SortOrder order, DocumentSortKey last) {
     /**
      * Whether the document sorts behind it.
      *
-     * @throws BudgetExceededException if it takes too long to find what the document is sorted by, or to compare it
+     * @throws BudgetExceededException if it takes too long to find what the document is sorted by,
+     *     or to compare it
      */
     public boolean isBefore(BsonDocument document, CellBudget cellBudget) {
         return cellBudget.grant(stepBudget -> isBefore(document, stepBudget));

@@ -12,8 +12,8 @@ import org.bson.BsonNumber;
 import org.bson.BsonValue;
 
 /**
- * MongoDB's sort order on documents, ties broken by {@code _id} ascending, so that it is total. An array counts by its
- * element that comes first; absent fields count as null, empty arrays come
+ * MongoDB's sort order on documents, ties broken by {@code _id} ascending, so that it is total. An
+ * array counts by its element that comes first; absent fields count as null, empty arrays come
  * before null. Immutable.
  */
 public final class SortOrder implements Comparator<BsonDocument> {
@@ -41,8 +41,10 @@ public final class SortOrder implements Comparator<BsonDocument> {
     /**
      * Parses {@code {"path": 1 | -1, …}}; the empty document is {@link #BY_ID}.
      *
-     * @throws QuerySyntaxException if a direction is neither 1 nor -1, a path is malformed, or there are more than 32
-     * @throws QueryNotSupportedException if it sorts by something else than fields, e.g. {@code {$meta: "textScore"}}
+     * @throws QuerySyntaxException if a direction is neither 1 nor -1, a path is malformed, or
+     *     there are more than 32
+     * @throws QueryNotSupportedException if it sorts by something else than fields, e.g. {@code
+     *     {$meta: "textScore"}}
      */
     public static SortOrder parse(BsonDocument sort) {
         if (sort.size() > MAX_KEYS) {
@@ -72,7 +74,10 @@ public final class SortOrder implements Comparator<BsonDocument> {
         return sign.getAsLong() == 1;
     }
 
-    /** Ids are unique: no key after {@code _id} decides anything, and ascending it is the tie breaker. */
+    /**
+     * Ids are unique: no key after {@code _id} decides anything, and ascending it is the tie
+     * breaker.
+     */
     private static List<SortField> upToId(List<SortField> keys) {
         List<SortField> deciding = new ArrayList<>();
         for (SortField key : keys) {
@@ -95,7 +100,8 @@ public final class SortOrder implements Comparator<BsonDocument> {
     /**
      * What the document is sorted by; who compares it more than once asks for that only once.
      *
-     * @throws BudgetExceededException if it takes too long to find, in arrays of arrays or large geometries
+     * @throws BudgetExceededException if it takes too long to find, in arrays of arrays or large
+     *     geometries
      */
     public DocumentSortKey rank(BsonDocument document) {
         return rank(document, new StepBudget());
@@ -106,7 +112,10 @@ public final class SortOrder implements Comparator<BsonDocument> {
         return DocumentSortKey.of(document, keys, proximityCriterion, stepBudget);
     }
 
-    /** Whether each path leads to at most one value there, as no array is in the way; distances are no values. */
+    /**
+     * Whether each path leads to at most one value there, as no array is in the way; distances are
+     * no values.
+     */
     public boolean isBySoleValues(BsonDocument document) {
         return keys.stream().allMatch(key -> key.soleValue(document) != null);
     }
@@ -117,8 +126,8 @@ public final class SortOrder implements Comparator<BsonDocument> {
     }
 
     /**
-     * The order as given, without the tie breaker and what follows it; equal orders have equal documents. One by distance is
-     * written as the condition it stems from.
+     * The order as given, without the tie breaker and what follows it; equal orders have equal
+     * documents. One by distance is written as the condition it stems from.
      */
     public BsonDocument toBson() {
         BsonDocument sort = proximityCriterion.map(ProximityCriterion::toBson).orElseGet(BsonDocument::new);

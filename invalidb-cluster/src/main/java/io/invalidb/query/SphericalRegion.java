@@ -67,7 +67,10 @@ final class SphericalRegion implements GeoRegion {
         }
     }
 
-    /** Whether a shape is in a part or, with {@code $geoIntersects}, has something in common with it. */
+    /**
+     * Whether a shape is in a part or, with {@code $geoIntersects}, has something in common with
+     * it.
+     */
     private interface Finding {
         boolean finds(GeoShape shape);
     }

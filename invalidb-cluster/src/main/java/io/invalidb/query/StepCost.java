@@ -47,7 +47,10 @@ public final class StepCost {
         return length / CHARACTERS_PER_STEP;
     }
 
-    /** At most, for two values of that bracket: a comparison ends with the first difference, and with the shorter value. */
+    /**
+     * At most, for two values of that bracket: a comparison ends with the first difference, and
+     * with the shorter value.
+     */
     static long ofComparing(int bracket, BsonValue operand, BsonValue value) {
         return switch (bracket) {
             case BsonOrder.TEXT_BRACKET ->

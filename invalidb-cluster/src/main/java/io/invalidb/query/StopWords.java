@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Words that say nothing about a text, e.g. {@code the}: the lists of Snowball, as they are in Lucene's archive. */
+/**
+ * Words that say nothing about a text, e.g. {@code the}: the lists of Snowball, as they are in
+ * Lucene's archive.
+ */
 final class StopWords {
 
     private static final String FILE = "/org/apache/lucene/analysis/snowball/%s_stop.txt";
@@ -33,7 +36,9 @@ final class StopWords {
         return words;
     }
 
-    /** As MongoDB has it: Lucene's list knows the old spelling only, and holds a slip of the pen. */
+    /**
+     * As MongoDB has it: Lucene's list knows the old spelling only, and holds a slip of the pen.
+     */
     private static Set<String> german(Set<String> listed) {
         Set<String> words = new HashSet<>(listed);
         words.remove("anderr");

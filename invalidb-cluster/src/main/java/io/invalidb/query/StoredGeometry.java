@@ -10,7 +10,10 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
-/** A line, an area or several geometries, stored as GeoJSON. Single points are {@linkplain GeoPosition#stored places}. */
+/**
+ * A line, an area or several geometries, stored as GeoJSON. Single points are {@linkplain
+ * GeoPosition#stored places}.
+ */
 public final class StoredGeometry {
 
     /** Those of a {@link StepBudget}: most is for showing that no edges cross. */
@@ -27,7 +30,9 @@ public final class StoredGeometry {
         this.shapes = shapes;
     }
 
-    /** What the value stands for; empty if it is something else or malformed, which no filter finds. */
+    /**
+     * What the value stands for; empty if it is something else or malformed, which no filter finds.
+     */
     static Optional<StoredGeometry> read(@Nullable BsonValue value, StepBudget budget) {
         return value instanceof BsonDocument document && isGeometry(document)
                 ? readShapes(document, budget)
@@ -61,7 +66,10 @@ public final class StoredGeometry {
         }
     }
 
-    /** Reads the geometries of one document; together they may take no longer than one that a filter is tried on. */
+    /**
+     * Reads the geometries of one document; together they may take no longer than one that a filter
+     * is tried on.
+     */
     public static final class Bounds {
 
         private final StepBudget budget;
@@ -75,9 +83,11 @@ public final class StoredGeometry {
         }
 
         /**
-         * Rectangles around the geometry that is stored as this value; none if it is no such geometry.
+         * Rectangles around the geometry that is stored as this value; none if it is no such
+         * geometry.
          *
-         * @throws BudgetExceededException if that is too much to read, so that filters may fail on the document
+         * @throws BudgetExceededException if that is too much to read, so that filters may fail on
+         *     the document
          */
         public List<GeoBox> of(BsonValue value) {
             List<GeoBox> bounds = new ArrayList<>();

@@ -22,12 +22,18 @@ final class TextAnalyzer {
     /** How many characters are moved in a step when a stemmer makes two of one. */
     private static final long MOVED_CHARACTERS = 128;
 
-    /** Stands for a letter of two characters while a word is stemmed; it is no letter of any language. */
+    /**
+     * Stands for a letter of two characters while a word is stemmed; it is no letter of any
+     * language.
+     */
     private static final String STAND_IN = "\uffff";
 
     private static final Pattern STANDING_IN = Pattern.compile(STAND_IN);
 
-    /** Letters of two characters, and the stand-in where a text has that itself: so both keep their order. */
+    /**
+     * Letters of two characters, and the stand-in where a text has that itself: so both keep their
+     * order.
+     */
     private static final Pattern REPLACED = Pattern.compile("[\\x{10000}-\\x{10ffff}" + STAND_IN + "]");
 
     private final Map<SearchLanguage, Optional<SnowballStemmer>> stemmers = new EnumMap<>(SearchLanguage.class);
@@ -98,7 +104,10 @@ final class TextAnalyzer {
         return stemmer.getCurrent();
     }
 
-    /** Stemmers count characters, but a letter of two characters is one letter; it is never part of an ending. */
+    /**
+     * Stemmers count characters, but a letter of two characters is one letter; it is never part of
+     * an ending.
+     */
     private static String stemLetters(String word, SnowballStemmer stemmer) {
         String stem = stem(REPLACED.matcher(word).replaceAll(STAND_IN), stemmer);
         Matcher letters = REPLACED.matcher(word);

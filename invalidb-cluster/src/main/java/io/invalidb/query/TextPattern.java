@@ -86,7 +86,10 @@ final class TextPattern {
         return pattern.matcher(searched).find();
     }
 
-    /** Of the instructions the first fails and the last succeeds; the automaton itself takes as long as a few. */
+    /**
+     * Of the instructions the first fails and the last succeeds; the automaton itself takes as long
+     * as a few.
+     */
     private static long stepsPerCharacter(Pattern pattern) {
         return Math.max(3, pattern.programSize() - 2);
     }

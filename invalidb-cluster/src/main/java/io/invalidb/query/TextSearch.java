@@ -49,7 +49,10 @@ final class TextSearch {
         this.unwantedPhrases = folded(terms.unwantedPhrases());
     }
 
-    /** In a hash set that sorts those of one hash, as users choose both these words and the ones that are looked up. */
+    /**
+     * In a hash set that sorts those of one hash, as users choose both these words and the ones
+     * that are looked up.
+     */
     private Set<String> forms(Collection<String> words, SearchSensitivity searchSensitivity) {
         TextAnalyzer reader = new TextAnalyzer(new StepBudget());
         Set<String> forms = new HashSet<>();
@@ -164,7 +167,10 @@ final class TextSearch {
     /** What was found in the texts of one document so far. */
     private final class Hits implements DocumentStrings.Visitor {
 
-        /** Steps for each character of a text, when words are sought and when it is folded for phrases. */
+        /**
+         * Steps for each character of a text, when words are sought and when it is folded for
+         * phrases.
+         */
         private static final long CHARACTER = 1;
 
         private final StepBudget stepBudget;
@@ -191,7 +197,10 @@ final class TextSearch {
             }
         }
 
-        /** Like MongoDB: an index holds no stop words, but what it finds is then compared to all words. */
+        /**
+         * Like MongoDB: an index holds no stop words, but what it finds is then compared to all
+         * words.
+         */
         private void onWord(String word, SearchLanguage language) {
             String form = words.form(word, language, searchSensitivity);
             isWanted |= wanted.contains(form);

@@ -196,7 +196,10 @@ sealed interface ValuePredicate extends FieldPath.Visitor
         }
     }
 
-    /** The value is a number that leaves this remainder when its integer part is divided; signs as in Java. */
+    /**
+     * The value is a number that leaves this remainder when its integer part is divided; signs as
+     * in Java.
+     */
     record Modulo(long divisor, long remainder) implements ValuePredicate {
 
         @Override
@@ -293,7 +296,10 @@ sealed interface ValuePredicate extends FieldPath.Visitor
         }
     }
 
-    /** All tests pass, each perhaps by another element. Without tests nothing passes, as MongoDB has it. */
+    /**
+     * All tests pass, each perhaps by another element. Without tests nothing passes, as MongoDB has
+     * it.
+     */
     record All(List<ValuePredicate> tests) implements ValuePredicate {
 
         @Override

@@ -1,4 +1,7 @@
-/** MongoDB filters and sort orders: parsed, brought to a normal form, compiled to a predicate and a comparator. */
+/**
+ * MongoDB filters and sort orders: parsed, brought to a normal form, compiled to a predicate and a
+ * comparator.
+ */
 @NullMarked
 @CheckReturnValue
 package io.invalidb.query;

@@ -32,7 +32,10 @@ public final class RenewalPolicy {
         this.slack = leastSlack;
     }
 
-    /** How long to wait until {@link #begin}; no longer than the interval, though clocks may be put back. */
+    /**
+     * How long to wait until {@link #begin}; no longer than the interval, though clocks may be put
+     * back.
+     */
     public Duration delay(Instant now) {
         Duration left = last.equals(Instant.MIN) ? Duration.ZERO : Duration.between(now, last.plus(interval));
         if (left.isNegative()) {

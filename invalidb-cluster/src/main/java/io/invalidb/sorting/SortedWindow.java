@@ -42,7 +42,8 @@ public final class SortedWindow {
      *
      * @param slack how many objects to hold behind the window, at least 1
      * @param result its first objects, as many as {@link #capacity} says, or all if there are fewer
-     * @throws BudgetExceededException if it takes too long, a second in all, to find what they are sorted by
+     * @throws BudgetExceededException if it takes too long, a second in all, to find what they are
+     *     sorted by
      */
     public SortedWindow(WindowSpec spec, int slack, List<Upsert> result) {
         this.spec = spec;
@@ -86,7 +87,8 @@ public final class SortedWindow {
      *
      * @param cellBudget of the cell that found it
      * @return what it changes in the window: a removal first, then at most one other event
-     * @throws BudgetExceededException if it takes too long to find what the object is sorted by, or its place
+     * @throws BudgetExceededException if it takes too long to find what the object is sorted by, or
+     *     its place
      */
     public List<WindowEvent> apply(MatchEvent match, CellBudget cellBudget) {
         WriteEvent write = match.write();
@@ -138,7 +140,9 @@ public final class SortedWindow {
         return after.endOfOthers() < before.endOfOthers() ? other(after.endOfOthers(), after) : Optional.empty();
     }
 
-    /** At most one object arrives or moves: the one written, or the one that it pulls over an edge. */
+    /**
+     * At most one object arrives or moves: the one written, or the one that it pulls over an edge.
+     */
     private Optional<WindowEvent> arriving(WriteEvent write, WindowPosition before, WindowPosition after) {
         if (after.isInside()) {
             return Optional.of(WindowEvent.at(after.index(), type(before, after), write));
@@ -179,7 +183,10 @@ public final class SortedWindow {
         return new WindowDifference(older.content(), content()).events();
     }
 
-    /** Behind which nothing changes this window, now or later; absent as long as it holds all of the result. */
+    /**
+     * Behind which nothing changes this window, now or later; absent as long as it holds all of the
+     * result.
+     */
     public Optional<SortHorizon> horizon() {
         return Optional.ofNullable(horizon).map(last -> new SortHorizon(spec.order(), last));
     }
@@ -189,7 +196,10 @@ public final class SortedWindow {
         return ignored.size();
     }
 
-    /** The states that came since the last call and are not held: the filter stage need not remember them. */
+    /**
+     * The states that came since the last call and are not held: the filter stage need not remember
+     * them.
+     */
     public Map<String, VersionStamp> takeIgnored() {
         Map<String, VersionStamp> taken = Map.copyOf(ignored);
         ignored.clear();

@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The steps that lead from one content of a window to another one, when more than one write lies between them. Objects whose
- * state is the same keep their order among each other, so only those with another state are moved. Good for one use.
+ * The steps that lead from one content of a window to another one, when more than one write lies
+ * between them. Objects whose state is the same keep their order among each other, so only those
+ * with another state are moved. Good for one use.
  */
 final class WindowDifference {
 
@@ -51,7 +52,10 @@ final class WindowDifference {
         }
     }
 
-    /** Puts an object with another state between its neighbours, and leaves it where it is if that is between them. */
+    /**
+     * Puts an object with another state between its neighbours, and leaves it where it is if that
+     * is between them.
+     */
     private void settle(Integer rank) {
         int from = list.indexOf(rank);
         list.remove(from);

@@ -1,4 +1,7 @@
-/** The sorting stage: the window of one sorted query, kept from the events of the filter stage; pure and single-threaded. */
+/**
+ * The sorting stage: the window of one sorted query, kept from the events of the filter stage; pure
+ * and single-threaded.
+ */
 @NullMarked
 @CheckReturnValue
 package io.invalidb.sorting;

@@ -38,8 +38,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Aggregates behind a filter cell, under random writes that come late and twice: a client that only applies what it is told
- * has what a fresh aggregate over the stored objects returns, to the last digit.
+ * Aggregates behind a filter cell, under random writes that come late and twice: a client that only
+ * applies what it is told has what a fresh aggregate over the stored objects returns, to the last
+ * digit.
  */
 final class LiveAggregatePropertyTest {
 
@@ -84,7 +85,10 @@ final class LiveAggregatePropertyTest {
             new BsonDouble(Double.MAX_VALUE),
             new BsonDouble(Double.MIN_VALUE));
 
-    /** Sums with one of them have thousands of digits. A sum with both takes more steps than an object may. */
+    /**
+     * Sums with one of them have thousands of digits. A sum with both takes more steps than an
+     * object may.
+     */
     private static final List<BsonValue> EXTREME_DECIMALS = List.of(
             new BsonDecimal128(Decimal128.parse("9.99E+6144")), new BsonDecimal128(Decimal128.parse("1E-6176")));
 

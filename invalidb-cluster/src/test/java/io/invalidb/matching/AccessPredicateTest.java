@@ -134,7 +134,10 @@ final class AccessPredicateTest {
         assertThat(paths("{a: 1, b: 1}")).containsExactly("a");
     }
 
-    /** Each path is a way of some 120,000 steps through the sample, and there are 10 million for all of them. */
+    /**
+     * Each path is a way of some 120,000 steps through the sample, and there are 10 million for all
+     * of them.
+     */
     @Test
     void share_thousandsOfPathsIntoArrays_fewAreLookedAtUntilRenewed() {
         IntStream.range(0, 256).forEach(i -> documentSample.offer(list()));

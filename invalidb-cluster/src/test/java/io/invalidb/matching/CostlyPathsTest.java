@@ -24,7 +24,10 @@ import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.junit.jupiter.api.Test;
 
-/** Thousands of paths into one large array: each is a way of some 40,000 steps through all of it, and a cell has 100 million. */
+/**
+ * Thousands of paths into one large array: each is a way of some 40,000 steps through all of it,
+ * and a cell has 100 million.
+ */
 final class CostlyPathsTest {
 
     private static final int MANY = 4_000;

@@ -21,7 +21,10 @@ import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.junit.jupiter.api.Test;
 
-/** A search for as many words as may be, all with one hash code, on texts that are made of such words. */
+/**
+ * A search for as many words as may be, all with one hash code, on texts that are made of such
+ * words.
+ */
 final class CostlySearchTest {
 
     private static final int WORDS = 300;
@@ -100,7 +103,10 @@ final class CostlySearchTest {
         return IntStream.range(from, to).mapToObj(CostlySearchTest::word).collect(Collectors.joining(" "));
     }
 
-    /** The two pairs of letters have one hash, and are what a search makes of them: small and without accents. */
+    /**
+     * The two pairs of letters have one hash, and are what a search makes of them: small and
+     * without accents.
+     */
     private static String word(int number) {
         StringBuilder word = new StringBuilder();
         for (int bit = 0; bit < 14; bit++) {

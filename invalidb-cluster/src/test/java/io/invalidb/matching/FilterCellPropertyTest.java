@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A client that applies events only ends up with what a fresh query returns, however late, often and out of order writes
- * come, and whenever it subscribes.
+ * A client that applies events only ends up with what a fresh query returns, however late, often
+ * and out of order writes come, and whenever it subscribes.
  */
 final class FilterCellPropertyTest {
 
@@ -48,7 +48,10 @@ final class FilterCellPropertyTest {
         assertThat(History.folded(initial, events)).isEqualTo(history.resultAfter(COMMITS));
     }
 
-    /** Writes committed before the position may be published before or after it; those after it only after it. */
+    /**
+     * Writes committed before the position may be published before or after it; those after it only
+     * after it.
+     */
     private static List<MatchEvent> run(
             History history, int positionAt, Map<String, VersionStamp> initial, Random random) {
         FilterCell cell = new FilterCell(new Retention(Duration.ofHours(1), 10 * COMMITS), failed -> {});

@@ -17,8 +17,9 @@ import org.bson.BsonString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A random history of committed writes to a few objects: inserts, updates, deletions, insertions again. Knows, with no help
- * from the code under test, what the query {@code n > 0} returns after each of them.
+ * A random history of committed writes to a few objects: inserts, updates, deletions, insertions
+ * again. Knows, with no help from the code under test, what the query {@code n > 0} returns after
+ * each of them.
  */
 public final class History {
 
@@ -77,7 +78,10 @@ public final class History {
         return result;
     }
 
-    /** What a client holds that only applies the events it is told, and complains about impossible ones. */
+    /**
+     * What a client holds that only applies the events it is told, and complains about impossible
+     * ones.
+     */
     public static Map<String, VersionStamp> folded(Map<String, VersionStamp> initial, List<MatchEvent> events) {
         Map<String, VersionStamp> held = new TreeMap<>(initial);
         events.forEach(event -> fold(event, held));

@@ -10,7 +10,10 @@ final class HostileTexts {
 
     private HostileTexts() {}
 
-    /** So many, at most 65,536: the two pairs of letters have one hash, so each of their sequences has, too. */
+    /**
+     * So many, at most 65,536: the two pairs of letters have one hash, so each of their sequences
+     * has, too.
+     */
     static List<String> some(int number) {
         return IntStream.range(0, number).mapToObj(HostileTexts::text).toList();
     }

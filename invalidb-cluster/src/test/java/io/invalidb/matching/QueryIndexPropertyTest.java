@@ -32,7 +32,9 @@ import org.bson.BsonValue;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A cell with many queries of all kinds tells what trying each of them on each write would tell. */
+/**
+ * A cell with many queries of all kinds tells what trying each of them on each write would tell.
+ */
 final class QueryIndexPropertyTest {
 
     private static final int STEPS = 200;
@@ -67,7 +69,10 @@ final class QueryIndexPropertyTest {
         }
     }
 
-    /** So many have the same value or prefix that two constraints are chosen, once the queries have lost their patience. */
+    /**
+     * So many have the same value or prefix that two constraints are chosen, once the queries have
+     * lost their patience.
+     */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("fewSeeds")
     void onWrite_crowdsWithOneValue_findsWhatTryingAllFindsAndFewMore(long seed) {

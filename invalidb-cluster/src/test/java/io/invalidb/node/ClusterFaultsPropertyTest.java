@@ -22,8 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Writes that come late, twice and in another order, before, during and after subscriptions; cells that lag and stop, clocks
- * that jump: whenever everything has settled, a client that only applies events holds what a fresh query returns.
+ * Writes that come late, twice and in another order, before, during and after subscriptions; cells
+ * that lag and stop, clocks that jump: whenever everything has settled, a client that only applies
+ * events holds what a fresh query returns.
  */
 final class ClusterFaultsPropertyTest {
 
@@ -150,7 +151,10 @@ final class ClusterFaultsPropertyTest {
             }
         }
 
-        /** What one client does, a step at a time: asks for the position, executes the query and subscribes. */
+        /**
+         * What one client does, a step at a time: asks for the position, executes the query and
+         * subscribes.
+         */
         private final class Session {
 
             private final FoldedClient client;

@@ -33,15 +33,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Sorted queries that are costly or fail, in a cell that knows the horizons of all: it ranks each written object before it tells
- * of it, and so does the window. Ends windows as the server does.
+ * Sorted queries that are costly or fail, in a cell that knows the horizons of all: it ranks each
+ * written object before it tells of it, and so does the window. Ends windows as the server does.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class CostlyHorizonsTest implements MatchListener {
 
     private static final int MANY = 400;
 
-    /** To rank the list takes 440,000 steps, and a cell has 75 million for such work, all of them together. */
+    /**
+     * To rank the list takes 440,000 steps, and a cell has 75 million for such work, all of them
+     * together.
+     */
     private static final int MOST_SPARED = 200;
 
     private static final BsonDocument LIST = list(20_000);
@@ -165,7 +168,9 @@ final class CostlyHorizonsTest implements MatchListener {
                 .contains("first");
     }
 
-    /** A window that holds two objects, behind which those sort that have no number where it looks. */
+    /**
+     * A window that holds two objects, behind which those sort that have no number where it looks.
+     */
     private void subscribe(String id, String filter, String sort) {
         SortOrder order = SortOrder.parse(BsonDocument.parse(sort));
         WindowSpec spec = new WindowSpec(order, 0, 1);

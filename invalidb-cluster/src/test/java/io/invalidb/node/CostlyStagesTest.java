@@ -28,7 +28,10 @@ import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.junit.jupiter.api.Test;
 
-/** Aggregates and windows that take long on each write, in one cell with others that do not. Ends them as the server does. */
+/**
+ * Aggregates and windows that take long on each write, in one cell with others that do not. Ends
+ * them as the server does.
+ */
 final class CostlyStagesTest implements MatchListener {
 
     private static final int MANY = 400;
@@ -121,7 +124,9 @@ final class CostlyStagesTest implements MatchListener {
         assertCostlyEnded();
     }
 
-    /** To read each takes little, to find its place among the others that again for each comparison. */
+    /**
+     * To read each takes little, to find its place among the others that again for each comparison.
+     */
     @Test
     void publish_longTextsThatShareTheirBeginning_mostWindowsEnd() {
         addHonest();

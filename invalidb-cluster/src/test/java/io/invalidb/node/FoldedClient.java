@@ -14,7 +14,10 @@ interface FoldedClient {
 
     Filter filter();
 
-    /** The result it begins with, from the objects that match now; its stamps are what the query is subscribed with. */
+    /**
+     * The result it begins with, from the objects that match now; its stamps are what the query is
+     * subscribed with.
+     */
     Map<String, VersionStamp> begin(List<Upsert> matching);
 
     void apply(MatchEvent match);

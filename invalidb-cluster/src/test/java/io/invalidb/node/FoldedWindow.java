@@ -19,7 +19,10 @@ import java.util.Random;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 
-/** Ids of a sorted window; what the client had before a renewal becomes what it has after it by events, too. */
+/**
+ * Ids of a sorted window; what the client had before a renewal becomes what it has after it by
+ * events, too.
+ */
 final class FoldedWindow implements FoldedClient {
 
     private static final Filter OPEN = Filter.parse(BsonDocument.parse("{open: true}"));

@@ -32,10 +32,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Cells that know horizons, by all kinds of orders, and get to know some of them long after the window has come closer or the
- * query has been executed again; writes in any order, cells that stop. A client that only applies events holds what a fresh
- * query returns, in its order and in the same states. Queries are executed as the server does it, beside the execution that is
- * to be replaced.
+ * Cells that know horizons, by all kinds of orders, and get to know some of them long after the
+ * window has come closer or the query has been executed again; writes in any order, cells that
+ * stop. A client that only applies events holds what a fresh query returns, in its order and in the
+ * same states. Queries are executed as the server does it, beside the execution that is to be
+ * replaced.
  */
 final class HorizonFaultsPropertyTest {
 

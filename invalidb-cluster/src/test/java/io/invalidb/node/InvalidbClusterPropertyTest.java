@@ -34,7 +34,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The same law as for one cell, on whole grids with several publishing threads and several queries. */
+/**
+ * The same law as for one cell, on whole grids with several publishing threads and several queries.
+ */
 @Timeout(60)
 final class InvalidbClusterPropertyTest {
 

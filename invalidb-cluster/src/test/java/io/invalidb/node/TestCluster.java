@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A cluster in one thread which does nothing by itself. Writes wait in a network that delays, doubles and reorders them; cells
- * run in random turns and can stop; time is what the test says. No message is delayed longer than writes are retained: that
- * is what retention promises to cover.
+ * A cluster in one thread which does nothing by itself. Writes wait in a network that delays,
+ * doubles and reorders them; cells run in random turns and can stop; time is what the test says. No
+ * message is delayed longer than writes are retained: that is what retention promises to cover.
  */
 final class TestCluster {
 
@@ -58,7 +58,10 @@ final class TestCluster {
         hosts.get(random.nextInt(hosts.size())).step();
     }
 
-    /** Everything on its way arrives, and the cells that have not stopped do all that waits for them. */
+    /**
+     * Everything on its way arrives, and the cells that have not stopped do all that waits for
+     * them.
+     */
     void settle() {
         deliverAll();
         runAll();
@@ -82,7 +85,10 @@ final class TestCluster {
         }
     }
 
-    /** An empty cell may take the place of one that has stopped or lags; late writes arrive first, see above. */
+    /**
+     * An empty cell may take the place of one that has stopped or lags; late writes arrive first,
+     * see above.
+     */
     void tick() {
         deliverAll();
         var unused = cluster.tick();

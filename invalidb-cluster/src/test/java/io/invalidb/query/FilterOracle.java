@@ -22,8 +22,8 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MongoDB's semantics a second time, read from the raw filter, slow and naive: lists all values at a path first, then looks
- * at them. Shares no code with the classes under test.
+ * MongoDB's semantics a second time, read from the raw filter, slow and naive: lists all values at
+ * a path first, then looks at them. Shares no code with the classes under test.
  */
 final class FilterOracle {
 
@@ -182,7 +182,10 @@ final class FilterOracle {
                         == divisorAndRemainder.get(1).asNumber().longValue();
     }
 
-    /** Whether a comparison by order makes sense: same kind of value, and no NaN unless both are and may be equal. */
+    /**
+     * Whether a comparison by order makes sense: same kind of value, and no NaN unless both are and
+     * may be equal.
+     */
     private static boolean relates(@Nullable BsonValue value, BsonValue operand, boolean orEqual) {
         if (List.of(BsonType.MIN_KEY, BsonType.MAX_KEY).contains(operand.getBsonType())) {
             return true;

@@ -91,7 +91,10 @@ final class FilterPropertyTest {
         return Stream.generate(random::document).limit(DOCUMENTS);
     }
 
-    /** Only conditions that are joined may change places: fields of values and elements of other arrays keep theirs. */
+    /**
+     * Only conditions that are joined may change places: fields of values and elements of other
+     * arrays keep theirs.
+     */
     private static BsonDocument shuffled(BsonDocument filter, Random random) {
         List<Map.Entry<String, BsonValue>> parts = new ArrayList<>(filter.entrySet());
         Collections.shuffle(parts, random);

@@ -15,7 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Geo operators; that they agree with MongoDB on places of all kinds is shown by the differential tests. */
+/**
+ * Geo operators; that they agree with MongoDB on places of all kinds is shown by the differential
+ * tests.
+ */
 final class GeoFilterTest {
 
     private static final String SQUARE =

@@ -11,7 +11,10 @@ import org.bson.BsonValue;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every document that a filter matches fulfils what is required of it; for other kinds than places the index's test shows it. */
+/**
+ * Every document that a filter matches fulfils what is required of it; for other kinds than places
+ * the index's test shows it.
+ */
 final class NecessaryConditionTest {
 
     private static final int FILTERS = 30;

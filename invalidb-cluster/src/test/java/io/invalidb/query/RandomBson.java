@@ -26,7 +26,9 @@ import org.bson.BsonValue;
 import org.bson.types.Decimal128;
 import org.bson.types.ObjectId;
 
-/** Random values, documents and filters over few fields and few values, so that filters often hit. */
+/**
+ * Random values, documents and filters over few fields and few values, so that filters often hit.
+ */
 public final class RandomBson {
 
     private static final List<String> FIELDS = List.of("a", "b", "c", "0", "1");

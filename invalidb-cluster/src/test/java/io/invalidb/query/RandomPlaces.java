@@ -9,7 +9,10 @@ import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** Random places and geometries in all spellings, many near the date line and the poles, and filters on them that often hit. */
+/**
+ * Random places and geometries in all spellings, many near the date line and the poles, and filters
+ * on them that often hit.
+ */
 public final class RandomPlaces {
 
     private static final double[] LONGITUDES = {0, 0.1, 90, 179.9, 180, -180, -179.9, -90};

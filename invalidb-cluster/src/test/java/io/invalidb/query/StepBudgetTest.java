@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What one evaluation may take. Each of these filters would take seconds or minutes to the end, some all memory. */
+/**
+ * What one evaluation may take. Each of these filters would take seconds or minutes to the end,
+ * some all memory.
+ */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class StepBudgetTest {
 
@@ -78,7 +81,10 @@ final class StepBudgetTest {
                 .isTrue();
     }
 
-    /** Prose, a word whose letters the stemmer moves again and again, and phrases that nearly fit everywhere. */
+    /**
+     * Prose, a word whose letters the stemmer moves again and again, and phrases that nearly fit
+     * everywhere.
+     */
     @Test
     void matches_searchThatWouldTakeLong_exceedsTheBudget() {
         String phrases = IntStream.range(1, 90)
@@ -94,7 +100,10 @@ final class StepBudgetTest {
         return Filter.parse(new BsonDocument("$text", new BsonDocument("$search", new BsonString(words))));
     }
 
-    /** The last text that passes and the first that does not differ by one character, however often they are tried. */
+    /**
+     * The last text that passes and the first that does not differ by one character, however often
+     * they are tried.
+     */
     @Test
     void matches_sameFilterAndText_alwaysEndAlike() {
         Filter filter = regex("[ab]{900}c", "");

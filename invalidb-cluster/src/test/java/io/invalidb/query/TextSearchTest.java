@@ -21,7 +21,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code $text}; that it agrees with MongoDB on texts of all kinds is shown by the differential tests. */
+/**
+ * {@code $text}; that it agrees with MongoDB on texts of all kinds is shown by the differential
+ * tests.
+ */
 final class TextSearchTest {
 
     @ParameterizedTest
@@ -77,7 +80,10 @@ final class TextSearchTest {
         return filter(search, language, false, false).matches(document.append("a", new BsonString(text)));
     }
 
-    /** With case "News" and "New" have one stem; without, as an index has them, "news" is a word of its own. */
+    /**
+     * With case "News" and "New" have one stem; without, as an index has them, "news" is a word of
+     * its own.
+     */
     @Test
     void matches_caseSensitive_wordsAreAlsoEqualWithoutCase() {
         assertThat(filter("News", "english", true, false).matches(document("News")))

@@ -42,8 +42,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Sorted queries behind a filter cell, under random writes that come late and twice, with renewals that take their time:
- * a client that only applies what it is told has what a fresh query returns.
+ * Sorted queries behind a filter cell, under random writes that come late and twice, with renewals
+ * that take their time: a client that only applies what it is told has what a fresh query returns.
  */
 final class SortedWindowPropertyTest {
 

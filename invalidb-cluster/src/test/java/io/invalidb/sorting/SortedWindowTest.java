@@ -42,7 +42,10 @@ final class SortedWindowTest {
         assertThat(ids(window)).containsExactly("c", "a", "b");
     }
 
-    /** Each is sorted by the least of 20,000 elements, some 400,000 steps, and a window has 75 million for such. */
+    /**
+     * Each is sorted by the least of 20,000 elements, some 400,000 steps, and a window has 75
+     * million for such.
+     */
     @Test
     void sortedWindow_manyObjectsHardToSort_isRefused() {
         BsonArray names = new BsonArray();

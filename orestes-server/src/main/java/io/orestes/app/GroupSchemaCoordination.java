@@ -23,7 +23,10 @@ record GroupSchemaCoordination(Supplier<PeerGroup> group, Supplier<SchemaFollowe
     private static final String KEY = "_schema";
     private static final String TURN = "schema:";
 
-    /** Whether a lock is one of these: what its server left unfinished is in the store, for whoever has the next turn. */
+    /**
+     * Whether a lock is one of these: what its server left unfinished is in the store, for whoever
+     * has the next turn.
+     */
     static boolean isTurn(String lock) {
         return lock.startsWith(TURN);
     }

@@ -61,7 +61,10 @@ public final class Main {
         System.out.println("ready on " + server.url() + " (data in " + config.place() + ")");
     }
 
-    /** A JVM that is told to stop exits with the signal's status; a drained server has every right to say 0. */
+    /**
+     * A JVM that is told to stop exits with the signal's status; a drained server has every right
+     * to say 0.
+     */
     private static void stop(Server server) {
         try {
             server.stop().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);

@@ -44,7 +44,10 @@ final class OrphanedTransactions {
         });
     }
 
-    /** Aborts those of all other servers; for the first member of a group, which knows none of those before it. */
+    /**
+     * Aborts those of all other servers; for the first member of a group, which knows none of those
+     * before it.
+     */
     Future<Void> abortAll() {
         return store.abandonOthers();
     }

@@ -38,7 +38,10 @@ final class SchemaFollower {
     /** The turn that the classes are left alone for; who ends an earlier one must not end this. */
     private String turn = NOBODYS;
 
-    /** What the store is told comes in order: a gate that is to be closed must not be opened by who was before. */
+    /**
+     * What the store is told comes in order: a gate that is to be closed must not be opened by who
+     * was before.
+     */
     private Future<?> last = Future.succeededFuture();
 
     SchemaFollower(Vertx vertx, SchemaRegistry schemas, SharedStore store) {
@@ -47,7 +50,10 @@ final class SchemaFollower {
         this.store = store;
     }
 
-    /** Succeeds when nothing that changes these classes is under way here, nor will be until that turn is over. */
+    /**
+     * Succeeds when nothing that changes these classes is under way here, nor will be until that
+     * turn is over.
+     */
     Future<Void> pause(String itsTurn, Set<String> buckets) {
         return inOrder(() -> {
             begin(itsTurn, buckets);
@@ -56,7 +62,10 @@ final class SchemaFollower {
         });
     }
 
-    /** Goes by the stored schema as soon as that is finished, and on with what was left alone for that turn. */
+    /**
+     * Goes by the stored schema as soon as that is finished, and on with what was left alone for
+     * that turn.
+     */
     Future<Void> resume(String itsTurn) {
         return refreshed().compose(schema -> inOrder(() -> isPausedFor(itsTurn) ? open() : Future.succeededFuture()));
     }
@@ -64,7 +73,8 @@ final class SchemaFollower {
     /**
      * Goes on with everything, in a turn of this server.
      *
-     * @param inTurn throws if that turn is over: what is left alone then may be so for somebody else
+     * @param inTurn throws if that turn is over: what is left alone then may be so for somebody
+     *     else
      */
     Future<Void> resumeAll(Runnable inTurn) {
         return inOrder(() -> {
@@ -115,7 +125,10 @@ final class SchemaFollower {
         });
     }
 
-    /** In turn with who is at it, if anybody is; what that one left is finished, and everybody goes on. */
+    /**
+     * In turn with who is at it, if anybody is; what that one left is finished, and everybody goes
+     * on.
+     */
     private void look(String itsTurn) {
         schemas.settle().onFailure(failure -> {
             log.info(

@@ -106,7 +106,10 @@ final class Server {
     private final ServerConfig config;
     private final Clock clock = Clock.systemUTC();
 
-    /** For everything about copies, whose times must not depend on how the system's clock is set meanwhile. */
+    /**
+     * For everything about copies, whose times must not depend on how the system's clock is set
+     * meanwhile.
+     */
     private final SteadyClock steady = new SteadyClock();
 
     private final Storage storage;
@@ -215,7 +218,10 @@ final class Server {
         return GroupSchemaCoordination.isTurn(lock) ? Future.succeededFuture() : resolve(LockHolder.parse(lock));
     }
 
-    /** What it has open in the store is given up first: it would be in the way of finding out what is committed. */
+    /**
+     * What it has open in the store is given up first: it would be in the way of finding out what
+     * is committed.
+     */
     private Future<Void> resolve(LockHolder gone) {
         return storage.shared()
                 .map(objects -> objects.abandon(gone.process()))

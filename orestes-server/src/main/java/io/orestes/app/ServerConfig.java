@@ -28,16 +28,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The whole configuration. {@code schema/config.json} describes the same keys for people; a test keeps both equal.
+ * The whole configuration. {@code schema/config.json} describes the same keys for people; a test
+ * keeps both equal.
  *
  * @param store the data directory, and what the embedded store may use of the machine
  * @param mongo where objects are kept instead of there; {@code mongo}
  * @param group how several servers on that work together; {@code zookeeper} and {@code group.*}
  * @param rootPassword password to give the user root at start; {@code root-password}
  * @param demo whether to create the sample data and serve {@code /demo}; {@code demo}
- * @param maxDepth most references in a row that are followed for {@code depth}; {@code query.max-depth}
+ * @param maxDepth most references in a row that are followed for {@code depth}; {@code
+ *     query.max-depth}
  * @param maxQueries most distinct queries active in InvaliDB; {@code invalidb.max-queries}
- * @param maxLag how long a write may wait to be matched before query results count as uncacheable; {@code invalidb.max-lag}
+ * @param maxLag how long a write may wait to be matched before query results count as uncacheable;
+ *     {@code invalidb.max-lag}
  * @param settings all of it for people, without secrets
  */
 record ServerConfig(
@@ -295,7 +298,10 @@ record ServerConfig(
                 in.bytes("live.max-aggregate", 16L << 20));
     }
 
-    /** One query partition and as many write partitions as there are processors, unless said otherwise. */
+    /**
+     * One query partition and as many write partitions as there are processors, unless said
+     * otherwise.
+     */
     private static GridOptions grid(Settings in) {
         int[] size = in.grid("invalidb.grid", new int[] {1, Runtime.getRuntime().availableProcessors()}, 64);
         long retainedBytes = in.bytes("invalidb.retained-bytes", 32L << 20);

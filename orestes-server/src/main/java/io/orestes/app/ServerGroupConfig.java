@@ -28,7 +28,10 @@ record ServerGroupConfig(ZooKeeperConfig zookeeper, String host, int port, Durat
     private static final Pattern HOST = Pattern.compile(
             "(?![0:.]*$)([A-Za-z0-9]([A-Za-z0-9._-]{0,253}[A-Za-z0-9])?|[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:.]{0,45})");
 
-    /** What may wait for one other server; a part of the memory, as there may be several, and more than the largest object. */
+    /**
+     * What may wait for one other server; a part of the memory, as there may be several, and more
+     * than the largest object.
+     */
     private static final long MOST_BYTES =
             Math.max(32L << 20, Math.min(128L << 20, Runtime.getRuntime().maxMemory() / 8));
 

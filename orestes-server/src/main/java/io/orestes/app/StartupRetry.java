@@ -41,7 +41,8 @@ final class StartupRetry {
      * Blocks until an attempt succeeds.
      *
      * @param attempt leaves nothing behind when it fails
-     * @throws ExecutionException when an attempt fails for another reason, or the next would begin after the limit
+     * @throws ExecutionException when an attempt fails for another reason, or the next would begin
+     *     after the limit
      * @throws TimeoutException when the last attempt does not end within the limit
      */
     <S> S await(Supplier<Future<S>> attempt) throws ExecutionException, InterruptedException, TimeoutException {

@@ -53,7 +53,10 @@ record Storage(
     /** Any object would do: what is asked is whether the server answers. */
     private static final ObjectRef PROBED = new ObjectRef("User", "1");
 
-    /** Throws if the data directory cannot be used, and fails if the server at the MongoDB address cannot. */
+    /**
+     * Throws if the data directory cannot be used, and fails if the server at the MongoDB address
+     * cannot.
+     */
     static Future<Storage> open(Vertx vertx, ServerConfig config) {
         return config.mongo()
                 .map(mongo -> inMongo(
@@ -90,7 +93,10 @@ record Storage(
                         Optional.of(store.changes())));
     }
 
-    /** Whoever starts both at once, or starts this while the disk of the other is busy, need not start it again. */
+    /**
+     * Whoever starts both at once, or starts this while the disk of the other is busy, need not
+     * start it again.
+     */
     private static Future<MongoObjectStore> opened(Vertx vertx, MongoConfig mongo, int attempts) {
         return MongoObjectStore.open(vertx, mongo).recover(failure -> {
             if (attempts == 1 || !isSilent(failure)) {

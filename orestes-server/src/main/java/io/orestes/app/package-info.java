@@ -1,4 +1,7 @@
-/** {@code main}, the whole configuration, and the one class that builds every object and starts and stops them in order. */
+/**
+ * {@code main}, the whole configuration, and the one class that builds every object and starts and
+ * stops them in order.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.app;

@@ -20,7 +20,8 @@ public final class Loop {
     }
 
     /**
-     * Completes after the first step that comes to false; fails with the first that fails or throws, and takes no further one.
+     * Completes after the first step that comes to false; fails with the first that fails or
+     * throws, and takes no further one.
      *
      * @param step comes to whether there may be more to do
      */

@@ -30,7 +30,10 @@ public final class SingleFlight<K, V> {
         this.lookUp = lookUp;
     }
 
-    /** What is there now; never what was there before a write that is noted already. Completes on any context. */
+    /**
+     * What is there now; never what was there before a write that is noted already. Completes on
+     * any context.
+     */
     public Future<V> find(K key) {
         Flight<V> flight;
         synchronized (turns) {

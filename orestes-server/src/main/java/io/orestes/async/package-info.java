@@ -1,4 +1,7 @@
-/** Asynchronous work: many steps, one after the other, outcomes that several callers share, and pauses between attempts. */
+/**
+ * Asynchronous work: many steps, one after the other, outcomes that several callers share, and
+ * pauses between attempts.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.async;

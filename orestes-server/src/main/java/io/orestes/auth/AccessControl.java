@@ -27,8 +27,8 @@ public final class AccessControl {
     private AccessControl() {}
 
     /**
-     * Fails with {@code PERMISSION_DENIED} unless the caller may insert objects of the class by request; users and devices
-     * come into being by registration only.
+     * Fails with {@code PERMISSION_DENIED} unless the caller may insert objects of the class by
+     * request; users and devices come into being by registration only.
      */
     public static void requireInsert(Principal principal, ClassSchema type) {
         if (isRegisteredOnly(type)) {
@@ -44,8 +44,8 @@ public final class AccessControl {
     }
 
     /**
-     * Whether a replace by the caller inserts an object that is not there. Where the server assigns ids only admins choose one,
-     * or somebody could become what a permission names.
+     * Whether a replace by the caller inserts an object that is not there. Where the server assigns
+     * ids only admins choose one, or somebody could become what a permission names.
      */
     public static boolean mayInsertUnderId(Principal principal, ClassSchema type) {
         return !isRegisteredOnly(type) && (principal.isAdmin() || !hasAssignedIds(type));
@@ -61,14 +61,20 @@ public final class AccessControl {
         return ref.bucket().equals(UserRepository.BUCKET) && !principal.isAdmin();
     }
 
-    /** What a write of them leaves, if its writer is one of those: only admins change names and states of users. */
+    /**
+     * What a write of them leaves, if its writer is one of those: only admins change names and
+     * states of users.
+     */
     public static BsonDocument withReadOnlyFields(BsonDocument current, BsonDocument wanted) {
         BsonDocument fields = wanted.clone();
         UserRepository.READ_ONLY.forEach(name -> fields.put(name, current.get(name, BsonNull.VALUE)));
         return fields;
     }
 
-    /** Whether the object's own permissions let it be read; if not, it does not exist for the caller. */
+    /**
+     * Whether the object's own permissions let it be read; if not, it does not exist for the
+     * caller.
+     */
     public static boolean canRead(Principal principal, StoredObject object) {
         return !object.document().containsKey(StoredObject.ACL)
                 || object.acl().read().permits(principal);
@@ -79,7 +85,10 @@ public final class AccessControl {
         return object.filter(found -> canRead(principal, found));
     }
 
-    /** The condition that leaves of a query's result what the caller may read; empty for those who may read everything. */
+    /**
+     * The condition that leaves of a query's result what the caller may read; empty for those who
+     * may read everything.
+     */
     public static Optional<Filter> readCondition(Principal principal) {
         if (principal.isAdmin()) {
             return Optional.empty();

@@ -100,8 +100,8 @@ public final class AdminInvariant {
     }
 
     /**
-     * Finds what shows that an active admin is left without some users when the role admin is written,
-     * too. Fails with {@code PERMISSION_DENIED} if none is.
+     * Finds what shows that an active admin is left without some users when the role admin is
+     * written, too. Fails with {@code PERMISSION_DENIED} if none is.
      *
      * @param write makes of the role what it is afterwards
      */

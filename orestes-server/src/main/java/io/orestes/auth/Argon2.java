@@ -1,8 +1,8 @@
 package io.orestes.auth;
 
 /**
- * Argon2id, version 1.3, with one lane (RFC 9106): the function behind {@link PasswordHash}. All of them give the same hashes.
- * Safe for all threads; takes tens of milliseconds.
+ * Argon2id, version 1.3, with one lane (RFC 9106): the function behind {@link PasswordHash}. All of
+ * them give the same hashes. Safe for all threads; takes tens of milliseconds.
  */
 interface Argon2 {
 
@@ -19,7 +19,10 @@ interface Argon2 {
     /** Found when first asked for. */
     final class Fastest {
 
-        /** In Java it keeps its thread: one that rarely runs there would hold up every collection of garbage. */
+        /**
+         * In Java it keeps its thread: one that rarely runs there would hold up every collection of
+         * garbage.
+         */
         private static final Argon2 IN_JAVA = new JavaArgon2();
 
         private static final Argon2 FOUND =

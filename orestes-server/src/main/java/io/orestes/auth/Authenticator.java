@@ -58,7 +58,10 @@ public final class Authenticator {
         this(tokens, store, () -> true);
     }
 
-    /** @param hearsAll whether {@link #forget} is being told of all writes by now, whoever makes them */
+    /**
+     * @param hearsAll whether {@link #forget} is being told of all writes by now, whoever makes
+     *     them
+     */
     public Authenticator(TokenService tokens, ObjectStore store, BooleanSupplier hearsAll) {
         this(tokens, store, hearsAll, Ticker.systemTicker());
     }
@@ -80,8 +83,9 @@ public final class Authenticator {
     }
 
     /**
-     * Who is calling. Fails with {@code BAD_CREDENTIALS} if the header is there but its token is invalid or expired, or its
-     * user deleted or inactive; connect, me, log-in, register and log-out take that for anonymous (protocol §5.3).
+     * Who is calling. Fails with {@code BAD_CREDENTIALS} if the header is there but its token is
+     * invalid or expired, or its user deleted or inactive; connect, me, log-in, register and
+     * log-out take that for anonymous (protocol §5.3).
      */
     public Future<Caller> caller(Optional<String> authorization) {
         if (authorization.isEmpty()) {
@@ -102,7 +106,10 @@ public final class Authenticator {
         return tokens.verify(url).map(this::caller).orElseGet(() -> Future.failedFuture(invalid()));
     }
 
-    /** Who is behind a session by now; fails with {@code BAD_CREDENTIALS} if its token was revoked meanwhile. */
+    /**
+     * Who is behind a session by now; fails with {@code BAD_CREDENTIALS} if its token was revoked
+     * meanwhile.
+     */
     public Future<Caller> caller(Session session) {
         return known(session.user())
                 .compose(known -> known.mark.equals(session.mark())
@@ -115,7 +122,10 @@ public final class Authenticator {
         return caller(authorization).map(Caller::principal);
     }
 
-    /** Must be told of every write to a role, a user or a credential before the write is acknowledged. */
+    /**
+     * Must be told of every write to a role, a user or a credential before the write is
+     * acknowledged.
+     */
     public void forget(RightsChange change) {
         writes.noteAll(change.ids());
     }
@@ -125,7 +135,10 @@ public final class Authenticator {
         writes.noteEverything();
     }
 
-    /** What a user may do now; fails with {@code BAD_CREDENTIALS} if the user is deleted or inactive. */
+    /**
+     * What a user may do now; fails with {@code BAD_CREDENTIALS} if the user is deleted or
+     * inactive.
+     */
     public Future<Principal> principal(ObjectRef user) {
         return known(user).map(Known::principal);
     }

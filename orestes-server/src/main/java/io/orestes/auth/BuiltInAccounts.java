@@ -47,8 +47,8 @@ public final class BuiltInAccounts {
     }
 
     /**
-     * Creates what is missing, makes root an active admin if there is no other, and gives root the password, if there is
-     * one. Another password than before ends all sessions of root.
+     * Creates what is missing, makes root an active admin if there is no other, and gives root the
+     * password, if there is one. Another password than before ends all sessions of root.
      *
      * @return a set-up token if root still has no password after that
      */
@@ -68,8 +68,8 @@ public final class BuiltInAccounts {
     }
 
     /**
-     * Sets root's first password. Fails with {@code BAD_CREDENTIALS} unless the set-up token is the one that was issued; it
-     * works once.
+     * Sets root's first password. Fails with {@code BAD_CREDENTIALS} unless the set-up token is the
+     * one that was issued; it works once.
      */
     public Future<Void> setRootPassword(String setupToken, String password) {
         // a password that will be refused must not use the token up
@@ -82,7 +82,10 @@ public final class BuiltInAccounts {
                         .mapEmpty();
     }
 
-    /** Two users of one name, left by an earlier version or an import, must not keep the server from starting. */
+    /**
+     * Two users of one name, left by an earlier version or an import, must not keep the server from
+     * starting.
+     */
     private Future<Void> keepNamesApart() {
         return store.createIndex(UserRepository.BUCKET, ClassIndexes.USER_NAMES)
                 .compose(done -> store.dropIndex(UserRepository.BUCKET, ClassIndexes.USER_NAMES.asPlain()))
@@ -145,7 +148,10 @@ public final class BuiltInAccounts {
                 .append(StoredObject.ACL, new Acl(self, self).toBson());
     }
 
-    /** Everybody may see built-in roles; members are for admins to choose, or anybody could become one. */
+    /**
+     * Everybody may see built-in roles; members are for admins to choose, or anybody could become
+     * one.
+     */
     private static BsonDocument role(String name, ObjectRef... members) {
         Acl acl = new Acl(Permission.PUBLIC, Permission.only(Principal.ADMIN_ROLE));
         return new BsonDocument("name", new BsonString(name))

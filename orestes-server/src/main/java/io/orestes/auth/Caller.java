@@ -17,8 +17,8 @@ public record Caller(Principal principal, Optional<Session> session) {
     public static final Caller ANONYMOUS = new Caller(Principal.ANONYMOUS, Optional.empty());
 
     /**
-     * This caller, if something may be made that lasts longer than the token that came; fails with {@code PERMISSION_DENIED} if that was
-     * issued for a while.
+     * This caller, if something may be made that lasts longer than the token that came; fails with
+     * {@code PERMISSION_DENIED} if that was issued for a while.
      */
     public Caller requireLasting() {
         if (session.filter(Session::isLimited).isPresent()) {

@@ -51,7 +51,10 @@ record Credential(Optional<PasswordHash> password, long revocations) {
         return new Credential(password, revocations + 1);
     }
 
-    /** This, if that password is still the one of the user; fails with {@code BAD_CREDENTIALS} if it was changed meanwhile. */
+    /**
+     * This, if that password is still the one of the user; fails with {@code BAD_CREDENTIALS} if it
+     * was changed meanwhile.
+     */
     Credential require(Optional<PasswordHash> proven) {
         if (!password.equals(proven)) {
             throw new ApiException(ErrorCode.BAD_CREDENTIALS, "The password was changed meanwhile");

@@ -23,7 +23,10 @@ public final class CredentialStore {
     private final ObjectStore store;
     private final Function<ObjectRef, Future<Void>> changed;
 
-    /** @param changed told of every user whose tokens have become worthless; whoever asked for it is told when that completes */
+    /**
+     * @param changed told of every user whose tokens have become worthless; whoever asked for it is
+     *     told when that completes
+     */
     public CredentialStore(ObjectStore store, Function<ObjectRef, Future<Void>> changed) {
         this.store = store;
         this.changed = changed;
@@ -35,7 +38,10 @@ public final class CredentialStore {
                 .map(found -> found.map(CredentialStore::read).orElse(Credential.NONE));
     }
 
-    /** Changes what there is, atomically, and returns what there is then; {@code change} may be asked more than once and may refuse. */
+    /**
+     * Changes what there is, atomically, and returns what there is then; {@code change} may be
+     * asked more than once and may refuse.
+     */
     Future<Credential> change(ObjectRef user, UnaryOperator<Credential> change) {
         ObjectRef ref = of(user);
         return store.find(ref).compose(found -> {

@@ -8,7 +8,10 @@ import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.util.Optional;
 
-/** Log-in by user name and password, and changes of passwords (protocol §5.2, §5.4). Safe for all threads. */
+/**
+ * Log-in by user name and password, and changes of passwords (protocol §5.2, §5.4). Safe for all
+ * threads.
+ */
 public final class LoginService {
 
     private final UserRepository userRepository;
@@ -22,8 +25,9 @@ public final class LoginService {
     }
 
     /**
-     * Starts a session. Fails with {@code BAD_CREDENTIALS}, in the same words and after the same time whatever was wrong;
-     * with {@code TOO_MANY_REQUESTS} after too many failures from that address or while too many log-ins wait.
+     * Starts a session. Fails with {@code BAD_CREDENTIALS}, in the same words and after the same
+     * time whatever was wrong; with {@code TOO_MANY_REQUESTS} after too many failures from that
+     * address or while too many log-ins wait.
      *
      * @param address IP address that the request comes from
      */
@@ -34,8 +38,9 @@ public final class LoginService {
     }
 
     /**
-     * Gives a user another password. Admins need not know the old one; it fails for others as a log-in does. Ends all sessions
-     * of the user, and opens one unless the caller is logged in as somebody else.
+     * Gives a user another password. Admins need not know the old one; it fails for others as a
+     * log-in does. Ends all sessions of the user, and opens one unless the caller is logged in as
+     * somebody else.
      *
      * @return fails with {@code OBJECT_NOT_FOUND} if an admin names nobody
      */
@@ -54,7 +59,10 @@ public final class LoginService {
                                 .map(now -> changed(caller, proven.user(), now)));
     }
 
-    /** Takes the user of a session the password, ends all sessions, and returns a token for a new one. */
+    /**
+     * Takes the user of a session the password, ends all sessions, and returns a token for a new
+     * one.
+     */
     public Future<String> removePassword(Session session) {
         return passwordService.remove(session.user()).map(now -> tokens.reissue(session, now));
     }

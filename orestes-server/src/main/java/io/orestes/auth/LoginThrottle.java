@@ -37,7 +37,10 @@ final class LoginThrottle {
 
     private static final int MAX_KNOWN = 100_000;
 
-    /** As long as sessions live without activity: whoever comes back within that time comes back to a place that is known. */
+    /**
+     * As long as sessions live without activity: whoever comes back within that time comes back to
+     * a place that is known.
+     */
     private static final Duration KNOWN = Duration.ofDays(30);
 
     private final RateLimitConfig limits;
@@ -50,7 +53,10 @@ final class LoginThrottle {
 
     private final Queue<Waiting> waiting = new ArrayDeque<>();
 
-    /** @param limits whether anybody is slowed down at all, whether this machine is, and from when on */
+    /**
+     * @param limits whether anybody is slowed down at all, whether this machine is, and from when
+     *     on
+     */
     LoginThrottle(InstantSource clock, RateLimitConfig limits) {
         this.limits = limits;
         LoginThrottleConfig logins = limits.logins();
@@ -71,8 +77,9 @@ final class LoginThrottle {
     private record Waiting(Guess guess, Promise<Guess> turn, Executor home) {}
 
     /**
-     * A guess that may be made, and counts as under way until {@link Guess#ended}. Fails with {@code TOO_MANY_REQUESTS} while log-ins
-     * under the name, or all, from that network are refused, and if too many wait. Who has to wait is told on {@code home}.
+     * A guess that may be made, and counts as under way until {@link Guess#ended}. Fails with
+     * {@code TOO_MANY_REQUESTS} while log-ins under the name, or all, from that network are
+     * refused, and if too many wait. Who has to wait is told on {@code home}.
      */
     Future<Guess> begin(String username, ClientNetwork network, Executor home) {
         Guess guess = new Guess(new Attempt(username, network));
@@ -151,8 +158,8 @@ final class LoginThrottle {
         }
 
         /**
-         * To be called once. Whoever owns one account may still be guessing others: the network's failures stay. So do those of
-         * the account, as others may be guessing it still.
+         * To be called once. Whoever owns one account may still be guessing others: the network's
+         * failures stay. So do those of the account, as others may be guessing it still.
          *
          * @param matches whether it was right; a failure if nobody found out
          */

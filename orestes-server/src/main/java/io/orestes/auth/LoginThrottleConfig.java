@@ -26,7 +26,10 @@ public record LoginThrottleConfig(
         Duration window,
         Duration sharedWindow) {
 
-    /** Who waits until failures are forgotten and begins anew has fewer guesses than who goes on at one in 32 seconds. */
+    /**
+     * Who waits until failures are forgotten and begins anew has fewer guesses than who goes on at
+     * one in 32 seconds.
+     */
     public static final LoginThrottleConfig DEFAULT =
             new LoginThrottleConfig(5, 50, 50, Duration.ofSeconds(32), Duration.ofMinutes(5), Duration.ofHours(1));
 

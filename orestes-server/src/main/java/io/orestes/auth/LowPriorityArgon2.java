@@ -23,7 +23,10 @@ final class LowPriorityArgon2 implements Argon2 {
     /** Ten times what it takes on a processor of its own. */
     private static final Duration PATIENCE = Duration.ofMillis(100);
 
-    /** For how long nothing is tried again that came too late, so that hardly anything is made twice where processors are busy or slow. */
+    /**
+     * For how long nothing is tried again that came too late, so that hardly anything is made twice
+     * where processors are busy or slow.
+     */
     private static final Duration BUSY = Duration.ofSeconds(1);
 
     private final Argon2 argon;

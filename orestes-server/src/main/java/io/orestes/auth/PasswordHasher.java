@@ -51,7 +51,10 @@ final class PasswordHasher {
         return run(argon -> PasswordHash.of(password, config, random, argon));
     }
 
-    /** Runs something that hashes; fails with {@code TOO_MANY_REQUESTS} when too much of it is waiting. */
+    /**
+     * Runs something that hashes; fails with {@code TOO_MANY_REQUESTS} when too much of it is
+     * waiting.
+     */
     <T> Future<T> run(Function<Argon2, T> work) {
         if (waiting.incrementAndGet() > MAX_WAITING && isBounded) {
             waiting.decrementAndGet();

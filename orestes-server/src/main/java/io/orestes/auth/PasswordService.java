@@ -72,8 +72,9 @@ public final class PasswordService {
     record Proven(StoredObject user, Credential credential) {}
 
     /**
-     * The user of that name and password. Fails with {@code BAD_CREDENTIALS} if there is none, with {@code TOO_MANY_REQUESTS}
-     * after too many failures from that address or while too much is waiting.
+     * The user of that name and password. Fails with {@code BAD_CREDENTIALS} if there is none, with
+     * {@code TOO_MANY_REQUESTS} after too many failures from that address or while too much is
+     * waiting.
      */
     Future<Proven> prove(String username, String password, String address) {
         if (username.length() > MAX_LENGTH || !mayBePassword(password)) {
@@ -91,12 +92,18 @@ public final class PasswordService {
         return credentialStore.find(user.map(StoredObject::ref).orElse(nobody));
     }
 
-    /** The user's hash; where there is none, one that takes as long to check and whose password nobody knows. */
+    /**
+     * The user's hash; where there is none, one that takes as long to check and whose password
+     * nobody knows.
+     */
     private Future<PasswordHash> hashOf(Credential credential) {
         return credential.password().map(Future::succeededFuture).orElse(nobodysHash);
     }
 
-    /** A guess counts from before it is hashed, or as many would pass at once as there are threads that hash. */
+    /**
+     * A guess counts from before it is hashed, or as many would pass at once as there are threads
+     * that hash.
+     */
     private Future<Boolean> check(Attempt attempt, PasswordHash hash) {
         Context home = vertx.getOrCreateContext();
         return throttle.begin(attempt.username, attempt.network, task -> home.runOnContext(turn -> task.run()))
@@ -114,7 +121,9 @@ public final class PasswordService {
         return new Proven(user, credential);
     }
 
-    /** Gives a user that password. If the user has it already nothing changes, and sessions go on. */
+    /**
+     * Gives a user that password. If the user has it already nothing changes, and sessions go on.
+     */
     Future<Void> ensure(ObjectRef user, String password) {
         return credentialStore
                 .find(user)
@@ -125,7 +134,10 @@ public final class PasswordService {
                         same ? Future.succeededFuture() : set(user, password).mapEmpty());
     }
 
-    /** Gives a user a password, whatever the old one was; tokens that were issued before are worth nothing any more. */
+    /**
+     * Gives a user a password, whatever the old one was; tokens that were issued before are worth
+     * nothing any more.
+     */
     Future<Credential> set(ObjectRef user, String password) {
         return hash(password).compose(hash -> credentialStore.change(user, current -> current.with(hash)));
     }

@@ -80,8 +80,8 @@ public final class RequestRateLimiter {
     }
 
     /**
-     * By what somebody is counted where everybody may have so much at a time: the user, or the network of who is none. Empty for those to whom
-     * no limit applies.
+     * By what somebody is counted where everybody may have so much at a time: the user, or the
+     * network of who is none. Empty for those to whom no limit applies.
      */
     public Optional<String> countedBy(Principal principal, String address) {
         if (!limits.on() || principal.isAdmin()) {

@@ -18,8 +18,9 @@ public final class SessionService {
     }
 
     /**
-     * The user behind a caller, with a token that lives at least as long as the one it was found by; empty for anonymous
-     * callers and if finding the caller failed because the token is not valid any more.
+     * The user behind a caller, with a token that lives at least as long as the one it was found
+     * by; empty for anonymous callers and if finding the caller failed because the token is not
+     * valid any more.
      */
     public Future<Optional<LoginResult>> resume(Future<Caller> found) {
         return found.compose(
@@ -35,7 +36,9 @@ public final class SessionService {
                         user, tokens.renew(session).orElseGet(() -> tokens.same(session)), session.kind())));
     }
 
-    /** The token to send along with an answer to a successful write, if it is time for another one. */
+    /**
+     * The token to send along with an answer to a successful write, if it is time for another one.
+     */
     public Optional<String> renewal(Caller caller) {
         return caller.session().flatMap(tokens::renew);
     }

@@ -27,7 +27,9 @@ final class SetupToken {
         return token;
     }
 
-    /** Whether that is the token and nobody used it before; of concurrent callers one is told so. */
+    /**
+     * Whether that is the token and nobody used it before; of concurrent callers one is told so.
+     */
     boolean consume(String token) {
         byte[] hash = expected.get();
         return hash != null && MessageDigest.isEqual(hash, hash(token)) && expected.compareAndSet(hash, null);

@@ -18,8 +18,8 @@ public record SignedUrl(String token, String path) {
     private static final String PARAMETER = "BAT";
 
     /**
-     * Absent if it carries none, if a header says who sends it, and for requests that no URL can be signed for: those that are no GET
-     * and no HEAD.
+     * Absent if it carries none, if a header says who sends it, and for requests that no URL can be
+     * signed for: those that are no GET and no HEAD.
      */
     public static Optional<SignedUrl> of(HttpServerRequest request) {
         boolean isRead = HttpMethod.GET.equals(request.method()) || HttpMethod.HEAD.equals(request.method());
@@ -29,8 +29,9 @@ public record SignedUrl(String token, String path) {
     }
 
     /**
-     * Fails with {@code PERMISSION_DENIED} if it is the URL that lets the request in: what is to be answered is more than is
-     * found under its path, and whoever has the link could have added that.
+     * Fails with {@code PERMISSION_DENIED} if it is the URL that lets the request in: what is to be
+     * answered is more than is found under its path, and whoever has the link could have added
+     * that.
      */
     public static void refuseMoreThanThePath(HttpServerRequest request) {
         if (of(request).isPresent()) {

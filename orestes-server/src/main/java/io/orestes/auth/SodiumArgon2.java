@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Argon2id by libsodium, which knows the vector instructions of the processor and keeps its memory out of the heap. It
- * takes salts of 16 bytes only.
+ * Argon2id by libsodium, which knows the vector instructions of the processor and keeps its memory
+ * out of the heap. It takes salts of 16 bytes only.
  */
 final class SodiumArgon2 implements Argon2 {
 

@@ -17,15 +17,17 @@ import java.util.Map;
 final class ThreadPriority {
 
     /**
-     * More than the process has: a tenth of the processor where its other threads want all of it, so that nobody waits for ever.
+     * More than the process has: a tenth of the processor where its other threads want all of it,
+     * so that nobody waits for ever.
      */
     private static final int NICER_BY = 10;
 
     private static final int NICEST = 19;
 
     /**
-     * Longer than anybody else's, the most that the kernel takes: from 6.12 on it lets a thread go on to the end of its slice
-     * unless one wakes up that has a shorter one. Kernels before that wake threads up by their niceness, and ignore it.
+     * Longer than anybody else's, the most that the kernel takes: from 6.12 on it lets a thread go
+     * on to the end of its slice unless one wakes up that has a shorter one. Kernels before that
+     * wake threads up by their niceness, and ignore it.
      */
     private static final Duration SLICE = Duration.ofMillis(100);
 
@@ -36,7 +38,9 @@ final class ThreadPriority {
     /** Bytes of the first version of sched_attr, which every kernel knows. */
     private static final int ATTRIBUTES = 48;
 
-    /** By architecture, the number of sched_setattr(2), which few C libraries have a function for. */
+    /**
+     * By architecture, the number of sched_setattr(2), which few C libraries have a function for.
+     */
     private static final Map<String, Integer> SCHED_SETATTR = Map.of("x86-64", 314, "aarch64", 274);
 
     private static final boolean KNOWN = Platform.isLinux();
@@ -55,8 +59,9 @@ final class ThreadPriority {
     }
 
     /**
-     * The same for a thread whose place everybody takes at once who wakes up, whatever the slices. It gets three in a thousand where one other
-     * thread wants all of a processor, so somebody has to wait for it with patience, or not at all.
+     * The same for a thread whose place everybody takes at once who wakes up, whatever the slices.
+     * It gets three in a thousand where one other thread wants all of a processor, so somebody has
+     * to wait for it with patience, or not at all.
      */
     static void standBackForAll() {
         standBack(SCHED_IDLE);

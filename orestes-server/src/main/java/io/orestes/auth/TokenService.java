@@ -41,7 +41,10 @@ public final class TokenService {
         return issue(user, Credential.NONE);
     }
 
-    /** A token for a user who has just proven to be that user; it is worth nothing once the credential is another one. */
+    /**
+     * A token for a user who has just proven to be that user; it is worth nothing once the
+     * credential is another one.
+     */
     String issue(ObjectRef user, Credential credential) {
         Instant now = clock.instant();
         return token(
@@ -78,8 +81,9 @@ public final class TokenService {
     }
 
     /**
-     * A successor for the token of a session, to be sent along with a successful answer; empty while the token is younger
-     * than a second, and if it is not renewed at all. It never expires earlier than its predecessor.
+     * A successor for the token of a session, to be sent along with a successful answer; empty
+     * while the token is younger than a second, and if it is not renewed at all. It never expires
+     * earlier than its predecessor.
      */
     public Optional<String> renew(Session session) {
         boolean isDue = session.kind() == Session.Kind.SESSION
@@ -94,17 +98,26 @@ public final class TokenService {
         return new Session(session.user(), now, isKept ? session.expires() : expires, mark, session.kind(), role);
     }
 
-    /** Stands for a credential in tokens, without telling anything about it: the beginning of a MAC over its salted hash. */
+    /**
+     * Stands for a credential in tokens, without telling anything about it: the beginning of a MAC
+     * over its salted hash.
+     */
     String mark(Credential credential) {
         return sign(credential.text()).substring(0, TokenCodec.MARK);
     }
 
-    /** The session behind a token, whose mark is still to be compared; empty for everything that was not issued here or has expired. Never throws. */
+    /**
+     * The session behind a token, whose mark is still to be compared; empty for everything that was
+     * not issued here or has expired. Never throws.
+     */
     public Optional<Session> verify(String token) {
         return data(token).flatMap(data -> verify(token, data, sign(data)));
     }
 
-    /** The session of the token that a client derived this one from, for this path and no other. Never throws. */
+    /**
+     * The session of the token that a client derived this one from, for this path and no other.
+     * Never throws.
+     */
     public Optional<Session> verify(SignedUrl url) {
         return data(url.token()).flatMap(data -> UriComponent.canonicalPath(url.path())
                 .flatMap(path -> verify(url.token(), data, derive(sign(data), path, data))));

@@ -36,12 +36,13 @@ public final class UserRegistration {
     }
 
     /**
-     * A new user with a session. Fails with {@code OBJECT_EXISTS} if the name is taken; of callers who ask for it at once one
-     * succeeds, since names are unique in the store.
+     * A new user with a session. Fails with {@code OBJECT_EXISTS} if the name is taken; of callers
+     * who ask for it at once one succeeds, since names are unique in the store.
      *
-     * @param fields of the user object, as the user wants them; name and password have been checked by
-     *     {@link #requireAcceptable}
-     * @param creation stores a user of these fields under that id, with what the operation adds to them as they are stored
+     * @param fields of the user object, as the user wants them; name and password have been checked
+     *     by {@link #requireAcceptable}
+     * @param creation stores a user of these fields under that id, with what the operation adds to
+     *     them as they are stored
      */
     public Future<LoginResult> create(
             BsonDocument fields,
@@ -88,7 +89,10 @@ public final class UserRegistration {
         return !name(before).equals(name(after));
     }
 
-    /** If it is a name that somebody else took meanwhile the failure is the same as if that had been before. */
+    /**
+     * If it is a name that somebody else took meanwhile the failure is the same as if that had been
+     * before.
+     */
     private Future<LoginResult> undone(ObjectRef user, BsonDocument fields, Throwable failure) {
         return passwordService
                 .forget(user)

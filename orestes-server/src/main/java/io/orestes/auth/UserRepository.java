@@ -34,7 +34,10 @@ final class UserRepository {
     /** Fields that only admins change. */
     static final List<String> READ_ONLY = List.of(USERNAME, INACTIVE);
 
-    /** Most roles of one user that count. Anybody may put anybody into roles, which must not hold that user up. */
+    /**
+     * Most roles of one user that count. Anybody may put anybody into roles, which must not hold
+     * that user up.
+     */
     static final int MOST_ROLES = 1_000;
 
     private static final SortOrder OLDEST_FIRST =
@@ -59,8 +62,8 @@ final class UserRepository {
     }
 
     /**
-     * Ids of the roles that the user is a declared member of: the oldest {@value #MOST_ROLES}, of equally old ones those of the least ids, and
-     * {@link Principal#OTHER_ROLES} for more.
+     * Ids of the roles that the user is a declared member of: the oldest {@value #MOST_ROLES}, of
+     * equally old ones those of the least ids, and {@link Principal#OTHER_ROLES} for more.
      */
     Future<Set<String>> rolesOf(ObjectRef user) {
         Filter naming = equal(ROLE_BUCKET, MEMBERS, user.id()).filter();

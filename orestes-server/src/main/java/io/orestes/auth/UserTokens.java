@@ -32,7 +32,10 @@ public final class UserTokens {
                 .map(credential -> tokens.issueEndless(user, credential));
     }
 
-    /** A token for a user that lasts so long, if it is not revoked before. Fails with {@code OBJECT_NOT_FOUND}. */
+    /**
+     * A token for a user that lasts so long, if it is not revoked before. Fails with {@code
+     * OBJECT_NOT_FOUND}.
+     */
     public Future<String> issueFor(Duration life, ObjectRef user) {
         return existing(user)
                 .compose(found -> credentialStore.find(user))
@@ -53,9 +56,9 @@ public final class UserTokens {
     }
 
     /**
-     * A token by which only that role of the caller counts, beside what every logged-in user may. Fails with
-     * {@code PERMISSION_DENIED} if the caller does not have it or came by a token for a while, as this one is renewed; with
-     * {@code OBJECT_NOT_FOUND} if there is none.
+     * A token by which only that role of the caller counts, beside what every logged-in user may.
+     * Fails with {@code PERMISSION_DENIED} if the caller does not have it or came by a token for a
+     * while, as this one is renewed; with {@code OBJECT_NOT_FOUND} if there is none.
      */
     public Future<String> assume(Caller caller, ObjectRef role) {
         return existing(role).map(found -> tokens.narrow(member(caller, found), role));

@@ -1,4 +1,6 @@
-/** Authentication and authorisation: tokens, log-in, roles, class and object permission decisions. */
+/**
+ * Authentication and authorisation: tokens, log-in, roles, class and object permission decisions.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.auth;

@@ -45,23 +45,35 @@ public interface CacheReplication {
     boolean areNone();
 
     /**
-     * Whether this server still belongs to its group, so that it has been told, or is going to be told before anybody is answered, of all
-     * that others write. Only then it may hand out what it remembers, or say what is stale. Cheap.
+     * Whether this server still belongs to its group, so that it has been told, or is going to be
+     * told before anybody is answered, of all that others write. Only then it may hand out what it
+     * remembers, or say what is stale. Cheap.
      */
     boolean isCurrent();
 
-    /** Tells all others that caches may hold the key for that time from now on; completes when they know, on the caller's context. */
+    /**
+     * Tells all others that caches may hold the key for that time from now on; completes when they
+     * know, on the caller's context.
+     */
     Future<Void> held(String key, Duration time);
 
-    /** Tells all others that there is a newer state of the key; {@link #settled} says when they know. */
+    /**
+     * Tells all others that there is a newer state of the key; {@link #settled} says when they
+     * know.
+     */
     void stale(String key);
 
-    /** Tells all others to have every copy forgotten, and that those which may be left are stale. */
+    /**
+     * Tells all others to have every copy forgotten, and that those which may be left are stale.
+     */
     void purged();
 
     /** Tells all others to forget everything. */
     void cleared();
 
-    /** Succeeds on the caller's context when all others know of what became {@link #stale} before this call. */
+    /**
+     * Succeeds on the caller's context when all others know of what became {@link #stale} before
+     * this call.
+     */
     Future<Void> settled();
 }

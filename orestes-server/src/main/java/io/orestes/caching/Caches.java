@@ -61,8 +61,8 @@ public final class Caches {
     private static final Logger log = LoggerFactory.getLogger(Caches.class);
 
     /**
-     * How much longer a copy may live than it was granted: an {@code Age} loses up to a second by rounding, and up to 0.8 s of a
-     * fetch that Varnish does not count.
+     * How much longer a copy may live than it was granted: an {@code Age} loses up to a second by
+     * rounding, and up to 0.8 s of a fetch that Varnish does not count.
      */
     public static final Duration SLACK = Duration.ofSeconds(2);
 
@@ -71,7 +71,10 @@ public final class Caches {
 
     private static final long SLACK_MILLIS = SLACK.toMillis();
 
-    /** A hit reports as if it were that late, for the sake of those that follow; no slack is taken for that. */
+    /**
+     * A hit reports as if it were that late, for the sake of those that follow; no slack is taken
+     * for that.
+     */
     private static final long AHEAD_MILLIS = 1_000;
 
     /** The same with several servers, where it takes a message to each of them and an answer. */
@@ -118,19 +121,24 @@ public final class Caches {
         CachingMetrics.bind(registry, responses, staleKeys);
     }
 
-    /** Says with which other servers' sketches this one's is to be kept equal. To be called before anything is read. */
+    /**
+     * Says with which other servers' sketches this one's is to be kept equal. To be called before
+     * anything is read.
+     */
     public void replicate(CacheReplication others) {
         cacheReplication = others;
     }
 
-    /** The response to send for {@code key}, with its own headers; reported to the sketch already. */
+    /**
+     * The response to send for {@code key}, with its own headers; reported to the sketch already.
+     */
     public Optional<CachedResponse> lookup(String key) {
         return counted(key, responses.get(key).filter(found -> mayLeave(key, found)));
     }
 
     /**
-     * The same for somebody who may load objects of the class: also what is not for everybody. No other cache keeps that without asking
-     * again, so the sketch is not told.
+     * The same for somebody who may load objects of the class: also what is not for everybody. No
+     * other cache keeps that without asking again, so the sketch is not told.
      */
     public Optional<CachedResponse> lookup(String key, Principal principal) {
         return counted(
@@ -147,7 +155,10 @@ public final class Caches {
         return found;
     }
 
-    /** To be called for each read for which the store is asked, as {@link #lookup} found nothing or was not to be asked. */
+    /**
+     * To be called for each read for which the store is asked, as {@link #lookup} found nothing or
+     * was not to be asked.
+     */
     public void storeAsked(String key) {
         busiest.missed(key);
     }
@@ -158,9 +169,10 @@ public final class Caches {
     }
 
     /**
-     * Whether caches may keep for {@code granted} what was read after taking the ticket; on the caller's context. Must be asked before such a
-     * response is sent; after false it has to be sent as one that nobody may keep. True only when all other servers of the group know
-     * that copies may be held.
+     * Whether caches may keep for {@code granted} what was read after taking the ticket; on the
+     * caller's context. Must be asked before such a response is sent; after false it has to be sent
+     * as one that nobody may keep. True only when all other servers of the group know that copies
+     * may be held.
      */
     public Future<Boolean> admit(String key, long ticket, Ttls granted) {
         return cacheReplication.areNone() || granted.equals(Ttls.NONE)
@@ -199,7 +211,10 @@ public final class Caches {
         return responses.peek(key);
     }
 
-    /** Keeps a response for later requests, unless the key was invalidated since the ticket was taken; a guarded one need not be admitted. */
+    /**
+     * Keeps a response for later requests, unless the key was invalidated since the ticket was
+     * taken; a guarded one need not be admitted.
+     */
     public void put(String key, long ticket, CachedResponse response) {
         if (!cacheReplication.areNone()) {
             response.reportedUntilMillis(staleKeys.knownElsewhereUntil(key));
@@ -213,7 +228,10 @@ public final class Caches {
         invalidate(key);
     }
 
-    /** The same for an object that was not there before: that says nothing of how often it is going to change. */
+    /**
+     * The same for an object that was not there before: that says nothing of how often it is going
+     * to change.
+     */
     public void objectInserted(String key) {
         invalidate(key);
     }
@@ -235,7 +253,10 @@ public final class Caches {
         return results;
     }
 
-    /** Makes every cache forget {@code key}, as far as it listens, and clients bypass those that do not. */
+    /**
+     * Makes every cache forget {@code key}, as far as it listens, and clients bypass those that do
+     * not.
+     */
     public void invalidate(String key) {
         invalidateHere(key);
         if (!cacheReplication.areNone() && staleKeys.mayBeHeldFromHere(key)) {
@@ -258,8 +279,9 @@ public final class Caches {
     }
 
     /**
-     * Has every cache forget {@code key} though nothing is known of a newer state, on all servers of the group. Shared caches are told
-     * whatever the sketch says: who asks for that has seen something it does not know of.
+     * Has every cache forget {@code key} though nothing is known of a newer state, on all servers
+     * of the group. Shared caches are told whatever the sketch says: who asks for that has seen
+     * something it does not know of.
      */
     public void purge(String key) {
         StaleKeys.Reports reports = staleKeys.reports(key);
@@ -271,7 +293,10 @@ public final class Caches {
         cacheReplication.stale(key);
     }
 
-    /** The same for all objects and query results; copies elsewhere are tracked as before and count as stale. */
+    /**
+     * The same for all objects and query results; copies elsewhere are tracked as before and count
+     * as stale.
+     */
     public void purgeAll() {
         cacheReplication.purged();
         purgeAllHere();
@@ -287,8 +312,9 @@ public final class Caches {
     }
 
     /**
-     * Those who can be purged know every spelling of a key that they may hold; see {@link #enterSpelling}. An order that cannot be
-     * given stands in the way of no other, and then this is false.
+     * Those who can be purged know every spelling of a key that they may hold; see {@link
+     * #enterSpelling}. An order that cannot be given stands in the way of no other, and then this
+     * is false.
      */
     private boolean forget(String key) {
         boolean areTold = isTold(shared::purge, BASE + key);
@@ -309,8 +335,9 @@ public final class Caches {
     }
 
     /**
-     * Notes that a query is about to be answered under {@code uri}; to be called before {@link #lookup} and {@link #begin}.
-     * After false the answer has to be sent as one that no shared cache may keep: nobody could purge it.
+     * Notes that a query is about to be answered under {@code uri}; to be called before {@link
+     * #lookup} and {@link #begin}. After false the answer has to be sent as one that no shared
+     * cache may keep: nobody could purge it.
      */
     public boolean enterSpelling(String key, String uri) {
         return !shared.arePurged() || isCanonical(key, uri) || queryUrlVariants.enter(key, uri);
@@ -321,8 +348,8 @@ public final class Caches {
     }
 
     /**
-     * Whether query results are for shared caches, too: clients need not look queries up in the filter, so a cache that nobody purges would
-     * hand out old ones.
+     * Whether query results are for shared caches, too: clients need not look queries up in the
+     * filter, so a cache that nobody purges would hand out old ones.
      */
     public boolean shareQueries() {
         return sharesUnpurged || shared.arePurged();
@@ -333,7 +360,10 @@ public final class Caches {
         return shared.arePurged() ? SurrogateKeys.of(BASE + key) : "";
     }
 
-    /** Succeeds on the caller's context when the shared caches have forgotten what they had to; see {@link SharedCaches}. */
+    /**
+     * Succeeds on the caller's context when the shared caches have forgotten what they had to; see
+     * {@link SharedCaches}.
+     */
     public Future<Void> settled() {
         return cacheReplication.areNone()
                 ? shared.settled()
@@ -341,14 +371,18 @@ public final class Caches {
     }
 
     /**
-     * The same, and tells whether all shared caches of this server have confirmed it; see {@link SharedCaches#confirmed}. Who asks for that
-     * has time, so those that are always late are waited for, too.
+     * The same, and tells whether all shared caches of this server have confirmed it; see {@link
+     * SharedCaches#confirmed}. Who asks for that has time, so those that are always late are waited
+     * for, too.
      */
     public Future<Boolean> confirmed() {
         return cacheReplication.settled().compose(told -> shared.confirmed(LONGEST_PURGE));
     }
 
-    /** To be called when another server, of that name, is about to hand out copies of the key, or has, for that time from now on. */
+    /**
+     * To be called when another server, of that name, is about to hand out copies of the key, or
+     * has, for that time from now on.
+     */
     public void heldElsewhere(String server, String key, Duration time) {
         long until = clock.millis() + time.toMillis();
         staleKeys.reportElsewhere(key, until);
@@ -361,8 +395,9 @@ public final class Caches {
     }
 
     /**
-     * To be called when another server is gone: nobody watches the query results any more that it handed out. If it did not leave in order
-     * it may have committed what it told nobody, and everything counts as changed.
+     * To be called when another server is gone: nobody watches the query results any more that it
+     * handed out. If it did not leave in order it may have committed what it told nobody, and
+     * everything counts as changed.
      */
     public void serverGone(String server, boolean isOrderly) {
         queriesUnwatched(() -> remoteQueryCopies.remove(server, clock.millis()).forEach(this::invalidate));
@@ -399,7 +434,8 @@ public final class Caches {
     }
 
     /**
-     * What is stale now, for clients; fails with {@code UNAVAILABLE} while this server does not know what others of its group write.
+     * What is stale now, for clients; fails with {@code UNAVAILABLE} while this server does not
+     * know what others of its group write.
      */
     public SketchSnapshot filter() {
         if (!cacheReplication.isCurrent()) {
@@ -415,8 +451,9 @@ public final class Caches {
     }
 
     /**
-     * The same after these keys of objects or paths of classes were hidden from the public, and tells whether all have confirmed it. Only
-     * then no public copy is served any more; else they are {@link #isUnconfirmed} until a later call finds that they are.
+     * The same after these keys of objects or paths of classes were hidden from the public, and
+     * tells whether all have confirmed it. Only then no public copy is served any more; else they
+     * are {@link #isUnconfirmed} until a later call finds that they are.
      */
     public Future<Boolean> hidden(Collection<String> keys) {
         return cacheReplication.settled().compose(told -> visibilityPurges.confirmed(keys));
@@ -432,7 +469,10 @@ public final class Caches {
         return staleKeys.mayBeHeld(key);
     }
 
-    /** How far behind they are at most, see {@link SharedCaches#lag}; not known with several servers, each of which purges. */
+    /**
+     * How far behind they are at most, see {@link SharedCaches#lag}; not known with several
+     * servers, each of which purges.
+     */
     public Future<Optional<Duration>> purgeLag() {
         return cacheReplication.areNone() ? shared.lag() : Future.succeededFuture(Optional.empty());
     }
@@ -448,8 +488,9 @@ public final class Caches {
     }
 
     /**
-     * To be called when a new schema is in force: this server reads everything anew, and clients bypass their copies of objects
-     * and query results of the classes that look different or are for other eyes now.
+     * To be called when a new schema is in force: this server reads everything anew, and clients
+     * bypass their copies of objects and query results of the classes that look different or are
+     * for other eyes now.
      */
     public void classesChanged(Collection<String> outdated) {
         responses.clear();
@@ -457,7 +498,10 @@ public final class Caches {
         outdated.forEach(bucket -> shared.purgeBelow(BASE + "/db/" + bucket + "/"));
     }
 
-    /** To be called when objects of a class, or of all if the name is empty, may have changed in ways that nobody knows. */
+    /**
+     * To be called when objects of a class, or of all if the name is empty, may have changed in
+     * ways that nobody knows.
+     */
     public void missed(String bucket) {
         String path = bucket.isEmpty() ? "/db/" : "/db/" + bucket + "/";
         responses.clear();
@@ -467,12 +511,17 @@ public final class Caches {
         }
     }
 
-    /** Answers nothing any more from what this server kept; copies elsewhere are tracked as before. */
+    /**
+     * Answers nothing any more from what this server kept; copies elsewhere are tracked as before.
+     */
     public void forgetResponses() {
         responses.clear();
     }
 
-    /** Forgets everything, on all servers of the group. Copies handed out before are not tracked any more. */
+    /**
+     * Forgets everything, on all servers of the group. Copies handed out before are not tracked any
+     * more.
+     */
     public void clear() {
         cacheReplication.cleared();
         clearHere();
@@ -517,7 +566,10 @@ public final class Caches {
         return responses.holds(key, response);
     }
 
-    /** Others are told early enough for the next hits; meanwhile a copy that they do not know of does not leave. */
+    /**
+     * Others are told early enough for the next hits; meanwhile a copy that they do not know of
+     * does not leave.
+     */
     private boolean isKnownElsewhere(String key, CachedResponse response, long until) {
         long known = response.reportedUntilMillis();
         if (until > known - GROUP_AHEAD_MILLIS / 2 && response.beginReport()) {

@@ -12,7 +12,10 @@ import java.util.Optional;
  */
 public record ClientSketch(SketchSnapshot snapshot, Optional<Duration> lag) {
 
-    /** The lag in whole seconds, rounded up, or {@code unknown}; as {@code Orestes-Purge-Lag} says it. */
+    /**
+     * The lag in whole seconds, rounded up, or {@code unknown}; as {@code Orestes-Purge-Lag} says
+     * it.
+     */
     public String purgeLag() {
         return lag.map(known -> Long.toString(known.plusNanos(999_999_999).toSeconds()))
                 .orElse("unknown");

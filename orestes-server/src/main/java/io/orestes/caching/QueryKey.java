@@ -21,7 +21,10 @@ public final class QueryKey {
 
     private QueryKey() {}
 
-    /** Whether a key is that of a query and not of an object, of whose ids a question mark is no part. */
+    /**
+     * Whether a key is that of a query and not of an object, of whose ids a question mark is no
+     * part.
+     */
     static boolean isOfQuery(String key) {
         return key.indexOf('?') >= 0;
     }
@@ -35,8 +38,9 @@ public final class QueryKey {
     /**
      * The key of a query.
      *
-     * @param q the filter; the order of conditions makes no difference, that of keys in an embedded object to compare with
-     *     does (MongoDB compares them in order), so these keys are left as they are
+     * @param q the filter; the order of conditions makes no difference, that of keys in an embedded
+     *     object to compare with does (MongoDB compares them in order), so these keys are left as
+     *     they are
      * @param sort paths to 1 or -1; their order counts
      * @param start results to skip, 0 by default
      * @param count most results wanted; negative for no limit, the default
@@ -70,7 +74,10 @@ public final class QueryKey {
         return parameters.toString();
     }
 
-    /** Sorts the keys of conditions; where an operand is a value, the order of its keys is part of what it means. */
+    /**
+     * Sorts the keys of conditions; where an operand is a value, the order of its keys is part of
+     * what it means.
+     */
     private static BsonDocument sorted(BsonDocument condition) {
         BsonDocument sorted = new BsonDocument(condition.size());
         new TreeMap<>(condition).forEach((key, operand) -> sorted.put(key, sorted(key, operand)));

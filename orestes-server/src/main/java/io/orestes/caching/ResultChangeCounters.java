@@ -35,8 +35,8 @@ public final class ResultChangeCounters {
     /**
      * To be asked after a write was matched, with {@link #count} of before.
      *
-     * @return for how long all results have been watched of which copies live; empty if one of the class changed meanwhile, or is
-     *     losing its watch now
+     * @return for how long all results have been watched of which copies live; empty if one of the
+     *     class changed meanwhile, or is losing its watch now
      */
     public Optional<Duration> keptSince(String bucket, long before) {
         long now = clock.millis();

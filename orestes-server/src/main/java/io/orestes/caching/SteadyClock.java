@@ -7,9 +7,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * A clock that begins with the right time and then goes on evenly, whatever the system's clock is set to. How long copies live
- * in other caches is counted from when they got them; by a clock that was put forward the server would think them expired
- * and take keys from the filter too early. Thread-safe.
+ * A clock that begins with the right time and then goes on evenly, whatever the system's clock is
+ * set to. How long copies live in other caches is counted from when they got them; by a clock that
+ * was put forward the server would think them expired and take keys from the filter too early.
+ * Thread-safe.
  */
 public final class SteadyClock implements InstantSource {
 

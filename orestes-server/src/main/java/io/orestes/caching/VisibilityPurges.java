@@ -33,7 +33,10 @@ final class VisibilityPurges {
         return unconfirmed.getIfPresent(key) != null;
     }
 
-    /** A confirmation is good for the keys as they were hidden by this call, and not for what has been hidden since. */
+    /**
+     * A confirmation is good for the keys as they were hidden by this call, and not for what has
+     * been hidden since.
+     */
     Future<Boolean> confirmed(Collection<String> keys) {
         Object mark = new Object();
         keys.forEach(key -> unconfirmed.put(key, mark));

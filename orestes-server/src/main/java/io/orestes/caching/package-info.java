@@ -1,4 +1,7 @@
-/** What caches may keep, for how long, and how they learn that it changed; every way in leads through {@code Caches}. */
+/**
+ * What caches may keep, for how long, and how they learn that it changed; every way in leads
+ * through {@code Caches}.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.caching;

@@ -36,7 +36,10 @@ public final class ChangeFeedConsumer {
     private static final Duration KEEP_EVERY = Duration.ofSeconds(1);
     private static final Duration TRY_AGAIN_AFTER = Duration.ofSeconds(1);
 
-    /** For how long a server that cannot read keeps that to itself, and then lets others try before it stands again. */
+    /**
+     * For how long a server that cannot read keeps that to itself, and then lets others try before
+     * it stands again.
+     */
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private static final Duration STANDS_BACK = Duration.ofSeconds(10);
@@ -57,8 +60,10 @@ public final class ChangeFeedConsumer {
 
     /**
      * @param tell tells all servers of something that nobody told of; succeeds when they know
-     * @param isClass whether a name is that of a class; other collections are nobody's business here
-     * @param missed has all servers forget what they know of a class, or of all classes if the name is empty
+     * @param isClass whether a name is that of a class; other collections are nobody's business
+     *     here
+     * @param missed has all servers forget what they know of a class, or of all classes if the name
+     *     is empty
      */
     public ChangeFeedConsumer(
             Vertx vertx,
@@ -141,7 +146,9 @@ public final class ChangeFeedConsumer {
             return isStopped || !term.isCurrent();
         }
 
-        /** What was met before is looked at once more, as nobody knows how far the last one came. */
+        /**
+         * What was met before is looked at once more, as nobody knows how far the last one came.
+         */
         private void run() {
             known.readAgain();
             state = ChangeFeedConsumerState.INTERRUPTED;
@@ -209,7 +216,9 @@ public final class ChangeFeedConsumer {
             }
         }
 
-        /** Where nobody knows what was written since, reading begins before everything is forgotten. */
+        /**
+         * Where nobody knows what was written since, reading begins before everything is forgotten.
+         */
         private Future<Void> open() {
             return place.isEmpty()
                     ? openAnew()

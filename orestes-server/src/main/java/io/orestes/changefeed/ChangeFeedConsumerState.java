@@ -32,7 +32,10 @@ public record ChangeFeedConsumerState(ConsumerRole role, long reachedNanos) {
         return new ChangeFeedConsumerState(ConsumerRole.READING, reachedNanos);
     }
 
-    /** What was written longer ago than this all servers were told of; empty unless this server reads. */
+    /**
+     * What was written longer ago than this all servers were told of; empty unless this server
+     * reads.
+     */
     public Optional<Duration> behind() {
         return role == ConsumerRole.READING
                 ? Optional.of(Duration.ofNanos(System.nanoTime() - reachedNanos))

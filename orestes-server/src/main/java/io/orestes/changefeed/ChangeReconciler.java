@@ -89,7 +89,10 @@ final class ChangeReconciler {
         return later.future().compose(now -> moment(open, endNanos));
     }
 
-    /** What one of them told of meanwhile is explained, and of several changes of one object the last one says most. */
+    /**
+     * What one of them told of meanwhile is explained, and of several changes of one object the
+     * last one says most.
+     */
     private List<ChangeEvent.ObjectWriteEvent> lastOfEach(List<ChangeEvent.ObjectWriteEvent> open) {
         Map<ObjectRef, ChangeEvent.ObjectWriteEvent> last = new LinkedHashMap<>();
         open.stream().filter(change -> !explained(change)).forEach(change -> last.put(change.ref(), change));
@@ -134,7 +137,10 @@ final class ChangeReconciler {
         return brings(change, state, latest) ? toldAsItIs(state) : renew(change.ref(), latest);
     }
 
-    /** Whether the object got its version and time after the change: then that is still to be read, or was told by who did it. */
+    /**
+     * Whether the object got its version and time after the change: then that is still to be read,
+     * or was told by who did it.
+     */
     private static boolean isOfLaterChange(ChangeEvent.ObjectWriteEvent change, StoredObject state) {
         boolean hadNone = change.kind() != ChangeEvent.ChangeKind.PART
                 && (change.version().isEmpty() || change.updatedAt().isEmpty());
@@ -147,8 +153,9 @@ final class ChangeReconciler {
     }
 
     /**
-     * Whether the version came with the change: a whole state may have been read and put back under the one that it had. Where nobody told of
-     * the object lately, that of the state is recent; a server may have stood still between giving it its time and committing it.
+     * Whether the version came with the change: a whole state may have been read and put back under
+     * the one that it had. Where nobody told of the object lately, that of the state is recent; a
+     * server may have stood still between giving it its time and committing it.
      */
     private boolean brings(ChangeEvent.ObjectWriteEvent change, StoredObject state, Optional<VersionStamp> latest) {
         return change.version().isPresent()

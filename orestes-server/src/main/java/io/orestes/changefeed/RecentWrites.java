@@ -30,7 +30,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecentWrites {
 
-    /** Longer than it takes to find out that a server is gone, and that another one reads on in its place. */
+    /**
+     * Longer than it takes to find out that a server is gone, and that another one reads on in its
+     * place.
+     */
     static final Duration KEPT = Duration.ofSeconds(60);
 
     /** Some 300 bytes each. */
@@ -115,8 +118,8 @@ public final class RecentWrites {
     }
 
     /**
-     * Whether a change is the one that brought about a state which is known. To be asked once for each change: a second one with the same
-     * version and time is not of a server.
+     * Whether a change is the one that brought about a state which is known. To be asked once for
+     * each change: a second one with the same version and time is not of a server.
      */
     synchronized boolean explains(ChangeEvent.ObjectWriteEvent change) {
         RecentWrite recentWrite = change.kind() == ChangeEvent.ChangeKind.DELETION
@@ -136,7 +139,10 @@ public final class RecentWrites {
         return change.kind() == ChangeEvent.ChangeKind.DELETION;
     }
 
-    /** A state that another program made was told to all as it is; the change that brought it about was met. */
+    /**
+     * A state that another program made was told to all as it is; the change that brought it about
+     * was met.
+     */
     synchronized void toldAsItIs(WriteOutcome writeOutcome) {
         RecentWrite recentWrite = states.get(Key.of(writeOutcome));
         if (recentWrite != null) {

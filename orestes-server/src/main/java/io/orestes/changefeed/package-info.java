@@ -1,4 +1,7 @@
-/** What other programs write to the store, and what a server wrote that told nobody: noticed by one server, and told to all. */
+/**
+ * What other programs write to the store, and what a server wrote that told nobody: noticed by one
+ * server, and told to all.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.changefeed;

@@ -40,9 +40,11 @@ public final class Settings {
     }
 
     /**
-     * Reads flags of the forms {@code --key value}, {@code --key=value} and {@code --key} (for true).
+     * Reads flags of the forms {@code --key value}, {@code --key=value} and {@code --key} (for
+     * true).
      *
-     * @param environment e.g. {@code System.getenv()}; only names starting with {@code ORESTES_} are looked at
+     * @param environment e.g. {@code System.getenv()}; only names starting with {@code ORESTES_}
+     *     are looked at
      */
     public static Settings of(List<String> arguments, Map<String, String> environment) {
         Map<String, String> flags = new HashMap<>();
@@ -62,7 +64,10 @@ public final class Settings {
         return settings;
     }
 
-    /** The environment variable of a key: {@code caching.max-ttl} is {@code ORESTES_CACHING_MAX_TTL}. */
+    /**
+     * The environment variable of a key: {@code caching.max-ttl} is {@code
+     * ORESTES_CACHING_MAX_TTL}.
+     */
     public static String variable(String key) {
         return "ORESTES_" + key.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT);
     }
@@ -112,7 +117,10 @@ public final class Settings {
         return parse(key, fallback, "a duration such as 250ms, 15s, 10m, 1h or 30d", Settings::parseDuration);
     }
 
-    /** Size in bytes, with a unit or without: {@code 4096}, {@code 512kb}, {@code 1mb} (powers of 1024). */
+    /**
+     * Size in bytes, with a unit or without: {@code 4096}, {@code 512kb}, {@code 1mb} (powers of
+     * 1024).
+     */
     public long bytes(String key, long fallback) {
         return parse(key, fallback, "a size such as 4096, 512kb or 1mb", Settings::bytes);
     }

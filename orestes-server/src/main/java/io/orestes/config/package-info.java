@@ -1,4 +1,7 @@
-/** {@code Settings}: typed reading of configuration keys and environment, all mistakes reported at once. */
+/**
+ * {@code Settings}: typed reading of configuration keys and environment, all mistakes reported at
+ * once.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.config;

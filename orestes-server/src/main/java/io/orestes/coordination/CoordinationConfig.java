@@ -28,8 +28,9 @@ public record CoordinationConfig(Duration lease, Duration margin, Duration sessi
     }
 
     /**
-     * What a session must last at least, so that nobody is taken for gone whose lease runs: one margin for clocks, and one
-     * because a ZooKeeper server tells the leader only every half tick from whom it heard.
+     * What a session must last at least, so that nobody is taken for gone whose lease runs: one
+     * margin for clocks, and one because a ZooKeeper server tells the leader only every half tick
+     * from whom it heard.
      */
     public Duration shortestSession() {
         return shortestSession(lease, margin);

@@ -19,23 +19,26 @@ import java.util.function.Consumer;
 public interface Coordinator {
 
     /**
-     * Enters as a member with an identity that was never used before. To be called again after {@link
-     * MembershipListener#lost()}, once what was held in memory is dropped; fails if this server is a member already.
+     * Enters as a member with an identity that was never used before. To be called again after
+     * {@link MembershipListener#lost()}, once what was held in memory is dropped; fails if this
+     * server is a member already.
      *
-     * @param info what the others should know, e.g. host and port where they reach this server; at most some KB
+     * @param info what the others should know, e.g. host and port where they reach this server; at
+     *     most some KB
      * @return completes when the lease has begun
      */
     Future<Member> join(String info);
 
     /**
-     * Whether this server may act on what it has in memory: whether its lease runs. Costs as much as reading a clock. Says
-     * nothing about the moment after.
+     * Whether this server may act on what it has in memory: whether its lease runs. Costs as much
+     * as reading a clock. Says nothing about the moment after.
      */
     boolean isCurrent();
 
     /**
-     * All members as this server saw them last, itself included, ordered by identity; empty unless this server has
-     * joined. Who is missing is over (see above); who has just joined may be missing for a moment.
+     * All members as this server saw them last, itself included, ordered by identity; empty unless
+     * this server has joined. Who is missing is over (see above); who has just joined may be
+     * missing for a moment.
      */
     List<Member> members();
 
@@ -43,19 +46,23 @@ public interface Coordinator {
     void listen(MembershipListener listener);
 
     /**
-     * Has a member that cannot be reached taken for gone, whatever it thinks itself. Of two that do this to each other one
-     * succeeds, and the other fails as it is no member any more.
+     * Has a member that cannot be reached taken for gone, whatever it thinks itself. Of two that do
+     * this to each other one succeeds, and the other fails as it is no member any more.
      *
-     * @return completes when the member has vanished, which takes about as long as a lease; at once if it had before
+     * @return completes when the member has vanished, which takes about as long as a lease; at once
+     *     if it had before
      */
     Future<Void> evict(Member member);
 
-    /** Ends the own lease, and then the membership. Completes also if there was none. Locks should be released before. */
+    /**
+     * Ends the own lease, and then the membership. Completes also if there was none. Locks should
+     * be released before.
+     */
     Future<Void> leave();
 
     /**
-     * Becomes a candidate for a task that one member of the group does at a time, until it is withdrawn, also across
-     * losing the membership and joining again. Throws if it is one already.
+     * Becomes a candidate for a task that one member of the group does at a time, until it is
+     * withdrawn, also across losing the membership and joining again. Throws if it is one already.
      *
      * @param task a name of letters, digits and dashes
      * @param begin is told of each term that begins, on one event loop
@@ -63,12 +70,16 @@ public interface Coordinator {
     Candidacy lead(String task, Consumer<Term> begin);
 
     /**
-     * The identity of the member that leads a task, as it was told last; empty if nobody does. Who is named may be gone by now. Fails
-     * with {@code UNAVAILABLE} where the members meet cannot be asked.
+     * The identity of the member that leads a task, as it was told last; empty if nobody does. Who
+     * is named may be gone by now. Fails with {@code UNAVAILABLE} where the members meet cannot be
+     * asked.
      */
     Future<Optional<String>> leader(String task);
 
-    /** How long this server may go on acting on what it has in memory without hearing of the group; empty where no time ends that. */
+    /**
+     * How long this server may go on acting on what it has in memory without hearing of the group;
+     * empty where no time ends that.
+     */
     Optional<Duration> leaseLeft();
 
     /** The locks of the group. */
@@ -80,7 +91,9 @@ public interface Coordinator {
     /** The candidacy of a server for the leadership of one task, until it is withdrawn. */
     interface Candidacy {
 
-        /** Ends the term if there is one, and lets others lead. Completes when somebody else may. */
+        /**
+         * Ends the term if there is one, and lets others lead. Completes when somebody else may.
+         */
         Future<Void> withdraw();
     }
 }

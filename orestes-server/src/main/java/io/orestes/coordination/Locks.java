@@ -17,10 +17,11 @@ public interface Locks {
     int MOST_KEYS = 1_000;
 
     /**
-     * Waits until nobody holds any of these keys in a way that excludes this one, and then holds all of them. Whoever
-     * asked first goes first, and nobody holds some while waiting for others, so there are no deadlocks. Fails with {@code
-     * UNAVAILABLE}, leaving nothing behind, if that takes longer than {@link CoordinationConfig#lockWait()} or this server
-     * is not {@linkplain Coordinator#isCurrent() current}.
+     * Waits until nobody holds any of these keys in a way that excludes this one, and then holds
+     * all of them. Whoever asked first goes first, and nobody holds some while waiting for others,
+     * so there are no deadlocks. Fails with {@code UNAVAILABLE}, leaving nothing behind, if that
+     * takes longer than {@link CoordinationConfig#lockWait()} or this server is not {@linkplain
+     * Coordinator#isCurrent() current}.
      *
      * @param transaction what a resolver is asked about if this server does not get to release them
      * @param modes by key; at least one and at most {@link #MOST_KEYS}
@@ -40,14 +41,16 @@ public interface Locks {
     interface Lock {
 
         /**
-         * Whether others may believe this server to be gone and settle the transaction without it: then a commit that has
-         * not reached the store must not. As cheap as {@link Coordinator#isCurrent()}.
+         * Whether others may believe this server to be gone and settle the transaction without it:
+         * then a commit that has not reached the store must not. As cheap as {@link
+         * Coordinator#isCurrent()}.
          */
         boolean isDoubtful();
 
         /**
-         * Gives all of it back; to be called once, when the transaction is all done or not at all. Others get to know a
-         * little later. Does nothing when the membership it was acquired with is over: the locks then are for the resolver.
+         * Gives all of it back; to be called once, when the transaction is all done or not at all.
+         * Others get to know a little later. Does nothing when the membership it was acquired with
+         * is over: the locks then are for the resolver.
          */
         void release();
     }

@@ -6,12 +6,21 @@ package io.orestes.coordination;
  */
 public interface MembershipListener {
 
-    /** A member has come; also told of those that were there when this server joined, itself included. */
+    /**
+     * A member has come; also told of those that were there when this server joined, itself
+     * included.
+     */
     default void joined(Member member) {}
 
-    /** A member has vanished: it is over, and its lease ended before. Not told of this server itself. */
+    /**
+     * A member has vanished: it is over, and its lease ended before. Not told of this server
+     * itself.
+     */
     default void gone(Member member) {}
 
-    /** This server is no member any more, by eviction or because it was silent for too long, and may join again. */
+    /**
+     * This server is no member any more, by eviction or because it was silent for too long, and may
+     * join again.
+     */
     default void lost() {}
 }

@@ -10,6 +10,9 @@ import io.vertx.core.Future;
 @FunctionalInterface
 public interface TransactionResolver {
 
-    /** Completes when the transaction is all done or not at all, for good; if it fails, the locks stay. */
+    /**
+     * Completes when the transaction is all done or not at all, for good; if it fails, the locks
+     * stay.
+     */
     Future<Void> resolve(String transaction);
 }

@@ -49,7 +49,10 @@ final class ApiRouter {
         return add(router.delete(BASE + path), handler);
     }
 
-    /** A GET that writes its answer itself, piece by piece; a failure before the first piece is rendered as usual. */
+    /**
+     * A GET that writes its answer itself, piece by piece; a failure before the first piece is
+     * rendered as usual.
+     */
     @CanIgnoreReturnValue
     ApiRouter streamedGet(String path, Function<RoutingContext, Future<Void>> handler) {
         router.route(BASE + path)

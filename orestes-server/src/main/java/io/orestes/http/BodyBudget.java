@@ -33,7 +33,8 @@ public final class BodyBudget {
     }
 
     /**
-     * Takes room for {@code bytes} more of a body if there is any; it has to be given back with {@link #release}.
+     * Takes room for {@code bytes} more of a body if there is any; it has to be given back with
+     * {@link #release}.
      *
      * @param size of the body with them
      */

@@ -53,8 +53,8 @@ final class BodyCollector {
     }
 
     /**
-     * Goes on when the body is there, for {@link RequestBodies}; else fails. Its room is held until the answer is sent or the client
-     * gone. Of several routes that ask the first counts.
+     * Goes on when the body is there, for {@link RequestBodies}; else fails. Its room is held until
+     * the answer is sent or the client gone. Of several routes that ask the first counts.
      */
     void collect(RoutingContext ctx, long limit) {
         if (RequestBodies.isCollected(ctx)) {
@@ -88,7 +88,10 @@ final class BodyCollector {
                 .onFailure(ctx::fail);
     }
 
-    /** Begins to collect a body of at most {@code limit} bytes; to be released when it is needed no more. */
+    /**
+     * Begins to collect a body of at most {@code limit} bytes; to be released when it is needed no
+     * more.
+     */
     PendingBody<Buffer> begin(HttpServerRequest request, long limit) {
         return begin(request, new MemoryBodySink(room), limit);
     }

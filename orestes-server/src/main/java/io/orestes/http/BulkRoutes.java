@@ -20,7 +20,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonString;
 
-/** {@code /db} and {@code /db/:bucket} as a whole: names of classes, ids, many writes, export, import, truncate (protocol §8.6). */
+/**
+ * {@code /db} and {@code /db/:bucket} as a whole: names of classes, ids, many writes, export,
+ * import, truncate (protocol §8.6).
+ */
 final class BulkRoutes {
 
     private final RequestAuthenticator requestAuthenticator;

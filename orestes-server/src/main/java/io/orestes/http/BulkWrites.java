@@ -59,8 +59,8 @@ final class BulkWrites {
     }
 
     /**
-     * Does what {@code {"operations": […]}} asks for; fails with {@code BAD_REQUEST} or {@code PAYLOAD_TOO_LARGE} as a whole
-     * only if that is not its form.
+     * Does what {@code {"operations": […]}} asks for; fails with {@code BAD_REQUEST} or {@code
+     * PAYLOAD_TOO_LARGE} as a whole only if that is not its form.
      *
      * @return {@code {"results": […]}}, in the order of the operations
      */

@@ -41,10 +41,11 @@ final class CacheKeyResolver {
     }
 
     /**
-     * The key of an object or a query result. A URL may have the origin of a server before it or not, and the base path or not.
+     * The key of an object or a query result. A URL may have the origin of a server before it or
+     * not, and the base path or not.
      *
-     * @return fails with {@code BAD_REQUEST} for what no cache keeps, with {@code BUCKET_NOT_FOUND} if there is no such class, with
-     *     {@code SYNTAX_ERROR} on a malformed filter
+     * @return fails with {@code BAD_REQUEST} for what no cache keeps, with {@code BUCKET_NOT_FOUND}
+     *     if there is no such class, with {@code SYNTAX_ERROR} on a malformed filter
      */
     String key(String url) {
         String target = target(url);

@@ -26,7 +26,10 @@ final class CacheableResponses {
     /** Caches that know nothing of the header keep answers to its values apart. */
     private static final CharSequence BY_NEWNESS = HttpHeaders.createOptimized("origin, orestes-consistency");
 
-    /** Query results depend on who asks; the answer for everybody must not reach somebody who is logged in. */
+    /**
+     * Query results depend on who asks; the answer for everybody must not reach somebody who is
+     * logged in.
+     */
     static final CharSequence BY_CALLER = HttpHeaders.createOptimized("origin, authorization, orestes-consistency");
 
     /** For an answer that is for this caller, or that nobody could purge. */
@@ -40,7 +43,10 @@ final class CacheableResponses {
         this.counts = counts;
     }
 
-    /** Sends a hit at once: the quickest way out of the server. A large one that there is no room for is refused. */
+    /**
+     * Sends a hit at once: the quickest way out of the server. A large one that there is no room
+     * for is refused.
+     */
     void sendHit(HttpServerRequest request, CachedResponse cached, ResponseBudget room) {
         int bytes = cached.body().length();
         if (!ResponseBudget.isLarge(bytes)
@@ -100,7 +106,10 @@ final class CacheableResponses {
         return apiResponse.with(HttpHeaders.CACHE_CONTROL, ApiResponse.NO_STORE).with(ApiResponse.ORESTES_BOUND, ZERO);
     }
 
-    /** The same for an answer that no shared cache may keep, nor a browser use without asking; one that nobody may keep stays so. */
+    /**
+     * The same for an answer that no shared cache may keep, nor a browser use without asking; one
+     * that nobody may keep stays so.
+     */
     static ApiResponse unshared(ApiResponse apiResponse, FreshnessDemand demanded) {
         return demanded.isBusted()
                 ? apiResponse
@@ -108,8 +117,9 @@ final class CacheableResponses {
     }
 
     /**
-     * Who asks with {@code BCB} wants no copy, and a copy under that address would be the one for the next who asks so. A cache
-     * that tells values of {@code Orestes-Consistency} apart would likewise give today's fresh answer to who asks so tomorrow.
+     * Who asks with {@code BCB} wants no copy, and a copy under that address would be the one for
+     * the next who asks so. A cache that tells values of {@code Orestes-Consistency} apart would
+     * likewise give today's fresh answer to who asks so tomorrow.
      */
     private static ApiResponse limited(ApiResponse apiResponse, FreshnessDemand demanded, CachedResponse response) {
         String cacheControl = response.headers().cacheControl();

@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Optional;
 import org.bson.BsonDocument;
 
-/** {@code /-/caching}: what the caches do, what they hold of a URL, and how to make them forget it; for admins. */
+/**
+ * {@code /-/caching}: what the caches do, what they hold of a URL, and how to make them forget it;
+ * for admins.
+ */
 final class CachingRoutes {
 
     private final RequestAuthenticator requestAuthenticator;

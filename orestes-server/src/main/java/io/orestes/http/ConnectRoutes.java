@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Optional;
 import org.bson.BsonString;
 
-/** {@code /connect}: the handshake, as JSON or as the page that browsers tunnel their calls through (protocol §4). */
+/**
+ * {@code /connect}: the handshake, as JSON or as the page that browsers tunnel their calls through
+ * (protocol §4).
+ */
 final class ConnectRoutes {
 
     /** Seconds a client may use one Bloom filter if its application chose no bound. */
@@ -89,7 +92,10 @@ final class ConnectRoutes {
         return apiResponse;
     }
 
-    /** Whether somebody is logged in, or the URL wants no copy: what a client with a token that is not valid any more appends. */
+    /**
+     * Whether somebody is logged in, or the URL wants no copy: what a client with a token that is
+     * not valid any more appends.
+     */
     private static boolean isForOneOnly(HttpServerRequest request, Optional<LoginResult> user) {
         return user.isPresent() || FreshnessDemand.isBusted(request.uri());
     }
@@ -117,7 +123,9 @@ final class ConnectRoutes {
         return written.text();
     }
 
-    /** The page with the handshake in it, so that the first tunnelled connect costs no round trip. */
+    /**
+     * The page with the handshake in it, so that the first tunnelled connect costs no round trip.
+     */
     private static Buffer page(Buffer handshake, Optional<LoginResult> user) {
         String embedded = handshake.toString(StandardCharsets.UTF_8).replace("<", "\\u003c");
         // the handshake last: texts in it may look like the other place
@@ -126,7 +134,10 @@ final class ConnectRoutes {
                         .replace("{{handshake}}", embedded));
     }
 
-    /** Whether the page is named before JSON; who takes anything, or nothing that there is, gets JSON. */
+    /**
+     * Whether the page is named before JSON; who takes anything, or nothing that there is, gets
+     * JSON.
+     */
     private static boolean wantsPage(RoutingContext ctx) {
         return ctx.parsedHeaders().accept().stream()
                 .filter(accepted -> accepted.weight() > 0)

@@ -32,7 +32,10 @@ final class ConnectionClose implements Handler<HttpServerRequest> {
         next.handle(request);
     }
 
-    /** The same where a router takes over, which may put a handler of its own into the place of this one. */
+    /**
+     * The same where a router takes over, which may put a handler of its own into the place of this
+     * one.
+     */
     static void watch(RoutingContext ctx) {
         if (isListed(ctx.request())) {
             ctx.addEndHandler(ended -> close(ctx.request()));

@@ -7,8 +7,8 @@ import io.vertx.core.http.HttpServerResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cross-origin access (protocol §1.6, Fetch standard §3.2): every origin may call, with credentials, and read the headers
- * that clients need.
+ * Cross-origin access (protocol §1.6, Fetch standard §3.2): every origin may call, with
+ * credentials, and read the headers that clients need.
  */
 final class Cors {
 
@@ -20,7 +20,10 @@ final class Cors {
             + " orestes-bound, orestes-purge-lag, orestes-results-kept, age, date, retry-after";
     private static final String MAX_AGE = "86400";
 
-    /** Lets pages see whether an answer came from the browser's cache (Resource Timing, section 4.5.1). */
+    /**
+     * Lets pages see whether an answer came from the browser's cache (Resource Timing, section
+     * 4.5.1).
+     */
     private static final CharSequence TIMING_ALLOW_ORIGIN = HttpHeaders.createOptimized("Timing-Allow-Origin");
 
     private Cors() {}
@@ -37,7 +40,10 @@ final class Cors {
         }
     }
 
-    /** Takes that back for an answer that is the same for whoever asks: one copy of it serves the pages of all origins. */
+    /**
+     * Takes that back for an answer that is the same for whoever asks: one copy of it serves the
+     * pages of all origins.
+     */
     static void openToAll(HttpServerResponse response) {
         response.headers()
                 .remove(HttpHeaders.VARY)
@@ -62,7 +68,10 @@ final class Cors {
                 .end();
     }
 
-    /** The names we know and, so that proxies and new clients need no change here, those that were asked for. */
+    /**
+     * The names we know and, so that proxies and new clients need no change here, those that were
+     * asked for.
+     */
     private static String allowed(HttpServerRequest request) {
         @Nullable String asked = request.getHeader(HttpHeaders.ACCESS_CONTROL_REQUEST_HEADERS);
         return asked == null ? ALLOWED : ALLOWED + ", " + asked;

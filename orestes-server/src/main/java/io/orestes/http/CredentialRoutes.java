@@ -17,8 +17,9 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 
 /**
- * Passwords and tokens of users: {@code /db/User/password}, {@code /db/User/:oid/token}, {@code /db/Role/:oid/assume}
- * (protocol §5.4, §5.8). A new token for the caller is in the header, one for somebody else in the body.
+ * Passwords and tokens of users: {@code /db/User/password}, {@code /db/User/:oid/token}, {@code
+ * /db/Role/:oid/assume} (protocol §5.4, §5.8). A new token for the caller is in the header, one for
+ * somebody else in the body.
  */
 final class CredentialRoutes {
 

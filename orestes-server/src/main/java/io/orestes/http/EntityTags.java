@@ -4,7 +4,10 @@ import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Lists of entity tags as clients spell them: over several lines, weak or strong, quoted or bare (protocol §1.3). */
+/**
+ * Lists of entity tags as clients spell them: over several lines, weak or strong, quoted or bare
+ * (protocol §1.3).
+ */
 final class EntityTags {
 
     private EntityTags() {}
@@ -17,7 +20,10 @@ final class EntityTags {
                 .toList();
     }
 
-    /** The tag without weakness and quotes: {@code W/"a"} is {@code a}. A quote without its partner stays. */
+    /**
+     * The tag without weakness and quotes: {@code W/"a"} is {@code a}. A quote without its partner
+     * stays.
+     */
     static String opaque(String tag) {
         String strong = tag.startsWith("W/") ? tag.substring(2) : tag;
         boolean isQuoted = strong.length() > 1 && strong.startsWith("\"") && strong.endsWith("\"");

@@ -40,7 +40,10 @@ final class ErrorResponses {
         return Long.toString(time.plusMillis(999).toSeconds());
     }
 
-    /** What the router found wrong before our handlers ran; it knows the status, not always the cause. Nobody is told that left. */
+    /**
+     * What the router found wrong before our handlers ran; it knows the status, not always the
+     * cause. Nobody is told that left.
+     */
     static void render(RoutingContext ctx, int status) {
         if (ctx.response().closed()) {
             return;
@@ -51,7 +54,10 @@ final class ErrorResponses {
                 reply(cause, ctx.request().method() + " " + ctx.request().path()));
     }
 
-    /** Answers what is no HTTP request this server can read, and closes the connection: nobody knows where the next begins. */
+    /**
+     * Answers what is no HTTP request this server can read, and closes the connection: nobody knows
+     * where the next begins.
+     */
     static void refuse(HttpServerRequest request) {
         boolean tooLong = request.decoderResult().cause() instanceof TooLongHttpLineException;
         ApiException failure = tooLong
@@ -64,8 +70,9 @@ final class ErrorResponses {
     }
 
     /**
-     * Answers a request whose end cannot be found, and closes the connection. The answer is whole but is not ended: what came
-     * behind the request would be handled as the next one before the connection is closed.
+     * Answers a request whose end cannot be found, and closes the connection. The answer is whole
+     * but is not ended: what came behind the request would be handled as the next one before the
+     * connection is closed.
      */
     static void breakOff(HttpServerRequest request) {
         ApiException failure = new ApiException(ErrorCode.BAD_REQUEST, "The only Transfer-Encoding is chunked, once");

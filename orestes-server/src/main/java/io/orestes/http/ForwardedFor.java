@@ -18,8 +18,9 @@ final class ForwardedFor {
     private ForwardedFor() {}
 
     /**
-     * The addresses in the order of the header, empty where a hop gives none. No hops if the two headers contradict each other:
-     * a proxy maintains one of them and passes on whatever the client wrote into the other.
+     * The addresses in the order of the header, empty where a hop gives none. No hops if the two
+     * headers contradict each other: a proxy maintains one of them and passes on whatever the
+     * client wrote into the other.
      */
     static List<Optional<InetAddress>> of(MultiMap headers) {
         List<Optional<InetAddress>> standard = hops(headers, "Forwarded", ForwardedFor::nodeOf);
@@ -30,7 +31,10 @@ final class ForwardedFor {
         return standard.equals(usual) ? standard : List.of();
     }
 
-    /** Commas in quotes are not looked for: an open quote of a client must not swallow what a proxy has added. */
+    /**
+     * Commas in quotes are not looked for: an open quote of a client must not swallow what a proxy
+     * has added.
+     */
     private static List<Optional<InetAddress>> hops(
             MultiMap headers, String header, Function<String, Optional<InetAddress>> hop) {
         return headers.getAll(header).stream()

@@ -33,7 +33,10 @@ record FreshnessDemand(Optional<Consistency> stated, boolean isFresh, boolean is
         return new FreshnessDemand(stated, isFresh, isBusted);
     }
 
-    /** Whether the answer is too new, or too strictly limited, to be handed on to somebody else as it is. */
+    /**
+     * Whether the answer is too new, or too strictly limited, to be handed on to somebody else as
+     * it is.
+     */
     boolean isForThisReadOnly() {
         return stated.filter(Consistency::isLimited).isPresent();
     }

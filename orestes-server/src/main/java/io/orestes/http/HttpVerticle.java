@@ -77,7 +77,10 @@ public final class HttpVerticle extends VerticleBase {
         return Future.failedFuture(failure);
     }
 
-    /** Ends WebSockets and event streams, whose clients look for the server until it is back; from any thread. */
+    /**
+     * Ends WebSockets and event streams, whose clients look for the server until it is back; from
+     * any thread.
+     */
     public Future<Void> leaveSubscribers() {
         Promise<Void> left = Promise.promise();
         context.runOnContext(entered -> {
@@ -167,7 +170,10 @@ public final class HttpVerticle extends VerticleBase {
         ctx.next();
     }
 
-    /** Clients send all classes along with a change of one: an admin's schema may be larger than objects are. */
+    /**
+     * Clients send all classes along with a change of one: an admin's schema may be larger than
+     * objects are.
+     */
     private void collectSchema(RoutingContext ctx, BodyCollector bodies) {
         ctx.request().pause();
         caller().ifValid(ctx.request()).onComplete(found -> {

@@ -9,7 +9,10 @@ final class IpAddressParser {
 
     private IpAddressParser() {}
 
-    /** The address; empty for anything else, names of hosts and addresses with a zone among it. Never asks a name server. */
+    /**
+     * The address; empty for anything else, names of hosts and addresses with a zone among it.
+     * Never asks a name server.
+     */
     static Optional<InetAddress> parse(String text) {
         return text.indexOf('%') < 0 && InetAddresses.isInetAddress(text)
                 ? Optional.of(InetAddresses.forString(text))

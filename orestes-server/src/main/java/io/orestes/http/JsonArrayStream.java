@@ -19,7 +19,10 @@ final class JsonArrayStream {
         this.response = response;
     }
 
-    /** Writes the beginning, after which nothing else can be answered, what {@code writer} appends, and the end. */
+    /**
+     * Writes the beginning, after which nothing else can be answered, what {@code writer} appends,
+     * and the end.
+     */
     static Future<Void> write(HttpServerResponse response, Function<JsonArrayStream, Future<Void>> writer) {
         putHeaders(response).setChunked(true);
         return response.write("[")
@@ -38,7 +41,10 @@ final class JsonArrayStream {
                 .putHeader(ApiResponse.ORESTES_CACHE, ApiResponse.BYPASS);
     }
 
-    /** Appends the elements of another array, which comes as text without space around; completes when they are on their way. */
+    /**
+     * Appends the elements of another array, which comes as text without space around; completes
+     * when they are on their way.
+     */
     Future<Void> append(Buffer array) {
         Buffer elements = array.slice(1, array.length() - 1);
         if (elements.length() == 0) {

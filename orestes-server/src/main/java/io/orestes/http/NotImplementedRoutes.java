@@ -8,7 +8,10 @@ import java.util.List;
 /** The routes of the protocol (§3) that this server does not implement, answered with 501. */
 final class NotImplementedRoutes {
 
-    /** Methods and paths; to be mounted before those of users and objects, which some of them look like. */
+    /**
+     * Methods and paths; to be mounted before those of users and objects, which some of them look
+     * like.
+     */
     private static final List<String> NOT_IMPLEMENTED = List.of(
             "GET PUT /config",
             "POST /config/VAPIDKeys",

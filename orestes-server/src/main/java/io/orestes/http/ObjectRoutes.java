@@ -22,7 +22,10 @@ import org.bson.BsonDocument;
 /** {@code /db/:bucket} and {@code /db/:bucket/:oid}: single objects (protocol §8). */
 final class ObjectRoutes {
 
-    /** That a write changed no cached query result, and for how many seconds all of which copies live have been watched. */
+    /**
+     * That a write changed no cached query result, and for how many seconds all of which copies
+     * live have been watched.
+     */
     private static final CharSequence RESULTS_KEPT = HttpHeaders.createOptimized("Orestes-Results-Kept");
 
     private final RequestAuthenticator requestAuthenticator;

@@ -34,7 +34,10 @@ final class PendingBody<T> implements Handler<Buffer> {
         this.startNanos = startNanos;
     }
 
-    /** The body; fails with what the client is to be told. Completes on the event loop of the request. */
+    /**
+     * The body; fails with what the client is to be told. Completes on the event loop of the
+     * request.
+     */
     Future<T> whole() {
         return whole.future();
     }
@@ -91,7 +94,10 @@ final class PendingBody<T> implements Handler<Buffer> {
         refuse(new ApiException(ErrorCode.BAD_REQUEST, "The client is gone"));
     }
 
-    /** The client is gone, and will not hear of it, or what it sends is no body: where the next request begins is unknown. */
+    /**
+     * The client is gone, and will not hear of it, or what it sends is no body: where the next
+     * request begins is unknown.
+     */
     private void breakOff(Throwable cause) {
         hangUp(new ApiException(ErrorCode.BAD_REQUEST, "The body is malformed or broke off"));
     }

@@ -12,7 +12,10 @@ import io.vertx.ext.web.RoutingContext;
 import org.bson.BsonArray;
 import org.bson.BsonValue;
 
-/** {@code /query} and {@code /query/:qid}: prepared queries (protocol §10.5). Results are those of the ordinary query. */
+/**
+ * {@code /query} and {@code /query/:qid}: prepared queries (protocol §10.5). Results are those of
+ * the ordinary query.
+ */
 final class PreparedQueryRoutes {
 
     private final RequestAuthenticator requestAuthenticator;
@@ -63,7 +66,10 @@ final class PreparedQueryRoutes {
         return prepared.dispose(ctx.pathParam("qid")).map(done -> ApiResponse.empty(204));
     }
 
-    /** In memory it is kept under the key of the ordinary query, by other caches not at all: these could not be told of its end. */
+    /**
+     * In memory it is kept under the key of the ordinary query, by other caches not at all: these
+     * could not be told of its end.
+     */
     private Future<ApiResponse> result(RoutingContext ctx, Principal principal) {
         int start = QueryParameters.number(ctx, "start", 0, 0);
         int count = QueryParameters.number(ctx, "count", -1, -1);

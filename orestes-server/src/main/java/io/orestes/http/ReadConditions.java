@@ -13,7 +13,10 @@ import java.util.regex.Pattern;
  */
 final class ReadConditions {
 
-    /** What compressing layers append to a tag (protocol §1.4). A repeated group would take a stack frame for each of them. */
+    /**
+     * What compressing layers append to a tag (protocol §1.4). A repeated group would take a stack
+     * frame for each of them.
+     */
     private static final Pattern ENCODINGS = Pattern.compile("(?:--[0-9A-Za-z-]+)?");
 
     private static final Predicate<String> FRESH = Pattern.compile(
@@ -23,8 +26,9 @@ final class ReadConditions {
     private ReadConditions() {}
 
     /**
-     * Whether the caller's copy, by its {@code If-None-Match}, is the one that would be sent. Tags are compared weakly. Caches
-     * have whole tags; a version alone comes from who knows no more of an object, and asks whether there is a newer one (protocol §8.3).
+     * Whether the caller's copy, by its {@code If-None-Match}, is the one that would be sent. Tags
+     * are compared weakly. Caches have whole tags; a version alone comes from who knows no more of
+     * an object, and asks whether there is a newer one (protocol §8.3).
      */
     static boolean isUnchanged(HttpServerRequest request, String etag) {
         String first = request.getHeader(HttpHeaders.IF_NONE_MATCH);

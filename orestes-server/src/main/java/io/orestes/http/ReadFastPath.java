@@ -75,7 +75,10 @@ final class ReadFastPath implements Handler<HttpServerRequest> {
                 && !ReadConditions.wantsFresh(request);
     }
 
-    /** Objects are cached under their path; queries under a canonical key that earlier requests found out. */
+    /**
+     * Objects are cached under their path; queries under a canonical key that earlier requests
+     * found out.
+     */
     private Optional<CachedResponse> lookup(String uri) {
         return uri.indexOf('?') < 0
                 ? caches.lookup(uri.substring(ApiRouter.BASE.length()))

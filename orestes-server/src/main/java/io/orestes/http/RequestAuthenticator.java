@@ -36,7 +36,10 @@ final class RequestAuthenticator {
         this.addresses = addresses;
     }
 
-    /** A handler that needs to know the caller; an invalid token fails the request with {@code BAD_CREDENTIALS}. */
+    /**
+     * A handler that needs to know the caller; an invalid token fails the request with {@code
+     * BAD_CREDENTIALS}.
+     */
     <T> Function<RoutingContext, Future<T>> known(AuthenticatedHandler<T> authenticatedHandler) {
         return ctx -> known(ctx.request(), principal -> authenticatedHandler.handle(ctx, principal));
     }

@@ -58,8 +58,8 @@ final class RequestBodies {
     }
 
     /**
-     * A field of a form (URL standard §5.1); empty if it is missing or the body is no form. Fails with {@code BAD_REQUEST} on
-     * a broken escape.
+     * A field of a form (URL standard §5.1); empty if it is missing or the body is no form. Fails
+     * with {@code BAD_REQUEST} on a broken escape.
      */
     static Optional<String> formField(RoutingContext ctx, String name) {
         String type = ctx.request().getHeader(HttpHeaders.CONTENT_TYPE);
@@ -98,7 +98,10 @@ final class RequestBodies {
         ctx.put(SPOOLED, file);
     }
 
-    /** Fails with {@code UNSUPPORTED_MEDIA_TYPE} unless the body is of one of these types, whatever its parameters. */
+    /**
+     * Fails with {@code UNSUPPORTED_MEDIA_TYPE} unless the body is of one of these types, whatever
+     * its parameters.
+     */
     static void requireType(RoutingContext ctx, String... types) {
         requireType(ctx.request(), List.of(types));
     }

@@ -5,14 +5,20 @@ import java.util.regex.Pattern;
 /** The validation of request targets: characters, escapes, dot segments and the cache buster. */
 final class RequestTargets {
 
-    /** The router would resolve them, handlers would not; two readings of one path are an invitation. */
+    /**
+     * The router would resolve them, handlers would not; two readings of one path are an
+     * invitation.
+     */
     private static final Pattern DOT_SEGMENT = Pattern.compile("/(?:\\.|%2[eE]){1,2}(?:/|$)");
 
     private static final String BUSTER = "&BCB";
 
     private RequestTargets() {}
 
-    /** Whether there is a {@code BCB} behind a path that no query begins behind (protocol §1.7); keys escape the ampersand. */
+    /**
+     * Whether there is a {@code BCB} behind a path that no query begins behind (protocol §1.7);
+     * keys escape the ampersand.
+     */
     static boolean endsInBuster(String uri) {
         return uri.endsWith(BUSTER) && uri.indexOf('?') < 0;
     }
@@ -23,8 +29,8 @@ final class RequestTargets {
     }
 
     /**
-     * Whether all characters may stand in a request target, every percent sign begins an escape and the path has no dot segments
-     * (RFC 3986 §2.1, §5.2.4).
+     * Whether all characters may stand in a request target, every percent sign begins an escape and
+     * the path has no dot segments (RFC 3986 §2.1, §5.2.4).
      */
     static boolean isAcceptable(String uri) {
         return hasOnlyVisibleAscii(uri)
@@ -33,7 +39,10 @@ final class RequestTargets {
                                 && !DOT_SEGMENT.matcher(path(uri)).find()));
     }
 
-    /** Quotes and braces are let through: clients send them as they are, and they can be read in one way only. */
+    /**
+     * Quotes and braces are let through: clients send them as they are, and they can be read in one
+     * way only.
+     */
     private static boolean hasOnlyVisibleAscii(String uri) {
         for (int i = 0; i < uri.length(); i++) {
             char next = uri.charAt(i);

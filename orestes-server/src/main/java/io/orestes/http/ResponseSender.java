@@ -17,12 +17,18 @@ final class ResponseSender {
 
     private ResponseSender() {}
 
-    /** Answers with what {@code handler} comes up with, now or later; whatever it throws or fails with is rendered too. */
+    /**
+     * Answers with what {@code handler} comes up with, now or later; whatever it throws or fails
+     * with is rendered too.
+     */
     static void answer(RoutingContext ctx, ResponseBudget room, Function<RoutingContext, Future<ApiResponse>> handler) {
         answer(ctx.request(), room, attempt(ctx, handler));
     }
 
-    /** Answers with the reply once it is there, or with its failure; returns it. What was done is told even if there is no room. */
+    /**
+     * Answers with the reply once it is there, or with its failure; returns it. What was done is
+     * told even if there is no room.
+     */
     @CanIgnoreReturnValue
     static Future<ApiResponse> answer(HttpServerRequest request, ResponseBudget room, Future<ApiResponse> apiResponse) {
         return apiResponse.onComplete(done -> {
@@ -63,14 +69,19 @@ final class ResponseSender {
         room.follow(apiResponse.body().length(), send(request, apiResponse), () -> ConnectionReset.on(request));
     }
 
-    /** Lets {@code handler} write the answer; if that fails half-way the connection is cut, so that nobody takes it for whole. */
+    /**
+     * Lets {@code handler} write the answer; if that fails half-way the connection is cut, so that
+     * nobody takes it for whole.
+     */
     static void stream(RoutingContext ctx, Function<RoutingContext, Future<Void>> handler) {
         attempt(ctx, handler)
                 .onSuccess(written -> closeOld(ctx.request()))
                 .onFailure(failure -> breakOff(ctx, failure));
     }
 
-    /** In HTTP/1.0 an answer without a length ends with the connection (RFC 1945, section 7.2.2). */
+    /**
+     * In HTTP/1.0 an answer without a length ends with the connection (RFC 1945, section 7.2.2).
+     */
     private static void closeOld(HttpServerRequest request) {
         if (request.version() == HttpVersion.HTTP_1_0) {
             request.connection().close();
@@ -97,7 +108,9 @@ final class ResponseSender {
         }
     }
 
-    /** Sends it, unless the client is gone or an answer was begun; completes when it is on its way. */
+    /**
+     * Sends it, unless the client is gone or an answer was begun; completes when it is on its way.
+     */
     @CanIgnoreReturnValue
     static Future<Void> send(HttpServerRequest request, ApiResponse apiResponse) {
         HttpServerResponse response = request.response();
@@ -122,7 +135,10 @@ final class ResponseSender {
         }
     }
 
-    /** Whoever put {@code Connection: close} into an answer wants no more of what the client has to say. */
+    /**
+     * Whoever put {@code Connection: close} into an answer wants no more of what the client has to
+     * say.
+     */
     private static Future<Void> sent(HttpServerRequest request, Future<Void> sent) {
         if (request.response().headers().contains(HttpHeaders.CONNECTION, HttpHeaders.CLOSE, true)) {
             sent.onComplete(done -> request.connection().close());

@@ -19,7 +19,10 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 
-/** {@code /schema}: reading and changing classes (protocol §7.3), and which migrations were carried out. A change is answered when no cache of ours goes by the old schema. */
+/**
+ * {@code /schema}: reading and changing classes (protocol §7.3), and which migrations were carried
+ * out. A change is answered when no cache of ours goes by the old schema.
+ */
 final class SchemaRoutes {
 
     private final RequestAuthenticator requestAuthenticator;
@@ -83,7 +86,10 @@ final class SchemaRoutes {
         return settled(bucket::equals, () -> schemas.delete(bucket, admin)).map(schema -> ApiResponse.empty(204));
     }
 
-    /** A change that hides objects succeeds only if no shared cache goes on to serve them; so do later ones of the same classes. */
+    /**
+     * A change that hides objects succeeds only if no shared cache goes on to serve them; so do
+     * later ones of the same classes.
+     */
     private Future<Schema> settled(Predicate<String> isConcerned, Supplier<Future<Schema>> change) {
         Schema before = schemas.current();
         return change.get().compose(after -> settled(hidden(before, after, isConcerned), after));

@@ -33,14 +33,20 @@ record StaticFile(String type, String caching, String vary, EncodedBody plain, E
     /** Compressed already. */
     private static final Set<String> DENSE = Set.of("image/png", DEFAULT_TYPE);
 
-    /** The pages get everything from this server; a script that somebody smuggles into one does not run. */
+    /**
+     * The pages get everything from this server; a script that somebody smuggles into one does not
+     * run.
+     */
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
     /** For names that stay, whatever becomes of their content. */
     private static final String ASK = "no-cache";
 
-    /** For names that stay in modules of the pages of anybody: as long as a client takes old data, unless told otherwise. */
+    /**
+     * For names that stay in modules of the pages of anybody: as long as a client takes old data,
+     * unless told otherwise.
+     */
     private static final String BRIEFLY = "public, max-age=60";
 
     /** For names with a hash of their content (RFC 8246). */
@@ -51,7 +57,8 @@ record StaticFile(String type, String caching, String vary, EncodedBody plain, E
      *
      * @param name with its ending
      * @param hashed whether its content has another name once it is another
-     * @param open whether it is for pages of all origins, who get the same answer and may use it for a minute
+     * @param open whether it is for pages of all origins, who get the same answer and may use it
+     *     for a minute
      */
     static StaticFile of(String name, Buffer content, boolean hashed, boolean open) {
         String type = TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), DEFAULT_TYPE);

@@ -22,7 +22,10 @@ final class StaticFileRoutes {
     /** Longer paths name no file, and each segment takes a frame of the stack to match. */
     private static final int LONGEST_PATH = 200;
 
-    /** No dots at the start of a segment, so that a path never leaves its folder; one in the last, so that it is no folder. */
+    /**
+     * No dots at the start of a segment, so that a path never leaves its folder; one in the last,
+     * so that it is no folder.
+     */
     private static final Pattern FILE =
             Pattern.compile("/(?:[A-Za-z0-9_-][A-Za-z0-9._-]*/)*[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]+)+");
 
@@ -69,7 +72,9 @@ final class StaticFileRoutes {
         return read(ctx, path.endsWith("/") ? path + "index.html" : path).map(page -> page.reply(ctx.request()));
     }
 
-    /** What is not there is not remembered: callers can think of more names than there is memory. */
+    /**
+     * What is not there is not remembered: callers can think of more names than there is memory.
+     */
     private Future<StaticFile> read(RoutingContext ctx, String file) {
         StaticFile known = pages.get(file);
         if (known != null) {

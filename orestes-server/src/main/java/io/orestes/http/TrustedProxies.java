@@ -23,7 +23,10 @@ public final class TrustedProxies {
         this.networks = List.copyOf(networks);
     }
 
-    /** Reads addresses and networks, such as {@code 127.0.0.1, 10.0.0.0/8, fd00::/8}; empty if one of them is neither. */
+    /**
+     * Reads addresses and networks, such as {@code 127.0.0.1, 10.0.0.0/8, fd00::/8}; empty if one
+     * of them is neither.
+     */
     public static Optional<TrustedProxies> parse(String list) {
         List<String> entries = Stream.of(list.split(",", -1))
                 .map(String::trim)
@@ -54,8 +57,9 @@ public final class TrustedProxies {
     }
 
     /**
-     * Where a request comes from: going back from the connection, the first address that is not one of these proxies, or the
-     * last that one of them names in a readable way. What is no address is returned as it is.
+     * Where a request comes from: going back from the connection, the first address that is not one
+     * of these proxies, or the last that one of them names in a readable way. What is no address is
+     * returned as it is.
      *
      * @param peer address at the other end of the connection
      */

@@ -17,7 +17,10 @@ import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** {@code /db/User/…} and {@code /-/setup}: registration, sessions (protocol §5.2, §5.3) and the first root password. */
+/**
+ * {@code /db/User/…} and {@code /-/setup}: registration, sessions (protocol §5.2, §5.3) and the
+ * first root password.
+ */
 final class UserRoutes {
 
     static final CharSequence TOKEN = HttpHeaders.createOptimized("baqend-authorization-token");
@@ -85,7 +88,10 @@ final class UserRoutes {
         return ApiResponse.json(200, jsonRenderer.object(loginResult.user()));
     }
 
-    /** The user of the session with a renewed token; 404 for everybody else (protocol §5.2), signed URLs included. */
+    /**
+     * The user of the session with a renewed token; 404 for everybody else (protocol §5.2), signed
+     * URLs included.
+     */
     private Future<ApiResponse> me(RoutingContext ctx) {
         String authorization = ctx.request().getHeader(HttpHeaders.AUTHORIZATION);
         return users.sessions()

@@ -13,7 +13,10 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Conditions on writes: {@code If-Match}, and on replaces {@code If-None-Match} (RFC 9110 §13, protocol §8.3). */
+/**
+ * Conditions on writes: {@code If-Match}, and on replaces {@code If-None-Match} (RFC 9110 §13,
+ * protocol §8.3).
+ */
 final class WriteConditions {
 
     /** Tags that no object ever has: the empty one and version 0. */
@@ -22,7 +25,10 @@ final class WriteConditions {
 
     private WriteConditions() {}
 
-    /** What the request asks for, in the order of RFC 9110 §13.2.2; no condition if both headers are absent. */
+    /**
+     * What the request asks for, in the order of RFC 9110 §13.2.2; no condition if both headers are
+     * absent.
+     */
     static Precondition of(HttpServerRequest request) {
         return ifMatch(EntityTags.in(request, HttpHeaders.IF_MATCH)).and(ifNoneMatch(request));
     }
@@ -46,7 +52,10 @@ final class WriteConditions {
         return new Precondition.AnyCondition(states);
     }
 
-    /** Tags that are none of ours match nothing: browsers send some to get past caches (protocol §1.3). */
+    /**
+     * Tags that are none of ours match nothing: browsers send some to get past caches (protocol
+     * §1.3).
+     */
     private static Precondition ifNoneMatch(HttpServerRequest request) {
         List<String> tags =
                 HttpMethod.PUT.equals(request.method()) ? EntityTags.in(request, HttpHeaders.IF_NONE_MATCH) : List.of();

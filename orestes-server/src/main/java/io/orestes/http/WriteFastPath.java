@@ -65,7 +65,10 @@ final class WriteFastPath implements Handler<HttpServerRequest> {
                 && !request.headers().contains(HttpHeaders.EXPECT);
     }
 
-    /** Whether what is posted there can only be an update; an escape may hide one of the other names. */
+    /**
+     * Whether what is posted there can only be an update; an escape may hide one of the other
+     * names.
+     */
     private static boolean isNothingElse(String uri) {
         int slash = uri.indexOf('/', OBJECTS.length());
         return uri.indexOf('%') < 0
@@ -84,7 +87,9 @@ final class WriteFastPath implements Handler<HttpServerRequest> {
                 && !RequestTargets.endsInBuster(uri);
     }
 
-    /** The length of the body as announced; -1 if it is not, or in too many digits to matter here. */
+    /**
+     * The length of the body as announced; -1 if it is not, or in too many digits to matter here.
+     */
     private static int announced(HttpServerRequest request) {
         String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
         return length == null || length.length() > 6 ? -1 : digits(length);

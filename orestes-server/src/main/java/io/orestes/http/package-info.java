@@ -1,4 +1,7 @@
-/** One {@code XRoutes} per resource, header parsing, failure rendering; translates HTTP, decides nothing. */
+/**
+ * One {@code XRoutes} per resource, header parsing, failure rendering; translates HTTP, decides
+ * nothing.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.http;

@@ -52,7 +52,9 @@ public final class InvalidbClient {
 
     private static final Logger log = LoggerFactory.getLogger(InvalidbClient.class);
 
-    /** How often a query is executed again when it takes longer than the write stream is retained. */
+    /**
+     * How often a query is executed again when it takes longer than the write stream is retained.
+     */
     private static final int ATTEMPTS = 3;
 
     /** How many turns a write may wait to be matched. */
@@ -91,39 +93,50 @@ public final class InvalidbClient {
     }
 
     /**
-     * Says who gets match events, on the grid's threads; in order for each query and object. To be called before any hold.
+     * Says who gets match events, on the grid's threads; in order for each query and object. To be
+     * called before any hold.
      *
-     * @param listener also gets what it may take of the grid's time for the event, before it returns
+     * @param listener also gets what it may take of the grid's time for the event, before it
+     *     returns
      */
     public void listen(BiConsumer<MatchEvent, CellBudget> listener) {
         this.listener = listener;
     }
 
     /**
-     * Says who is told of queries, by id, that have ended because their filter failed on a write: on the grid's threads, before
-     * the write is answered. Holds on such a query keep nothing active any more. To be called before any hold.
+     * Says who is told of queries, by id, that have ended because their filter failed on a write:
+     * on the grid's threads, before the write is answered. Holds on such a query keep nothing
+     * active any more. To be called before any hold.
      */
     public void listenToFailures(BiConsumer<String, ApiException> listener) {
         this.failureListener = listener;
     }
 
     /**
-     * Says who is told when writes have been waiting for longer than {@link #LAG_TURNS} turns to be matched, and when none does
-     * any more. In between nobody knows which results are stale. To be called before any hold.
+     * Says who is told when writes have been waiting for longer than {@link #LAG_TURNS} turns to be
+     * matched, and when none does any more. In between nobody knows which results are stale. To be
+     * called before any hold.
      *
-     * @param unmatched told of a write that could not be matched at all, before its publication fails
+     * @param unmatched told of a write that could not be matched at all, before its publication
+     *     fails
      */
     public void listenToLag(Consumer<Boolean> listener, Runnable unmatched) {
         this.lagListener = listener;
         this.unmatchedListener = unmatched;
     }
 
-    /** Says who is told in nanoseconds how long it took to match a write to a class that some query is about. */
+    /**
+     * Says who is told in nanoseconds how long it took to match a write to a class that some query
+     * is about.
+     */
     void listenToLatency(LongConsumer listener) {
         this.latencyListener = listener;
     }
 
-    /** Looks after writes that wait to be matched; to be called as often in the longest time they may wait as there are turns. */
+    /**
+     * Looks after writes that wait to be matched; to be called as often in the longest time they
+     * may wait as there are turns.
+     */
     public void turn() {
         boolean wasLate = isLate;
         isLate = lag.turn();
@@ -153,24 +166,31 @@ public final class InvalidbClient {
                 .mapEmpty();
     }
 
-    /** Tells InvaliDB of an insert or update; completes when every query result it changes was reported. */
+    /**
+     * Tells InvaliDB of an insert or update; completes when every query result it changes was
+     * reported.
+     */
     public Future<Void> publish(StoredObject stored, WriteOperation writeOperation) {
         return publish(new WriteEvent.Upsert(
                 stored.ref().bucket(), stored.ref().id(), stored.stamp(), writeOperation, stored.document()));
     }
 
-    /** Tells InvaliDB of a deletion; completes as {@link #publish(StoredObject, WriteOperation)} does. */
+    /**
+     * Tells InvaliDB of a deletion; completes as {@link #publish(StoredObject, WriteOperation)}
+     * does.
+     */
     public Future<Void> publish(Tombstone deleted) {
         return publish(
                 new WriteEvent.Delete(deleted.ref().bucket(), deleted.ref().id(), deleted.stamp()));
     }
 
     /**
-     * Keeps the query active until the hold is released. If it is not active yet, {@code execute} is asked for its whole
-     * result; writes that happen meanwhile are matched too. A holder does not suffer from the failure of another one's
-     * execution.
+     * Keeps the query active until the hold is released. If it is not active yet, {@code execute}
+     * is asked for its whole result; writes that happen meanwhile are matched too. A holder does
+     * not suffer from the failure of another one's execution.
      *
-     * @return fails with {@code TOO_MANY_REQUESTS} when too many queries are active, or as {@code execute} fails
+     * @return fails with {@code TOO_MANY_REQUESTS} when too many queries are active, or as {@code
+     *     execute} fails
      */
     public Future<QueryLease> hold(MatchQuery query, Supplier<Future<List<StoredObject>>> execute) {
         return holdMembers(query, () -> execute.get().map(InvalidbClient::states));
@@ -182,8 +202,8 @@ public final class InvalidbClient {
     }
 
     /**
-     * The same for a query that soon takes the place of one that is held: there is always room for it, for a while there
-     * are both.
+     * The same for a query that soon takes the place of one that is held: there is always room for
+     * it, for a while there are both.
      */
     public Future<QueryLease> holdInstead(MatchQuery query, Supplier<Future<Map<String, VersionStamp>>> execute) {
         return hold(query, execute, Integer.MAX_VALUE);
@@ -227,19 +247,25 @@ public final class InvalidbClient {
         activation.ready.handle(done);
     }
 
-    /** Spares InvaliDB to remember objects of a query's result whose holder does not care when they leave it. */
+    /**
+     * Spares InvaliDB to remember objects of a query's result whose holder does not care when they
+     * leave it.
+     */
     public void forget(MatchQuery query, Map<String, VersionStamp> states) {
         cluster.forget(query.id(), states);
     }
 
-    /** Spares the holder of a query the objects that come into its result behind the horizon, which does not move away. */
+    /**
+     * Spares the holder of a query the objects that come into its result behind the horizon, which
+     * does not move away.
+     */
     public void ignoreBehind(MatchQuery query, SortHorizon sortHorizon) {
         cluster.ignoreBehind(query.id(), sortHorizon);
     }
 
     /**
-     * Tells InvaliDB that this server still wants its queries, and lets it give up what it retained for too long and cells that
-     * have stopped to answer; to be called every few seconds.
+     * Tells InvaliDB that this server still wants its queries, and lets it give up what it retained
+     * for too long and cells that have stopped to answer; to be called every few seconds.
      */
     public void sweep() {
         subscriberLease.renew();

@@ -36,8 +36,8 @@ final class MatchingLag {
     }
 
     /**
-     * A turn is over; returns whether a write has been waiting for longer than it may. While one has, time stands still: its
-     * place is not used again before it is empty.
+     * A turn is over; returns whether a write has been waiting for longer than it may. While one
+     * has, time stands still: its place is not used again before it is empty.
      */
     boolean turn() {
         int next = (now + 1) % pending.length();

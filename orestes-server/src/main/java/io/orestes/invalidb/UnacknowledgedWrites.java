@@ -25,7 +25,10 @@ public final class UnacknowledgedWrites {
 
     private final Map<State, Future<Void>> pending = new ConcurrentHashMap<>();
 
-    /** Does what is left of writes that are answered together, in which they are matched. What is told again keeps its first answer. */
+    /**
+     * Does what is left of writes that are answered together, in which they are matched. What is
+     * told again keeps its first answer.
+     */
     public <T> Future<T> during(Collection<? extends WriteOutcome> written, Supplier<Future<T>> rest) {
         Promise<Void> answered = Promise.promise();
         written.forEach(writeOutcome -> pending.putIfAbsent(State.of(writeOutcome), answered.future()));
@@ -35,7 +38,10 @@ public final class UnacknowledgedWrites {
         });
     }
 
-    /** Succeeds when the write is about to be answered; at once if it was, or has nobody here who waits. Never fails. */
+    /**
+     * Succeeds when the write is about to be answered; at once if it was, or has nobody here who
+     * waits. Never fails.
+     */
     public Future<Void> of(String id, VersionStamp stamp) {
         return pending.getOrDefault(new State(id, stamp), Future.succeededFuture());
     }

@@ -1,4 +1,7 @@
-/** The door to InvaliDB: committed writes and queries in, match events out to the listener that {@code app} wires; and which writes are not answered yet. */
+/**
+ * The door to InvaliDB: committed writes and queries in, match events out to the listener that
+ * {@code app} wires; and which writes are not answered yet.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.invalidb;

@@ -17,13 +17,19 @@ import org.bson.BsonValue;
  */
 public final class JsonArrayReader implements Closeable {
 
-    /** Most characters of one element's names, strings and numbers, {@value JsonValueBuilder#WEIGHT} more for each of them. */
+    /**
+     * Most characters of one element's names, strings and numbers, {@value JsonValueBuilder#WEIGHT}
+     * more for each of them.
+     */
     public static final int MAX_ELEMENT = 16 << 20;
 
     private final JsonValueBuilder tokens;
     private boolean atEnd;
 
-    /** Fails with {@code BAD_REQUEST} if the text is no array. Reads ahead; closes the stream when it is closed. */
+    /**
+     * Fails with {@code BAD_REQUEST} if the text is no array. Reads ahead; closes the stream when
+     * it is closed.
+     */
     public JsonArrayReader(InputStream utf8) {
         try {
             InputStreamReader characters = new InputStreamReader(utf8, StandardCharsets.UTF_8.newDecoder());
@@ -35,8 +41,8 @@ public final class JsonArrayReader implements Closeable {
     }
 
     /**
-     * Fails with {@code BAD_REQUEST} unless the text is an array without a mistake, and with {@code PAYLOAD_TOO_LARGE} if an
-     * element is larger than {@value #MAX_ELEMENT}.
+     * Fails with {@code BAD_REQUEST} unless the text is an array without a mistake, and with {@code
+     * PAYLOAD_TOO_LARGE} if an element is larger than {@value #MAX_ELEMENT}.
      */
     public static void requireAll(InputStream utf8) {
         JsonArrayReader elements = new JsonArrayReader(utf8);

@@ -20,7 +20,10 @@ final class JsonEscapeScanner {
 
     private JsonEscapeScanner() {}
 
-    /** The index of the first byte from {@code from} on that a JSON string cannot hold as it is; the length if there is none. */
+    /**
+     * The index of the first byte from {@code from} on that a JSON string cannot hold as it is; the
+     * length if there is none.
+     */
     static int end(byte[] utf8, int from) {
         int i = from;
         while (i <= utf8.length - Long.BYTES && !mayNeedEscape((long) WORDS.get(utf8, i))) {
@@ -32,7 +35,10 @@ final class JsonEscapeScanner {
         return i;
     }
 
-    /** Whether all bytes are ASCII characters, without NUL, and no JSON string among them can hold an escape. */
+    /**
+     * Whether all bytes are ASCII characters, without NUL, and no JSON string among them can hold
+     * an escape.
+     */
     static boolean isAsciiWithoutEscapes(byte[] utf8) {
         int i = 0;
         while (i <= utf8.length - Long.BYTES && !mayHoldMore((long) WORDS.get(utf8, i))) {

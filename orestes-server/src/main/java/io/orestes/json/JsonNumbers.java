@@ -17,7 +17,10 @@ final class JsonNumbers {
 
     private JsonNumbers() {}
 
-    /** The number behind a valid JSON literal; empty if it is an integer or a magnitude that 64 bits cannot hold. */
+    /**
+     * The number behind a valid JSON literal; empty if it is an integer or a magnitude that 64 bits
+     * cannot hold.
+     */
     static Optional<BsonNumber> parse(String literal) {
         if (isFraction(literal)) {
             return finite(literal).map(BsonDouble::new);
@@ -32,7 +35,10 @@ final class JsonNumbers {
         return wide(literal);
     }
 
-    /** As JavaScript prints it, give or take the form of the exponent; {@code null} for what JSON has no number for. */
+    /**
+     * As JavaScript prints it, give or take the form of the exponent; {@code null} for what JSON
+     * has no number for.
+     */
     static String print(double value) {
         if (Math.abs(value) < EXACT && value == (long) value) {
             return Long.toString((long) value);
@@ -48,14 +54,20 @@ final class JsonNumbers {
         return Optional.of(Double.valueOf(literal)).filter(value -> !value.isInfinite());
     }
 
-    /** JavaScript prints doubles up to 1e21 as integers; only a literal that is such a print stands for that double. */
+    /**
+     * JavaScript prints doubles up to 1e21 as integers; only a literal that is such a print stands
+     * for that double.
+     */
     private static Optional<BsonNumber> wide(String literal) {
         return finite(literal)
                 .filter(value -> new BigDecimal(shortest(value)).compareTo(new BigDecimal(literal)) == 0)
                 .map(BsonDouble::new);
     }
 
-    /** Shortest digits that read back as the same double; {@code Double.toString} has that property from JDK 19 on only. */
+    /**
+     * Shortest digits that read back as the same double; {@code Double.toString} has that property
+     * from JDK 19 on only.
+     */
     private static String shortest(double value) {
         return NumberOutput.toString(value, true);
     }

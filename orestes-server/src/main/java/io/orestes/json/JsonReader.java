@@ -44,7 +44,8 @@ public final class JsonReader {
 
     /** Reads one value from UTF-8 bytes. */
     public static BsonValue read(byte[] utf8) {
-        // then no character needs checking: none is cut off, and there is no escape that could name half of a pair
+        // then no character needs checking: none is cut off, and there is no escape that could name
+        // half of a pair
         return JsonEscapeScanner.isAsciiWithoutEscapes(utf8)
                 ? parse(new String(utf8, StandardCharsets.US_ASCII), false)
                 : read(decode(utf8));

@@ -39,7 +39,9 @@ public final class JsonWriter {
         return write(value).toString(StandardCharsets.UTF_8);
     }
 
-    /** Appends bytes that are JSON already, for instance braces, commas or a rendered member name. */
+    /**
+     * Appends bytes that are JSON already, for instance braces, commas or a rendered member name.
+     */
     @CanIgnoreReturnValue
     public JsonWriter raw(byte[] json) {
         out.append(json);

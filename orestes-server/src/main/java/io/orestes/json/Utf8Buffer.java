@@ -39,7 +39,10 @@ final class Utf8Buffer {
         length += text.length();
     }
 
-    /** Appends a JSON string; an unpaired surrogate, which no reader lets in, becomes a question mark. */
+    /**
+     * Appends a JSON string; an unpaired surrogate, which no reader lets in, becomes a question
+     * mark.
+     */
     void quoted(String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         append((byte) '"');

@@ -27,7 +27,10 @@ public final class WireDates {
 
     private WireDates() {}
 
-    /** The instant that a date with or without time names, in milliseconds since 1970; empty if the text is none. */
+    /**
+     * The instant that a date with or without time names, in milliseconds since 1970; empty if the
+     * text is none.
+     */
     public static Optional<Long> parseDateTime(String iso) {
         Matcher match = DATE_TIME.matcher(iso);
         if (iso.length() > 40 || !match.matches()) {
@@ -42,7 +45,9 @@ public final class WireDates {
         }
     }
 
-    /** The time of day in milliseconds since midnight UTC that a time, or a date with time, names. */
+    /**
+     * The time of day in milliseconds since midnight UTC that a time, or a date with time, names.
+     */
     public static Optional<Integer> parseTime(String iso) {
         Matcher match = TIME_ONLY.matcher(iso);
         if (iso.length() > 40 || !match.matches()) {
@@ -76,12 +81,18 @@ public final class WireDates {
         return appendTime(new StringBuilder(13), millisOfDay, true).toString();
     }
 
-    /** {@code 05:06:07.080Z}: always three digits of the fraction, so that the order of texts is that of times. */
+    /**
+     * {@code 05:06:07.080Z}: always three digits of the fraction, so that the order of texts is
+     * that of times.
+     */
     public static String sortableTime(int millisOfDay) {
         return appendTime(new StringBuilder(13), millisOfDay, false).toString();
     }
 
-    /** Milliseconds since midnight UTC, possibly of a neighbouring day, of the time whose hour is in that group. */
+    /**
+     * Milliseconds since midnight UTC, possibly of a neighbouring day, of the time whose hour is in
+     * that group.
+     */
     private static int millis(Matcher match, int hourGroup) {
         LocalTime time =
                 LocalTime.of(number(match, hourGroup), number(match, hourGroup + 1), number(match, hourGroup + 2));

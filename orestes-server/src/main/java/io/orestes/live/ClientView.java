@@ -51,7 +51,9 @@ final class ClientView {
         return new ClientView(number, sequence, new HashMap<>(stamps));
     }
 
-    /** How to tell this client of the event, and notes that it was told; empty if it knows already. */
+    /**
+     * How to tell this client of the event, and notes that it was told; empty if it knows already.
+     */
     @CanIgnoreReturnValue
     Optional<LiveEvent> tell(LiveEvent event) {
         VersionStamp known = stamps.get(event.objectId());

@@ -62,7 +62,9 @@ final class EventLog {
         return after(sequence).isPresent();
     }
 
-    /** The events after {@code sequence}, oldest first; empty if some of them are not here any more. */
+    /**
+     * The events after {@code sequence}, oldest first; empty if some of them are not here any more.
+     */
     Optional<List<LiveEvent>> after(long sequence) {
         if (sequence > last || sequence < last - events.size()) {
             return Optional.empty();
@@ -75,8 +77,8 @@ final class EventLog {
     }
 
     /**
-     * A result brought up to date with the events after {@code sequence}; events it has seen already change nothing. Empty if
-     * some of them are not here any more.
+     * A result brought up to date with the events after {@code sequence}; events it has seen
+     * already change nothing. Empty if some of them are not here any more.
      */
     Optional<List<StoredObject>> fold(List<StoredObject> result, long sequence) {
         return after(sequence).map(later -> later.isEmpty() ? result : fold(result, later));

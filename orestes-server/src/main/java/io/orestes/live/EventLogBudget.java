@@ -64,7 +64,10 @@ final class EventLogBudget {
         }
     }
 
-    /** What the events of one write share: the same for the same after-image, as long as some event is kept. */
+    /**
+     * What the events of one write share: the same for the same after-image, as long as some event
+     * is kept.
+     */
     synchronized AfterImage share(BsonDocument afterImage) {
         AfterImage known = objects.get(afterImage);
         return known == null ? new AfterImage(afterImage) : known;

@@ -78,9 +78,11 @@ final class FilterQuery extends LiveQuery {
     }
 
     /**
-     * Joins with a result that was read after {@code since}; to be called on the subscription's context.
+     * Joins with a result that was read after {@code since}; to be called on the subscription's
+     * context.
      *
-     * @return false if the events since then are not all known any more, and the result has to be read again
+     * @return false if the events since then are not all known any more, and the result has to be
+     *     read again
      */
     boolean join(Subscription subscription, List<StoredObject> result, long since) {
         Optional<ResultSnapshot<List<StoredObject>>> current = addWith(subscription, result, since);

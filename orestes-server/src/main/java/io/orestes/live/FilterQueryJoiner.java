@@ -41,8 +41,9 @@ final class FilterQueryJoiner {
     /**
      * Joins; to be called on the subscription's context.
      *
-     * @return fails with {@code TOO_MANY_REQUESTS} when too many queries are active or the result changes too fast, with
-     *     {@code QUERY_NOT_SUPPORTED} when it is larger than a live query may have
+     * @return fails with {@code TOO_MANY_REQUESTS} when too many queries are active or the result
+     *     changes too fast, with {@code QUERY_NOT_SUPPORTED} when it is larger than a live query
+     *     may have
      */
     Future<Void> join(SubscriptionRequest request, FilterQuery live, Subscription subscription) {
         return join(request, live, subscription, ATTEMPTS);

@@ -13,8 +13,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * One change of a live query's result, as all its subscribers get it. What it looks like on the wire is worked out once
- * for all of them. Thread-safe.
+ * One change of a live query's result, as all its subscribers get it. What it looks like on the
+ * wire is worked out once for all of them. Thread-safe.
  */
 public final class LiveEvent {
 
@@ -51,7 +51,10 @@ public final class LiveEvent {
         return date;
     }
 
-    /** Where the object stands now, counted from the start of the window; only for queries with an order. */
+    /**
+     * Where the object stands now, counted from the start of the window; only for queries with an
+     * order.
+     */
     public OptionalInt index() {
         return index;
     }
@@ -62,8 +65,8 @@ public final class LiveEvent {
     }
 
     /**
-     * The object as JSON; only its id if it was deleted or may not be seen any more. Of an aggregate the row; only its
-     * {@code _id} if the group is gone.
+     * The object as JSON; only its id if it was deleted or may not be seen any more. Of an
+     * aggregate the row; only its {@code _id} if the group is gone.
      */
     public Buffer data() {
         return frame("data", event -> renderer.get());

@@ -49,7 +49,10 @@ public final class LiveExplainer {
         this.isOneOfSeveral = isOneOfSeveral;
     }
 
-    /** What is known about one object and a query of somebody, who need not be permitted to ask it; fails as a subscription does. */
+    /**
+     * What is known about one object and a query of somebody, who need not be permitted to ask it;
+     * fails as a subscription does.
+     */
     public Future<LiveExplanation> explain(Principal principal, ObjectRef object, LiveQueryText query) {
         SubscriptionRequest request = requests.imagined(principal, object.bucket(), query);
         Optional<EventHistory> told = queries.told(request, object);

@@ -87,7 +87,10 @@ public final class LiveQueries {
         }
     }
 
-    /** Ends all subscriptions of a query that is not matched any more; any thread. Who subscribes again begins anew. */
+    /**
+     * Ends all subscriptions of a query that is not matched any more; any thread. Who subscribes
+     * again begins anew.
+     */
     public void fail(String queryId, ApiException failure) {
         LiveQuery live = queries.remove(liveQueryExecutor.owner(queryId).orElse(queryId));
         if (live != null) {
@@ -97,11 +100,12 @@ public final class LiveQueries {
     }
 
     /**
-     * Opens a subscription; the listener is called on {@code home}, first with the result or readiness, then with each
-     * change, and last, if the subscriber's rights go or the query fails, with an error. Must be called on {@code home}'s thread.
+     * Opens a subscription; the listener is called on {@code home}, first with the result or
+     * readiness, then with each change, and last, if the subscriber's rights go or the query fails,
+     * with an error. Must be called on {@code home}'s thread.
      *
-     * @return fails with {@code TOO_MANY_REQUESTS} when too many queries are active, with {@code QUERY_NOT_SUPPORTED} when
-     *     the result is larger than a live query may have
+     * @return fails with {@code TOO_MANY_REQUESTS} when too many queries are active, with {@code
+     *     QUERY_NOT_SUPPORTED} when the result is larger than a live query may have
      */
     public Future<Subscription> open(SubscriptionRequest request, SubscriptionListener listener, Context home) {
         Subscription subscription = enter(request, listener, home);
@@ -113,17 +117,26 @@ public final class LiveQueries {
                 .map(subscription);
     }
 
-    /** Succeeds when the write that an event is about has been answered, or has nobody here who waits for that. */
+    /**
+     * Succeeds when the write that an event is about has been answered, or has nobody here who
+     * waits for that.
+     */
     public Future<Void> answered(LiveEvent event) {
         return matching.answers().of(event.objectId(), event.stamp());
     }
 
-    /** To be told of every write to a user or role before it is answered: ends the subscriptions that it means something to. */
+    /**
+     * To be told of every write to a user or role before it is answered: ends the subscriptions
+     * that it means something to.
+     */
     public void rightsWritten(RightsChange change) {
         rights.written(change);
     }
 
-    /** To be told of every write of an object before it is matched: its rules may give a meaning to roles that had none. */
+    /**
+     * To be told of every write of an object before it is matched: its rules may give a meaning to
+     * roles that had none.
+     */
     public void rulesWritten(StoredObject object) {
         rights.rulesWritten(object);
     }
@@ -134,8 +147,9 @@ public final class LiveQueries {
     }
 
     /**
-     * Gives up all queries without telling anybody, because writes were missed: who subscribes from now on begins anew, also with an event's
-     * id. To be followed by ending the connections of all who are subscribed.
+     * Gives up all queries without telling anybody, because writes were missed: who subscribes from
+     * now on begins anew, also with an event's id. To be followed by ending the connections of all
+     * who are subscribed.
      */
     public void abandonAll() {
         abandon(live -> true);
@@ -154,7 +168,10 @@ public final class LiveQueries {
         });
     }
 
-    /** Ends all subscriptions on one class: its subscribers may ask again, by the rules that hold now. */
+    /**
+     * Ends all subscriptions on one class: its subscribers may ask again, by the rules that hold
+     * now.
+     */
     public void failAll(String bucket, ApiException failure) {
         queries.values().stream()
                 .filter(live -> live.query().bucket().equals(bucket))
@@ -166,7 +183,10 @@ public final class LiveQueries {
         memory.evict(clock.instant());
     }
 
-    /** What somebody who asks for this would have been told of an object; empty if nobody does, or did lately. */
+    /**
+     * What somebody who asks for this would have been told of an object; empty if nobody does, or
+     * did lately.
+     */
     Optional<EventHistory> told(SubscriptionRequest request, ObjectRef object) {
         return Optional.ofNullable(queries.get(request.query().id())).map(live -> live.told(object.id()));
     }

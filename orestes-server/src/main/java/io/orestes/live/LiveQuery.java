@@ -58,7 +58,9 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
         this.sinceMillis = tools.clock().millis();
     }
 
-    /** Tells an announced subscriber the result, or goes on where it was; completes on its context. */
+    /**
+     * Tells an announced subscriber the result, or goes on where it was; completes on its context.
+     */
     abstract Future<Void> join(SubscriptionRequest request, Subscription subscription);
 
     /** Lets go of what it holds; it is not used any more. */
@@ -103,7 +105,10 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
         return new EventHistory(log.about(objectId), log.covers(0));
     }
 
-    /** Announces a subscriber that is about to join, so that the query is not given up before {@link #entered}. */
+    /**
+     * Announces a subscriber that is about to join, so that the query is not given up before {@link
+     * #entered}.
+     */
     synchronized Subscription enter(
             Context home, SubscriptionListener listener, SubscriptionRequest request, Consumer<Subscription> onClose) {
         Subscription subscription = new Subscription(this, home, listener, request, onClose);
@@ -139,7 +144,10 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
         tell(change.type(), change.index(), write, object, Optional.empty(), () -> render(write, object));
     }
 
-    /** Numbers an event about a group, which the write changed, and tells it to everybody; under the lock. */
+    /**
+     * Numbers an event about a group, which the write changed, and tells it to everybody; under the
+     * lock.
+     */
     void tell(MatchType type, WriteEvent cause, BsonDocument row, Supplier<Buffer> data) {
         tell(type, OptionalInt.empty(), cause, object(cause), Optional.of(row), data);
     }
@@ -184,7 +192,10 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
         return missed.isPresent();
     }
 
-    /** Adds a subscriber that knows everything up to that place; what it missed is empty if that is not known any more. */
+    /**
+     * Adds a subscriber that knows everything up to that place; what it missed is empty if that is
+     * not known any more.
+     */
     private synchronized Optional<List<LiveEvent>> addAfter(Subscription subscription, EventId after) {
         Optional<List<LiveEvent>> missed = log.after(after.sequence());
         if (!after.epoch().equals(epoch) || missed.isEmpty() || !recall(subscription, after)) {
@@ -195,15 +206,19 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     }
 
     /**
-     * Adds a subscriber, which gets the events after the place that is returned. It has to be told what was before without the
-     * lock, as writes would wait until that is rendered, and at once: its events come later on the same context.
+     * Adds a subscriber, which gets the events after the place that is returned. It has to be told
+     * what was before without the lock, as writes would wait until that is rendered, and at once:
+     * its events come later on the same context.
      */
     synchronized EventId addNow(Subscription subscription) {
         add(subscription);
         return place();
     }
 
-    /** Prepares a subscriber that knows everything up to that place; false if that is not known any more. */
+    /**
+     * Prepares a subscriber that knows everything up to that place; false if that is not known any
+     * more.
+     */
     boolean recall(Subscription subscription, EventId after) {
         return after.isSettled();
     }

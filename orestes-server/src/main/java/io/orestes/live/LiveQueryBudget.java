@@ -27,7 +27,8 @@ final class LiveQueryBudget {
     /**
      * What one query holds, nothing at first.
      *
-     * @param leave called on whatever thread asks for room when the query has to go; must take no lock
+     * @param leave called on whatever thread asks for room when the query has to go; must take no
+     *     lock
      */
     LiveQueryShare share(Consumer<ApiException> leave) {
         return new LiveQueryShare(leave);
@@ -63,8 +64,9 @@ final class LiveQueryBudget {
         }
 
         /**
-         * Says how much the query holds from now on; larger ones may have to go. Fails with {@code UNAVAILABLE}, and counts what
-         * it was told before, if the query would itself be the largest.
+         * Says how much the query holds from now on; larger ones may have to go. Fails with {@code
+         * UNAVAILABLE}, and counts what it was told before, if the query would itself be the
+         * largest.
          */
         void hold(long now) {
             synchronized (LiveQueryBudget.this) {

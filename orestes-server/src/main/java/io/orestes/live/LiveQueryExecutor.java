@@ -27,12 +27,14 @@ import org.jspecify.annotations.Nullable;
 final class LiveQueryExecutor {
 
     /**
-     * One write may use up the slack of every query of its class. If all were executed at once the store would refuse some,
-     * and pull queries would wait for them all.
+     * One write may use up the slack of every query of its class. If all were executed at once the
+     * store would refuse some, and pull queries would wait for them all.
      */
     private static final int MOST_AT_ONCE = 2;
 
-    /** How often a query is executed again when that takes longer than the write stream is retained. */
+    /**
+     * How often a query is executed again when that takes longer than the write stream is retained.
+     */
     private static final int ATTEMPTS = 3;
 
     private final InvalidbClient matching;
@@ -57,7 +59,10 @@ final class LiveQueryExecutor {
         return Optional.ofNullable(running.get(executionId)).map(Running::owner);
     }
 
-    /** The first execution of a query; fails with {@code TOO_MANY_REQUESTS} when too many queries are active. */
+    /**
+     * The first execution of a query; fails with {@code TOO_MANY_REQUESTS} when too many queries
+     * are active.
+     */
     <S> Future<ActiveExecution<S>> first(MatchQuery members, Supplier<Future<MaintainedResult<S>>> reading) {
         return execute(members, reading, matching::holdMembers);
     }
@@ -68,7 +73,10 @@ final class LiveQueryExecutor {
         return asyncSemaphore.take(home, () -> execute(members, reading, matching::holdInstead));
     }
 
-    /** Begins again, a few times, as long as an execution takes longer than the write stream is retained. */
+    /**
+     * Begins again, a few times, as long as an execution takes longer than the write stream is
+     * retained.
+     */
     static <T> Future<T> persistently(Supplier<Future<T>> execution) {
         return persistently(execution, ATTEMPTS);
     }
@@ -95,8 +103,8 @@ final class LiveQueryExecutor {
     }
 
     /**
-     * Reads the result once. When the grid cannot replay all writes since, a cell may have told of some already, so that this
-     * execution is of no use.
+     * Reads the result once. When the grid cannot replay all writes since, a cell may have told of
+     * some already, so that this execution is of no use.
      */
     private <S> Future<Map<String, VersionStamp>> read(
             String owner,

@@ -26,7 +26,10 @@ public final class LiveQueryInspector {
             .reversed()
             .thenComparing(rank -> rank.live().epoch());
 
-    /** Of a filter, in characters; it may be as long as a request, and what would be cut is not written to begin with. */
+    /**
+     * Of a filter, in characters; it may be as long as a request, and what would be cut is not
+     * written to begin with.
+     */
     private static final int LONGEST_TEXT = 2_000;
 
     private static final JsonWriterSettings SHORT = JsonWriterSettings.builder()
@@ -68,7 +71,10 @@ public final class LiveQueryInspector {
                         .toList());
     }
 
-    /** Ends a query: its subscribers are told, and may ask again. False if there is none of that id any more. */
+    /**
+     * Ends a query: its subscribers are told, and may ask again. False if there is none of that id
+     * any more.
+     */
     public boolean end(String id) {
         Optional<LiveQuery> found =
                 queries.all().stream().filter(live -> live.epoch().equals(id)).findFirst();

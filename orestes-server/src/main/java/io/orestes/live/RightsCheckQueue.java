@@ -26,13 +26,18 @@ final class RightsCheckQueue {
     private static final int MOST_AT_ONCE = 64;
 
     private final Function<Map<Subscription, Set<String>>, Future<?>> check;
-    /** Those who wait for their next check, with what speaks against each subscription; by user, who has a place also while being checked. */
+    /**
+     * Those who wait for their next check, with what speaks against each subscription; by user, who
+     * has a place also while being checked.
+     */
     private final Map<ObjectRef, Map<Subscription, Set<String>>> waiting = new HashMap<>();
 
     private final Queue<ObjectRef> turns = new ArrayDeque<>();
     private int underWay;
 
-    /** @param check of one user's subscriptions: trusts each or ends it, some time; must not fail */
+    /**
+     * @param check of one user's subscriptions: trusts each or ends it, some time; must not fail
+     */
     RightsCheckQueue(Function<Map<Subscription, Set<String>>, Future<?>> check) {
         this.check = check;
     }

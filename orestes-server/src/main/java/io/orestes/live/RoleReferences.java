@@ -45,7 +45,10 @@ final class RoleReferences {
 
     private record Question(String bucket, Set<String> roles) {}
 
-    /** Whether the permission to query the class, or that to read one of its objects, allows or denies something to one of these roles. */
+    /**
+     * Whether the permission to query the class, or that to read one of its objects, allows or
+     * denies something to one of these roles.
+     */
     Future<Boolean> name(String bucket, Set<String> roles) {
         return Future.succeededFuture()
                 .map(start -> ofClass(bucket))

@@ -28,9 +28,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A live query with an order. Its window is kept by the events of the filter stage, so who joins needs no execution. When the
- * window asks for renewal the query is executed again beside the running execution, and the difference between the two is
- * told. A renewal that the store cannot do now is tried again later, as it concerns everybody; one that fails otherwise ends the query.
+ * A live query with an order. Its window is kept by the events of the filter stage, so who joins
+ * needs no execution. When the window asks for renewal the query is executed again beside the
+ * running execution, and the difference between the two is told. A renewal that the store cannot do
+ * now is tried again later, as it concerns everybody; one that fails otherwise ends the query.
  */
 final class SortedQuery extends LiveQuery {
 
@@ -213,7 +214,9 @@ final class SortedQuery extends LiveQuery {
                 .query(first, result -> tools().vertx().executeBlocking(() -> begun(slack, result), false));
     }
 
-    /** Takes up to a second if what the objects are sorted by is hard to find; not on an event loop. */
+    /**
+     * Takes up to a second if what the objects are sorted by is hard to find; not on an event loop.
+     */
     private MaintainedResult<SortedWindow> begun(int slack, List<StoredObject> result) {
         SortedWindow window = new SortedWindow(
                 spec, slack, result.stream().map(SortedQuery::untouched).toList());
@@ -255,8 +258,9 @@ final class SortedQuery extends LiveQuery {
     }
 
     /**
-     * What there is no room for now may find some in a moment: until then those who are subscribed keep what they have, and those who wait,
-     * to whom the promise belongs that is returned, are refused; or nothing if it cannot be postponed.
+     * What there is no room for now may find some in a moment: until then those who are subscribed
+     * keep what they have, and those who wait, to whom the promise belongs that is returned, are
+     * refused; or nothing if it cannot be postponed.
      */
     private synchronized @Nullable Promise<Void> postpone(ApiException failure) {
         if (failure.code() != ErrorCode.UNAVAILABLE || current == null || released || postponed == MOST_POSTPONED) {

@@ -88,7 +88,9 @@ public final class Subscription {
         heldBack.addLast(new ArrayList<>());
     }
 
-    /** The oldest doubt was unfounded: what was held back since then is told, up to the next doubt. */
+    /**
+     * The oldest doubt was unfounded: what was held back since then is told, up to the next doubt.
+     */
     void trust() {
         List<Runnable> sinceThen = Objects.requireNonNullElse(heldBack.pollFirst(), List.of());
         sinceThen.forEach(this::tellNow);
@@ -108,7 +110,8 @@ public final class Subscription {
     /**
      * Every write that the initial result could have seen early has been matched by now.
      *
-     * @return the number of a result that the client may come back with, having left before it was told so
+     * @return the number of a result that the client may come back with, having left before it was
+     *     told so
      */
     Optional<Long> settle() {
         if (told == null || last == null) {

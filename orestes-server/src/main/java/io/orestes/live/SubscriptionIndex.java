@@ -40,7 +40,10 @@ final class SubscriptionIndex {
         return moment;
     }
 
-    /** Has it found by these ids, and by those that were entered later than {@code asOf}, but by no other one. */
+    /**
+     * Has it found by these ids, and by those that were entered later than {@code asOf}, but by no
+     * other one.
+     */
     synchronized void keep(Subscription subscription, Set<String> ids, long asOf) {
         Map<String, Long> known = entries.getOrDefault(subscription, new HashMap<>());
         Set<String> outdated = new HashSet<>();

@@ -11,13 +11,19 @@ import java.util.List;
  */
 public interface SubscriptionListener {
 
-    /** The result so far; comes before any event, and only if the subscriber asked for it or cannot be resumed. */
+    /**
+     * The result so far; comes before any event, and only if the subscriber asked for it or cannot
+     * be resumed.
+     */
     void onResult(EventId id, List<StoredObject> result);
 
     /** The same for an aggregate: its rows as a JSON array. */
     void onRows(EventId id, Buffer rows);
 
-    /** Nothing was asked for, the subscription holds from now on: the first call when no result is sent. */
+    /**
+     * Nothing was asked for, the subscription holds from now on: the first call when no result is
+     * sent.
+     */
     void onReady(EventId id);
 
     /**

@@ -32,12 +32,18 @@ public record SubscriptionRequest(
         EventSelection selection,
         Optional<EventId> resumeAfter) {
 
-    /** Whether it begins with the result: if that is asked for, and for who cannot go on where it was. */
+    /**
+     * Whether it begins with the result: if that is asked for, and for who cannot go on where it
+     * was.
+     */
     boolean isResultWanted() {
         return initial || resumeAfter.isPresent();
     }
 
-    /** What it is known by: the same for all who ask for the same part of the same objects with the same rights. */
+    /**
+     * What it is known by: the same for all who ask for the same part of the same objects with the
+     * same rights.
+     */
     MatchQuery query() {
         MatchQuery members = MatchQuery.of(bucket, filter.and(readable()));
         Optional<String> form = window.map(Object::toString).or(() -> aggregate.map(Object::toString));

@@ -35,8 +35,8 @@ public final class SubscriptionRequestParser {
      * Reads a subscription.
      *
      * @param query what is asked for, as sent
-     * @throws ApiException {@code BUCKET_NOT_FOUND}, {@code PERMISSION_DENIED}, {@code SYNTAX_ERROR} or
-     *     {@code QUERY_NOT_SUPPORTED}
+     * @throws ApiException {@code BUCKET_NOT_FOUND}, {@code PERMISSION_DENIED}, {@code
+     *     SYNTAX_ERROR} or {@code QUERY_NOT_SUPPORTED}
      */
     public SubscriptionRequest parse(
             Caller caller,
@@ -49,7 +49,10 @@ public final class SubscriptionRequestParser {
         return read(caller, bucket, query, initial, selection, resumeAfter);
     }
 
-    /** What somebody would ask for, whether that is permitted or not; fails as {@link #parse} does otherwise. */
+    /**
+     * What somebody would ask for, whether that is permitted or not; fails as {@link #parse} does
+     * otherwise.
+     */
     SubscriptionRequest imagined(Principal principal, String bucket, LiveQueryText query) {
         return read(
                 new Caller(principal, Optional.empty()),

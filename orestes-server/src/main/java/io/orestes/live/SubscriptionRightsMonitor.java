@@ -53,8 +53,8 @@ final class SubscriptionRightsMonitor {
     }
 
     /**
-     * Looks after a subscription until it is forgotten; anonymous ones need nobody to. To be called on its context. Fails if
-     * the rights went between the request and now.
+     * Looks after a subscription until it is forgotten; anonymous ones need nobody to. To be called
+     * on its context. Fails if the rights went between the request and now.
      */
     Future<Void> watch(Subscription subscription) {
         return subscription
@@ -113,7 +113,10 @@ final class SubscriptionRightsMonitor {
                 == role.members().contains(user(subscription).id());
     }
 
-    /** Somebody wrote an object; any thread. Its rules may be the first to name a role that came or went. */
+    /**
+     * Somebody wrote an object; any thread. Its rules may be the first to name a role that came or
+     * went.
+     */
     void rulesWritten(StoredObject object) {
         if (!byUnnamedRole.isEmpty()) {
             Map<Subscription, Set<String>> concerned = byUnnamedRole.find(RoleReferences.namedBy(object));

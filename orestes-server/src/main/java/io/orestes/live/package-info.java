@@ -1,4 +1,7 @@
-/** What a match event causes: pushes to live subscribers and stale query results; first result of a live query. */
+/**
+ * What a match event causes: pushes to live subscribers and stale query results; first result of a
+ * live query.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.live;

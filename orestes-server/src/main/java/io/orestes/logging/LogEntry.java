@@ -3,7 +3,8 @@ package io.orestes.logging;
 import java.util.Optional;
 
 /**
- * One entry of the log as it is kept. Texts are as they were written, with any characters; what is too long is cut.
+ * One entry of the log as it is kept. Texts are as they were written, with any characters; what is
+ * too long is cut.
  *
  * @param sequence its number, from 1, with none left out
  * @param timeMillis milliseconds since 1970

@@ -9,8 +9,9 @@ final class LogSanitizer {
     private LogSanitizer() {}
 
     /**
-     * The text on one line, with nothing in it that a terminal obeys or that is shown as something else: control characters,
-     * line separators and format characters, such as those that turn the direction of writing, become escapes of Java.
+     * The text on one line, with nothing in it that a terminal obeys or that is shown as something
+     * else: control characters, line separators and format characters, such as those that turn the
+     * direction of writing, become escapes of Java.
      */
     static String onOneLine(String text) {
         int plain = 0;

@@ -16,7 +16,10 @@ import java.util.List;
  */
 public final class LogSetup extends ContextAwareBase implements Configurator {
 
-    /** Of an outage they say something for each request; our own packages say when it begins and ends. */
+    /**
+     * Of an outage they say something for each request; our own packages say when it begins and
+     * ends.
+     */
     private static final List<String> TALKATIVE = List.of("org.mongodb", "org.apache.zookeeper", "org.apache.curator");
 
     private static final RecentLogEntries RECENT = new RecentLogEntries(5_000, 4 << 20);

@@ -18,7 +18,10 @@ final class StackTraceFormatter {
         this.mostFrames = mostFrames;
     }
 
-    /** The failure with its causes and at most so many frames of each, without a line break behind; empty for none. */
+    /**
+     * The failure with its causes and at most so many frames of each, without a line break behind;
+     * empty for none.
+     */
     static Optional<String> of(@Nullable IThrowableProxy failure, int mostFrames) {
         if (failure == null) {
             return Optional.empty();

@@ -1,4 +1,7 @@
-/** What this process says in its log: lines on standard error, and the newest entries kept for admins. */
+/**
+ * What this process says in its log: lines on standard error, and the newest entries kept for
+ * admins.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.logging;

@@ -1,4 +1,7 @@
-/** The command {@code schema}: a team's files of classes and migrations, what a server lacks of them, and bringing it there. */
+/**
+ * The command {@code schema}: a team's files of classes and migrations, what a server lacks of
+ * them, and bringing it there.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.migrate;

@@ -20,8 +20,9 @@ public record Acl(Permission read, Permission write) {
     public static final Acl PUBLIC = new Acl(Permission.PUBLIC, Permission.PUBLIC);
 
     /**
-     * Reads the wire form {@code {"read": {"<id>": "allow"|"deny"}, "write": {…}}}; {@code null}, absent and empty members
-     * mean public. Fails with {@code INVALID_PERMISSION_MODIFICATION} on anything but users and roles.
+     * Reads the wire form {@code {"read": {"<id>": "allow"|"deny"}, "write": {…}}}; {@code null},
+     * absent and empty members mean public. Fails with {@code INVALID_PERMISSION_MODIFICATION} on
+     * anything but users and roles.
      */
     public static Acl fromBson(BsonValue value) {
         if (value.isNull()) {

@@ -42,7 +42,9 @@ public final class ApiException extends RuntimeException {
         this.isRepeatable = false;
     }
 
-    /** Any other failure as the client may see it: a fixed text outside, the cause kept for the log. */
+    /**
+     * Any other failure as the client may see it: a fixed text outside, the cause kept for the log.
+     */
     public static ApiException of(Throwable failure) {
         return failure instanceof ApiException api
                 ? api
@@ -65,12 +67,18 @@ public final class ApiException extends RuntimeException {
         return new ApiException(code, message(), data, time, isRepeatable);
     }
 
-    /** The same failure of what had not begun to do anything, and may succeed when all of it is done again, checks included. */
+    /**
+     * The same failure of what had not begun to do anything, and may succeed when all of it is done
+     * again, checks included.
+     */
     public ApiException beforeAnything() {
         return new ApiException(code, message(), data, retryAfter, true);
     }
 
-    /** Whether nothing was done that could be doubled by doing it again; false where that is not known. */
+    /**
+     * Whether nothing was done that could be doubled by doing it again; false where that is not
+     * known.
+     */
     public boolean isRepeatable() {
         return isRepeatable;
     }

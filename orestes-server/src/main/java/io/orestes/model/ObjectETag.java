@@ -15,7 +15,10 @@ public final class ObjectETag {
 
     private static final int BASE = 36;
 
-    /** Time and rendering are absent if the client knows the version only; the last part is what compressing layers append. */
+    /**
+     * Time and rendering are absent if the client knows the version only; the last part is what
+     * compressing layers append.
+     */
     private static final Pattern TAG = Pattern.compile(
             "(?<version>(?!0+(?!\\d))\\d{1,18})(?:--(?<time>[0-9a-z]{1,12})_[0-9a-z]+)?(?:--[0-9A-Za-z]+)?");
 
@@ -24,15 +27,17 @@ public final class ObjectETag {
     /**
      * The tag of a state, in quotes.
      *
-     * @param rendering differs when the same state would be rendered differently; of {@code [0-9a-z]}
+     * @param rendering differs when the same state would be rendered differently; of {@code
+     *     [0-9a-z]}
      */
     public static String of(StoredObject object, String rendering) {
         return "\"" + object.version() + "--" + Long.toString(object.updatedAt(), BASE) + "_" + rendering + "\"";
     }
 
     /**
-     * What a write asks for that expects the object to have this tag; empty if it is none, as with version 0. How the state was
-     * rendered does not matter to writes, and versions without a time are those of any life.
+     * What a write asks for that expects the object to have this tag; empty if it is none, as with
+     * version 0. How the state was rendered does not matter to writes, and versions without a time
+     * are those of any life.
      *
      * @param tag without quotes
      */
@@ -42,8 +47,8 @@ public final class ObjectETag {
     }
 
     /**
-     * Whether a tag is the version alone of what the other one names, in whatever life of the object; both without quotes. False if
-     * the other one is none of an object.
+     * Whether a tag is the version alone of what the other one names, in whatever life of the
+     * object; both without quotes. False if the other one is none of an object.
      */
     public static boolean isVersionIn(String tag, String whole) {
         Matcher version = TAG.matcher(tag);

@@ -6,10 +6,11 @@ import java.util.Set;
 /**
  * Address of one object: the bucket (class) it lives in and its key within that bucket.
  *
- * @param bucket bucket name, e.g. {@code Todo} or {@code logs.AppLog}; case-sensitive. A leading underscore marks the
- *     server's own buckets, which no client can name
+ * @param bucket bucket name, e.g. {@code Todo} or {@code logs.AppLog}; case-sensitive. A leading
+ *     underscore marks the server's own buckets, which no client can name
  * @param key key within the bucket, unescaped; any characters but NUL and unpaired surrogates, 1 to
- *     {@value #MAX_KEY_LENGTH} of them; not {@code .} or {@code ..}, which no URL can carry (RFC 3986 §5.2.4)
+ *     {@value #MAX_KEY_LENGTH} of them; not {@code .} or {@code ..}, which no URL can carry (RFC
+ *     3986 §5.2.4)
  */
 public record ObjectRef(String bucket, String key) {
 
@@ -31,7 +32,10 @@ public record ObjectRef(String bucket, String key) {
         }
     }
 
-    /** Whether {@code name} can name a class: words of letters, digits and underscores, joined by dots, no digit first. */
+    /**
+     * Whether {@code name} can name a class: words of letters, digits and underscores, joined by
+     * dots, no digit first.
+     */
     public static boolean isBucket(String name) {
         boolean wordBegins = true;
         for (int i = 0; i < name.length(); i++) {
@@ -60,7 +64,10 @@ public record ObjectRef(String bucket, String key) {
                 && isWellFormed(key);
     }
 
-    /** Reads an id of the form {@code /db/<bucket>/<key>}, in any percent-encoding; empty if it is none. */
+    /**
+     * Reads an id of the form {@code /db/<bucket>/<key>}, in any percent-encoding; empty if it is
+     * none.
+     */
     public static Optional<ObjectRef> parse(String id) {
         int slash = id.indexOf('/', 4);
         if (!id.startsWith("/db/") || slash < 0 || !isBucket(id.substring(4, slash))) {
@@ -71,7 +78,10 @@ public record ObjectRef(String bucket, String key) {
                 .map(key -> new ObjectRef(id.substring(4, slash), key));
     }
 
-    /** The one spelling of this object's id that clients, caches, the sketch and the store know it by. */
+    /**
+     * The one spelling of this object's id that clients, caches, the sketch and the store know it
+     * by.
+     */
     public String id() {
         return "/db/" + bucket + "/" + UriComponent.encode(key);
     }

@@ -29,8 +29,8 @@ public record Permission(Set<String> allowed, Set<String> denied) {
     }
 
     /**
-     * Fails with {@code INVALID_PERMISSION_MODIFICATION} if one of the ids is none of an object, or not spelled as
-     * {@link ObjectRef#id} does: it would neither allow nor deny anybody anything.
+     * Fails with {@code INVALID_PERMISSION_MODIFICATION} if one of the ids is none of an object, or
+     * not spelled as {@link ObjectRef#id} does: it would neither allow nor deny anybody anything.
      */
     public void requireIds() {
         Stream.concat(allowed.stream(), denied.stream())
@@ -86,7 +86,9 @@ public record Permission(Set<String> allowed, Set<String> denied) {
         return ids.stream().filter(principal.identities()::contains).collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Whether everybody may, logged in or not; only then may a shared cache keep what it protects. */
+    /**
+     * Whether everybody may, logged in or not; only then may a shared cache keep what it protects.
+     */
     public boolean isPublic() {
         return allowed.isEmpty() && denied.isEmpty();
     }

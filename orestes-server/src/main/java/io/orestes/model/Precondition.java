@@ -9,7 +9,9 @@ import java.util.Optional;
  */
 public sealed interface Precondition {
 
-    /** Whether the write may go ahead when this is the stored state; empty means there is no object. */
+    /**
+     * Whether the write may go ahead when this is the stored state; empty means there is no object.
+     */
     boolean allows(Optional<StoredObject> current);
 
     /** Nothing: the write goes ahead whether or not there is an object. */
@@ -74,7 +76,8 @@ public sealed interface Precondition {
     }
 
     /**
-     * The stored state must be this very one, not one of that version in another life of the object ({@link ObjectETag}).
+     * The stored state must be this very one, not one of that version in another life of the object
+     * ({@link ObjectETag}).
      *
      * @param version a version, at least 1
      * @param updatedAt when the state was committed, milliseconds since 1970

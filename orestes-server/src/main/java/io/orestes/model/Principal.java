@@ -22,8 +22,8 @@ public record Principal(Set<String> identities, boolean isAdmin) {
     public static final String LOGGED_IN_ROLE = "/db/Role/3";
 
     /**
-     * Stands for all roles of somebody who is in more than are counted, and is the id of none: whatever denies something to a role denies it
-     * to them.
+     * Stands for all roles of somebody who is in more than are counted, and is the id of none:
+     * whatever denies something to a role denies it to them.
      */
     public static final String OTHER_ROLES = "/db/Role/";
 

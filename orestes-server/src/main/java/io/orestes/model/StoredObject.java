@@ -6,12 +6,13 @@ import org.bson.BsonDocument;
 import org.bson.BsonNull;
 
 /**
- * One committed state of an object. The document holds, beside the fields of its class, the metadata named here; it is
- * shared between threads and never changed.
+ * One committed state of an object. The document holds, beside the fields of its class, the
+ * metadata named here; it is shared between threads and never changed.
  *
  * @param ref the object's address
- * @param document {@code _id} (the id string), {@code version} (int64), {@code createdAt} and {@code updatedAt} (dates),
- *     {@code acl} (wire form, absent if public), and the fields of the class
+ * @param document {@code _id} (the id string), {@code version} (int64), {@code createdAt} and
+ *     {@code updatedAt} (dates), {@code acl} (wire form, absent if public), and the fields of the
+ *     class
  */
 public record StoredObject(ObjectRef ref, BsonDocument document) implements WriteOutcome {
 
@@ -22,8 +23,9 @@ public record StoredObject(ObjectRef ref, BsonDocument document) implements Writ
     public static final String UPDATED_AT = "updatedAt";
 
     /**
-     * Arrays of the ids that {@code acl.read} allows and denies, absent if empty. Redundant with {@code acl}; they make
-     * "readable by this caller" an ordinary query condition for the store and for InvaliDB.
+     * Arrays of the ids that {@code acl.read} allows and denies, absent if empty. Redundant with
+     * {@code acl}; they make "readable by this caller" an ordinary query condition for the store
+     * and for InvaliDB.
      */
     public static final String READ_ALLOWED = "_readAllowed";
 
@@ -43,7 +45,10 @@ public record StoredObject(ObjectRef ref, BsonDocument document) implements Writ
         return document.getDateTime(CREATED_AT).getValue();
     }
 
-    /** When this state was committed, milliseconds since 1970; strictly larger than that of the state before. */
+    /**
+     * When this state was committed, milliseconds since 1970; strictly larger than that of the
+     * state before.
+     */
     public long updatedAt() {
         return document.getDateTime(UPDATED_AT).getValue();
     }

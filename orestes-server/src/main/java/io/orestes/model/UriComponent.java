@@ -10,9 +10,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Percent-encoding as JavaScript's {@code encodeURIComponent} does it (ECMA-262, "Encode"): everything but
- * {@code A-Z a-z 0-9 - _ . ! ~ * ' ( )} becomes {@code %XX} of its UTF-8 bytes, in upper-case hex. Every text has exactly
- * one encoded form, so encoded forms can be compared as strings.
+ * Percent-encoding as JavaScript's {@code encodeURIComponent} does it (ECMA-262, "Encode"):
+ * everything but {@code A-Z a-z 0-9 - _ . ! ~ * ' ( )} becomes {@code %XX} of its UTF-8 bytes, in
+ * upper-case hex. Every text has exactly one encoded form, so encoded forms can be compared as
+ * strings.
  */
 public final class UriComponent {
 
@@ -40,7 +41,10 @@ public final class UriComponent {
         return encoded.toString();
     }
 
-    /** The text behind {@code encoded}; empty if an escape is cut off, is not hex, or the bytes are not UTF-8. */
+    /**
+     * The text behind {@code encoded}; empty if an escape is cut off, is not hex, or the bytes are
+     * not UTF-8.
+     */
     public static Optional<String> decode(String encoded) {
         if (encoded.indexOf('%') < 0) {
             return Optional.of(encoded);
@@ -62,7 +66,9 @@ public final class UriComponent {
         return decodeUtf8(octets.flip());
     }
 
-    /** A path in which each segment has its canonical encoded form; empty if one cannot be decoded. */
+    /**
+     * A path in which each segment has its canonical encoded form; empty if one cannot be decoded.
+     */
     public static Optional<String> canonicalPath(String path) {
         List<Optional<String>> segments =
                 Stream.of(path.split("/", -1)).map(UriComponent::decode).toList();

@@ -1,4 +1,7 @@
-/** Values every stage shares: references, stored objects, permissions, principals, preconditions, error codes. */
+/**
+ * Values every stage shares: references, stored objects, permissions, principals, preconditions,
+ * error codes.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.model;

@@ -56,7 +56,10 @@ public final class Health {
         return ready;
     }
 
-    /** In which time the store answers a cheap read; empty if it fails, or has not answered by {@link #PATIENCE}. */
+    /**
+     * In which time the store answers a cheap read; empty if it fails, or has not answered by
+     * {@link #PATIENCE}.
+     */
     public Future<Optional<Duration>> askStore() {
         long asked = System.nanoTime();
         return storeProbe

@@ -10,7 +10,9 @@ public final class AggregateErrors {
 
     private AggregateErrors() {}
 
-    /** Does the step; fails with {@code QUERY_NOT_SUPPORTED} if that is too much for the aggregate. */
+    /**
+     * Does the step; fails with {@code QUERY_NOT_SUPPORTED} if that is too much for the aggregate.
+     */
     public static void translated(Runnable step) {
         try {
             step.run();

@@ -47,10 +47,11 @@ public final class AggregateReader {
     }
 
     /**
-     * One row for each group of objects that match and that the caller may read, in the order of {@code _id}.
+     * One row for each group of objects that match and that the caller may read, in the order of
+     * {@code _id}.
      *
-     * @return fails with {@code SYNTAX_ERROR}, {@code QUERY_NOT_SUPPORTED}, which may also mean too many groups,
-     *     {@code PERMISSION_DENIED} or {@code BUCKET_NOT_FOUND}
+     * @return fails with {@code SYNTAX_ERROR}, {@code QUERY_NOT_SUPPORTED}, which may also mean too
+     *     many groups, {@code PERMISSION_DENIED} or {@code BUCKET_NOT_FOUND}
      */
     public Future<ReadResult> aggregate(Principal principal, AggregateRequest request, ReadLevel level) {
         ClassSchema schema = schemas.current().entity(request.bucket());

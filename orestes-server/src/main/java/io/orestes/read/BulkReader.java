@@ -19,7 +19,10 @@ public final class BulkReader {
         this.store = store;
     }
 
-    /** Hands every object of a class to {@code action}, the next page when the last is dealt with; pages are not empty. */
+    /**
+     * Hands every object of a class to {@code action}, the next page when the last is dealt with;
+     * pages are not empty.
+     */
     public Future<Void> eachPage(String bucket, Function<List<StoredObject>, Future<?>> action) {
         return ClassScan.eachPage(store, bucket, PAGE, action);
     }

@@ -33,7 +33,10 @@ final class Bulkhead {
         this.patience = patience;
     }
 
-    /** Does the work when it is its turn; fails with {@code UNAVAILABLE} if that does not come, or too many wait. */
+    /**
+     * Does the work when it is its turn; fails with {@code UNAVAILABLE} if that does not come, or
+     * too many wait.
+     */
     <T> Future<T> run(Supplier<Future<T>> work) {
         return turn().compose(begun ->
                 Future.<Void>succeededFuture().compose(now -> work.get()).onComplete(done -> end()));

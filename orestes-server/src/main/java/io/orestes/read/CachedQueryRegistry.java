@@ -46,7 +46,10 @@ public final class CachedQueryRegistry {
     private final LongAdder late = new LongAdder();
     private volatile boolean isSuspended;
 
-    /** @param patience how long an answer waits until its query is watched, before it is sent as one that nobody may keep */
+    /**
+     * @param patience how long an answer waits until its query is watched, before it is sent as one
+     *     that nobody may keep
+     */
     public CachedQueryRegistry(
             Vertx vertx, Caches caches, InvalidbClient matching, Duration patience, InstantSource clock) {
         this.vertx = vertx;
@@ -67,8 +70,8 @@ public final class CachedQueryRegistry {
     }
 
     /**
-     * Forgets a query that is not matched any more, and invalidates what it stood behind; any thread. If it is the fault of its
-     * filter, it is not watched again for a while.
+     * Forgets a query that is not matched any more, and invalidates what it stood behind; any
+     * thread. If it is the fault of its filter, it is not watched again for a while.
      */
     public void fail(String queryId, ApiException failure) {
         if (failure.code() != ErrorCode.UNAVAILABLE) {
@@ -78,8 +81,9 @@ public final class CachedQueryRegistry {
     }
 
     /**
-     * While matching lags behind, nothing is cached, and all that was is invalidated: nobody knows what of it is stale. Queries
-     * stay watched, so that caching goes on when matching has caught up; any thread.
+     * While matching lags behind, nothing is cached, and all that was is invalidated: nobody knows
+     * what of it is stale. Queries stay watched, so that caching goes on when matching has caught
+     * up; any thread.
      */
     public void suspend(boolean isLate) {
         isSuspended = isLate;
@@ -94,14 +98,17 @@ public final class CachedQueryRegistry {
                 () -> watched.values().forEach(query -> query.keys().keySet().forEach(caches::invalidate)));
     }
 
-    /** Whether nothing may be cached; to be asked again after {@link #watch}, before an answer is admitted to caches. */
+    /**
+     * Whether nothing may be cached; to be asked again after {@link #watch}, before an answer is
+     * admitted to caches.
+     */
     boolean isSuspended() {
         return isSuspended;
     }
 
     /**
-     * Whoever entered a key before the query was forgotten asked for the ticket of its response still earlier; who comes
-     * later enters it anew.
+     * Whoever entered a key before the query was forgotten asked for the ticket of its response
+     * still earlier; who comes later enters it anew.
      */
     private void forget(String queryId, Consumer<String> invalidation) {
         caches.queriesUnwatched(() -> end(queryId, invalidation));
@@ -126,7 +133,10 @@ public final class CachedQueryRegistry {
         refused.add(query.id());
     }
 
-    /** Lets go of keys, and then of queries, of which no cache holds a response any more; to be called every few seconds. */
+    /**
+     * Lets go of keys, and then of queries, of which no cache holds a response any more; to be
+     * called every few seconds.
+     */
     public void sweep() {
         long now = clock.millis();
         watched.keySet().forEach(id -> watched.computeIfPresent(id, (same, query) -> unlessExpired(query, now)));
@@ -164,8 +174,9 @@ public final class CachedQueryRegistry {
     }
 
     /**
-     * Whether there is room for one more key, here and in the grid; if not, the query that is worth least is given up for it,
-     * unless all are worth more than a newcomer. Copies of what is given up are invalidated: nobody would notice their change.
+     * Whether there is room for one more key, here and in the grid; if not, the query that is worth
+     * least is given up for it, unless all are worth more than a newcomer. Copies of what is given
+     * up are invalidated: nobody would notice their change.
      */
     boolean hasRoom(int places) {
         if (isRoom(places)) {
@@ -185,17 +196,21 @@ public final class CachedQueryRegistry {
         return keys.get() < places && matching.hasRoom();
     }
 
-    /** Whether a list of ids is the cheaper form of the query's result, by what is known of its changes. */
+    /**
+     * Whether a list of ids is the cheaper form of the query's result, by what is known of its
+     * changes.
+     */
     boolean prefersIds(MatchQuery query) {
         WatchedQuery known = watched.get(query.id());
         return known != null && known.prefersIds();
     }
 
     /**
-     * Sees to it that from {@link QueryWatch#ready}'s success on a change of the query invalidates {@code key}. Whatever comes of
-     * it, {@link QueryWatch#keepUntil} has to follow.
+     * Sees to it that from {@link QueryWatch#ready}'s success on a change of the query invalidates
+     * {@code key}. Whatever comes of it, {@link QueryWatch#keepUntil} has to follow.
      *
-     * @param showsMembershipOnly whether the response does not change while the same objects are in the result
+     * @param showsMembershipOnly whether the response does not change while the same objects are in
+     *     the result
      * @param members reads the query's whole result, if InvaliDB does not watch it yet
      */
     QueryWatch watch(
@@ -209,13 +224,19 @@ public final class CachedQueryRegistry {
         return new QueryWatch(entry, key, Contexts.on(vertx.getOrCreateContext(), inTime(entry.hold())));
     }
 
-    /** Whoever waits for longer learns nothing of it; the query becomes watched all the same, for those who ask later. */
+    /**
+     * Whoever waits for longer learns nothing of it; the query becomes watched all the same, for
+     * those who ask later.
+     */
     private Future<Void> inTime(Future<QueryLease> hold) {
         Future<Void> ready = hold.mapEmpty();
         return ready.isComplete() ? ready : ready.timeout(patience.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Whether it is in vain to wait for the query to be watched: somebody has waited long enough already. */
+    /**
+     * Whether it is in vain to wait for the query to be watched: somebody has waited long enough
+     * already.
+     */
     boolean isLate(MatchQuery query) {
         WatchedQuery known = watched.get(query.id());
         return known != null && known.isLate(clock.millis() - patience.toMillis());
@@ -266,18 +287,27 @@ public final class CachedQueryRegistry {
             this.ready = ready;
         }
 
-        /** Succeeds when the query is watched, on the caller's context; fails if it cannot be, or takes too long. */
+        /**
+         * Succeeds when the query is watched, on the caller's context; fails if it cannot be, or
+         * takes too long.
+         */
         Future<Void> ready() {
             return ready;
         }
 
-        /** To be told of every read that this request's response answers; so many objects are in the result. */
+        /**
+         * To be told of every read that this request's response answers; so many objects are in the
+         * result.
+         */
         LongAdder reads(int size) {
             query.size(size);
             return query.reads();
         }
 
-        /** No cache holds this request's response after that time, in milliseconds since 1970; to be called once. */
+        /**
+         * No cache holds this request's response after that time, in milliseconds since 1970; to be
+         * called once.
+         */
         void keepUntil(long untilMillis) {
             query.keys().computeIfPresent(key, (same, use) -> use.done(untilMillis));
         }

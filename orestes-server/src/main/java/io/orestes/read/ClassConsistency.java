@@ -20,7 +20,10 @@ public record ClassConsistency(Map<String, Consistency> byClass) {
         byClass = Map.copyOf(byClass);
     }
 
-    /** Reads {@code News=any,Stock=bounded;max-age=5,Vote=fresh}; empty if that is malformed or names a class twice. */
+    /**
+     * Reads {@code News=any,Stock=bounded;max-age=5,Vote=fresh}; empty if that is malformed or
+     * names a class twice.
+     */
     public static Optional<ClassConsistency> parse(String text) {
         Map<String, Consistency> byClass = new HashMap<>();
         for (String setting : text.isBlank() ? new String[0] : text.split(",", -1)) {

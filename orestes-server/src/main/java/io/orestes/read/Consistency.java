@@ -34,7 +34,10 @@ public record Consistency(ConsistencyLevel level, int maxAgeSeconds) {
         FRESH
     }
 
-    /** Reads {@code any}, {@code bounded}, {@code bounded; max-age=<seconds>} or {@code fresh}; empty if it is none of them. */
+    /**
+     * Reads {@code any}, {@code bounded}, {@code bounded; max-age=<seconds>} or {@code fresh};
+     * empty if it is none of them.
+     */
     public static Optional<Consistency> parse(String text) {
         Matcher form = FORM.matcher(text.strip());
         return form.matches()

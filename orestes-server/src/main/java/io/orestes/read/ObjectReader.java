@@ -48,11 +48,13 @@ public final class ObjectReader {
      * Loads an object.
      *
      * @param fresh whether only the newest committed state will do
-     * @return fails with {@code OBJECT_NOT_FOUND} if there is none or the caller may not read it, with
-     *     {@code PERMISSION_DENIED} if the class may not be loaded, with {@code BUCKET_NOT_FOUND}
+     * @return fails with {@code OBJECT_NOT_FOUND} if there is none or the caller may not read it,
+     *     with {@code PERMISSION_DENIED} if the class may not be loaded, with {@code
+     *     BUCKET_NOT_FOUND}
      */
     public Future<ReadResult> load(Principal principal, ObjectRef ref, boolean fresh) {
-        // before the schema is read: a change of it then keeps what was decided by the old one out of the cache
+        // before the schema is read: a change of it then keeps what was decided by the old one out
+        // of the cache
         long ticket = caches.begin(ref.id());
         ClassSchema schema = schemas.current().entity(ref.bucket());
         schema.require(ClassOperation.LOAD, principal);

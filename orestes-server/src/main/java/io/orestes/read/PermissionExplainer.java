@@ -53,8 +53,8 @@ public final class PermissionExplainer {
             String query) {}
 
     /**
-     * Fails with {@code OBJECT_NOT_FOUND} if there is no active user of that id, with {@code BUCKET_NOT_FOUND}, and with
-     * {@code BAD_REQUEST} for a registration of what does not register.
+     * Fails with {@code OBJECT_NOT_FOUND} if there is no active user of that id, with {@code
+     * BUCKET_NOT_FOUND}, and with {@code BAD_REQUEST} for a registration of what does not register.
      */
     public Future<PermissionExplanation> explain(PermissionQuestion permissionQuestion) {
         ClassSchema type = type(permissionQuestion);

@@ -38,7 +38,10 @@ final class PolymorphicQueries {
         this.parser = parser;
     }
 
-    /** What is made of the objects that match and that the caller may read, in order; ties are ordered by id. */
+    /**
+     * What is made of the objects that match and that the caller may read, in order; ties are
+     * ordered by id.
+     */
     <T> Future<T> select(
             Principal principal, QueryRequest request, ReadLevel level, Function<List<StoredObject>, Future<T>> use) {
         List<StoreQuery> queries = queries(principal, request);
@@ -63,7 +66,10 @@ final class PolymorphicQueries {
                 .map(done -> counts.stream().mapToLong(Future::result).sum());
     }
 
-    /** One for each class. Fails with {@code PERMISSION_DENIED} if one of them may not be queried, rather than leave it out. */
+    /**
+     * One for each class. Fails with {@code PERMISSION_DENIED} if one of them may not be queried,
+     * rather than leave it out.
+     */
     private List<StoreQuery> queries(Principal principal, QueryRequest request) {
         Schema schema = schemas.current();
         String ancestor = schema.entity(request.bucket()).name();

@@ -56,8 +56,9 @@ public final class PreparedQueries {
      * Stores one.
      *
      * @param definition its {@code bucket}, {@code query}, {@code sort} and {@code parameters}
-     * @return fails with {@code BUCKET_NOT_FOUND}, {@code BAD_REQUEST}, {@code SYNTAX_ERROR} or {@code QUERY_NOT_SUPPORTED}
-     *     if no values could make it a query, with {@code TOO_MANY_REQUESTS} if there are as many as may be
+     * @return fails with {@code BUCKET_NOT_FOUND}, {@code BAD_REQUEST}, {@code SYNTAX_ERROR} or
+     *     {@code QUERY_NOT_SUPPORTED} if no values could make it a query, with {@code
+     *     TOO_MANY_REQUESTS} if there are as many as may be
      */
     public Future<PreparedQuery> create(BsonDocument definition) {
         String key = UUID.randomUUID().toString();
@@ -96,7 +97,10 @@ public final class PreparedQueries {
                 .map(all -> all.stream().map(PreparedQueries::read).toList());
     }
 
-    /** Fails with {@code OBJECT_NOT_FOUND} if there never was such a query, with {@code QUERY_DISPOSED} if it was deleted. */
+    /**
+     * Fails with {@code OBJECT_NOT_FOUND} if there never was such a query, with {@code
+     * QUERY_DISPOSED} if it was deleted.
+     */
     public Future<PreparedQuery> find(String key, ReadLevel level) {
         return Optional.of(key)
                 .filter(ObjectRef::isKey)
@@ -126,7 +130,8 @@ public final class PreparedQueries {
     }
 
     /**
-     * The ordinary query that one is for certain values; fails with {@code BAD_REQUEST} if one is missing or not of its type.
+     * The ordinary query that one is for certain values; fails with {@code BAD_REQUEST} if one is
+     * missing or not of its type.
      *
      * @param texts the values as a URL spells them, by name
      */

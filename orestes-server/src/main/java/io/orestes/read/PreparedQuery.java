@@ -24,7 +24,10 @@ public record PreparedQuery(String id, String bucket, BsonDocument query, BsonDo
     private static final String SORT = "sort";
     private static final String PARAMETERS = "parameters";
 
-    /** As clients describe it, the class by its name or its ref; fails with {@code BAD_REQUEST} if it is malformed. */
+    /**
+     * As clients describe it, the class by its name or its ref; fails with {@code BAD_REQUEST} if
+     * it is malformed.
+     */
     static PreparedQuery parse(String id, BsonDocument definition) {
         BsonValue bucket = definition.get(BUCKET);
         if (bucket == null || !bucket.isString()) {

@@ -22,8 +22,8 @@ public final class QueryParser {
     }
 
     /**
-     * Reads the JSON text of a filter or sort order; blank text is the empty one. What is no JSON object is a syntax error
-     * of the query language, not a malformed request (protocol §2).
+     * Reads the JSON text of a filter or sort order; blank text is the empty one. What is no JSON
+     * object is a syntax error of the query language, not a malformed request (protocol §2).
      *
      * @param what names it in messages
      */
@@ -35,7 +35,10 @@ public final class QueryParser {
         return value.asDocument();
     }
 
-    /** Fails with {@code SYNTAX_ERROR} if it is malformed, with {@code QUERY_NOT_SUPPORTED} if it cannot be run. */
+    /**
+     * Fails with {@code SYNTAX_ERROR} if it is malformed, with {@code QUERY_NOT_SUPPORTED} if it
+     * cannot be run.
+     */
     public Filter filter(ClassSchema schema, BsonDocument q) {
         return new QueryTranslator(schemas.current(), schema).filter(q);
     }
@@ -46,8 +49,8 @@ public final class QueryParser {
     }
 
     /**
-     * Fails with {@code SYNTAX_ERROR} if it is malformed or names what is no field of the class, with
-     * {@code QUERY_NOT_SUPPORTED} if it cannot be computed.
+     * Fails with {@code SYNTAX_ERROR} if it is malformed or names what is no field of the class,
+     * with {@code QUERY_NOT_SUPPORTED} if it cannot be computed.
      */
     public AggregateSpec aggregate(ClassSchema schema, BsonDocument aggregate) {
         return new QueryTranslator(schemas.current(), schema).aggregate(aggregate);

@@ -69,26 +69,30 @@ public final class QueryReader {
     }
 
     /**
-     * The objects that match and that the caller may read, in order, or their ids. If objects of subclasses count, too, each of these
-     * has to be one that the caller may query.
+     * The objects that match and that the caller may read, in order, or their ids. If objects of
+     * subclasses count, too, each of these has to be one that the caller may query.
      *
      * @param request with its form {@link #chosen}
      * @param fresh whether only the newest committed state will do
-     * @return fails with {@code SYNTAX_ERROR}, {@code QUERY_NOT_SUPPORTED}, {@code PERMISSION_DENIED} or
-     *     {@code BUCKET_NOT_FOUND}
+     * @return fails with {@code SYNTAX_ERROR}, {@code QUERY_NOT_SUPPORTED}, {@code
+     *     PERMISSION_DENIED} or {@code BUCKET_NOT_FOUND}
      */
     public Future<ReadResult> query(Principal principal, QueryRequest request, boolean fresh) {
         return query(principal, request, fresh, false);
     }
 
-    /** The same; a hinted query may be cached from its first request on, however many are (protocol §10.4). */
+    /**
+     * The same; a hinted query may be cached from its first request on, however many are (protocol
+     * §10.4).
+     */
     public Future<ReadResult> query(Principal principal, QueryRequest request, boolean fresh, boolean hinted) {
         return request.polymorphic() ? merged(principal, request, fresh) : exact(principal, request, fresh, hinted);
     }
 
     private Future<ReadResult> exact(Principal principal, QueryRequest request, boolean fresh, boolean hinted) {
         String key = key(request);
-        // before the schema is read: a change of it then keeps what was decided by the old one out of the cache
+        // before the schema is read: a change of it then keeps what was decided by the old one out
+        // of the cache
         long ticket = caches.begin(key);
         ClassSchema schema = permitted(principal, request.bucket());
         boolean mayShare = principal.isAnonymous();
@@ -107,7 +111,9 @@ public final class QueryReader {
         return key.length() <= MAX_KEY && consistency.mayBeKept(bucket);
     }
 
-    /** What is made of the same objects without caches; they count as a result until that is done. */
+    /**
+     * What is made of the same objects without caches; they count as a result until that is done.
+     */
     public <T> Future<T> select(
             Principal principal, QueryRequest request, ReadLevel level, Function<List<StoredObject>, Future<T>> use) {
         return request.polymorphic()
@@ -157,8 +163,8 @@ public final class QueryReader {
     }
 
     /**
-     * The same request with its form chosen; fails as {@link #query} does. Ids are only for callers who can load what they
-     * name, which for a class that not everybody may load is not known.
+     * The same request with its form chosen; fails as {@link #query} does. Ids are only for callers
+     * who can load what they name, which for a class that not everybody may load is not known.
      */
     public QueryRequest chosen(QueryRequest request) {
         return request.form() == ResultForm.CHEAPER
@@ -166,7 +172,9 @@ public final class QueryReader {
                 : request;
     }
 
-    /** Whether a query that says nothing of it is also about the classes that derive from its class. */
+    /**
+     * Whether a query that says nothing of it is also about the classes that derive from its class.
+     */
     public boolean isPolymorphic() {
         return config.polymorphic();
     }
@@ -275,7 +283,10 @@ public final class QueryReader {
         return response;
     }
 
-    /** Another copy of the same text would be garbage that has lived long, which is dearer to collect. */
+    /**
+     * Another copy of the same text would be garbage that has lived long, which is dearer to
+     * collect.
+     */
     private RenderedBody withBodyKept(String key, RenderedBody renderedBody) {
         return caches.peek(key)
                 .filter(known -> known.headers().etag().equals(renderedBody.etag()))

@@ -24,7 +24,10 @@ public record ReadResult(CachedResponse response, ResponseSource source) {
         HIT,
         /** The store; the response cache keeps it now, if it may. */
         MISS,
-        /** The store, because the caller wanted that or because not even the response cache may keep it. */
+        /**
+         * The store, because the caller wanted that or because not even the response cache may keep
+         * it.
+         */
         BYPASS
     }
 }

@@ -44,7 +44,10 @@ import org.bson.BsonValue;
  */
 public final class ReferenceExpander {
 
-    /** Objects in the place of references in one answer, and referenced objects that are loaded for it. */
+    /**
+     * Objects in the place of references in one answer, and referenced objects that are loaded for
+     * it.
+     */
     private static final int MOST = 1_000;
 
     /** What these may take: as JSON in the answer, of the heap as what is loaded. */
@@ -82,12 +85,18 @@ public final class ReferenceExpander {
         this.turns = new Bulkhead(vertx, atOnce(Runtime.getRuntime().maxMemory()), MOST_WAITING, PATIENCE);
     }
 
-    /** So many that what they load takes half of the room for results: more would keep each other from all of it. */
+    /**
+     * So many that what they load takes half of the room for results: more would keep each other
+     * from all of it.
+     */
     static int atOnce(long heap) {
         return (int) Math.max(1, heap / 16 / MOST_BYTES);
     }
 
-    /** How deep the caller gets: a number, or {@code true} for as deep as is allowed; fails with {@code BAD_REQUEST}. */
+    /**
+     * How deep the caller gets: a number, or {@code true} for as deep as is allowed; fails with
+     * {@code BAD_REQUEST}.
+     */
     public int depth(String asked) {
         if (asked.equals("true")) {
             return maxDepth;
@@ -98,7 +107,10 @@ public final class ReferenceExpander {
         return Math.min(Integer.parseInt(asked), maxDepth);
     }
 
-    /** An object; fails as {@link ObjectReader#load} does, and with {@code UNAVAILABLE} if too many ask for objects with depth. */
+    /**
+     * An object; fails as {@link ObjectReader#load} does, and with {@code UNAVAILABLE} if too many
+     * ask for objects with depth.
+     */
     public Future<Buffer> load(Principal principal, ObjectRef ref, int depth, ReadLevel level) {
         schemas.current().entity(ref.bucket()).require(ClassOperation.LOAD, principal);
         return inTurn(depth, () -> store.find(ref, consistency.level(ref.bucket(), level))
@@ -107,7 +119,9 @@ public final class ReferenceExpander {
                 .map(array -> JsonWriter.write(array.get(0))));
     }
 
-    /** The result of a query; fails as {@link QueryReader#query} does, and as {@link #load} does. */
+    /**
+     * The result of a query; fails as {@link QueryReader#query} does, and as {@link #load} does.
+     */
     public Future<Buffer> query(Principal principal, QueryRequest request, int depth, ReadLevel level) {
         return inTurn(depth, () -> queries.select(
                         principal, request, level, roots -> expanded(principal, roots, depth, level))
@@ -262,7 +276,9 @@ public final class ReferenceExpander {
         }
     }
 
-    /** How many objects of how many bytes are still to come; spent by the first that does not fit. */
+    /**
+     * How many objects of how many bytes are still to come; spent by the first that does not fit.
+     */
     private static final class Budget {
 
         private int asked;

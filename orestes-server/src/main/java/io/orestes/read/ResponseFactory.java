@@ -28,8 +28,8 @@ final class ResponseFactory {
     }
 
     /**
-     * For everybody, but for no cache of many users to keep. A browser may, and take it without asking if it knows the filter: for as long as
-     * the answer's bound says.
+     * For everybody, but for no cache of many users to keep. A browser may, and take it without
+     * asking if it knows the filter: for as long as the answer's bound says.
      */
     CachedResponse unshared(RenderedBody renderedBody, Ttls ttls) {
         return response(renderedBody, 0, ttls, "private, max-age=" + ttls.browserSeconds(), "");
@@ -60,8 +60,9 @@ final class ResponseFactory {
     }
 
     /**
-     * The last tenth of a life is spent expired, to be served while a newer copy is fetched or cannot be had (RFC 5861). It is
-     * part of the times to live and not added to them: those the sketch knows, and nobody keeps a copy for longer.
+     * The last tenth of a life is spent expired, to be served while a newer copy is fetched or
+     * cannot be had (RFC 5861). It is part of the times to live and not added to them: those the
+     * sketch knows, and nobody keeps a copy for longer.
      */
     private static String relaxed(Ttls ttls) {
         int grace = Math.min(ttls.browserSeconds(), ttls.sharedSeconds()) / 10;

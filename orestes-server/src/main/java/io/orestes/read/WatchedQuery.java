@@ -15,7 +15,9 @@ import java.util.concurrent.atomic.LongAdder;
  */
 final class WatchedQuery {
 
-    /** So many observations are enough for {@link ResultFormCostModel}; then older ones count half. */
+    /**
+     * So many observations are enough for {@link ResultFormCostModel}; then older ones count half.
+     */
     private static final int REMEMBERED_CHANGES = 64;
 
     private final Future<QueryLease> hold;

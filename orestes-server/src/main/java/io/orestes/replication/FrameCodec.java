@@ -58,7 +58,10 @@ final class FrameCodec {
         return encoded(answer);
     }
 
-    /** The documents in what arrived; fails with a runtime exception if it is nothing that a server sends. */
+    /**
+     * The documents in what arrived; fails with a runtime exception if it is nothing that a server
+     * sends.
+     */
     static List<BsonDocument> split(Buffer arrived) {
         List<BsonDocument> documents = new ArrayList<>();
         for (int at = 0; at < arrived.length(); at += arrived.getIntLE(at)) {

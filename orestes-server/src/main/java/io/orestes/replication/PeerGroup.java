@@ -79,7 +79,8 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     private volatile boolean isLeaving;
 
     /**
-     * A server that has not entered yet. Its caches are told at once that they are those of a group.
+     * A server that has not entered yet. Its caches are told at once that they are those of a
+     * group.
      *
      * @param secret what all servers of the group know and nobody else
      */
@@ -98,7 +99,8 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     }
 
     /**
-     * Enters the group and completes when this server knows all that the others know, on the caller's context.
+     * Enters the group and completes when this server knows all that the others know, on the
+     * caller's context.
      *
      * @param process the server's name in the store; empty if it has none
      */
@@ -144,8 +146,8 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     }
 
     /**
-     * Whether this server has been told, or is going to be, of all that others write, though it may not be current for a moment; not while
-     * it has to enter anew.
+     * Whether this server has been told, or is going to be, of all that others write, though it may
+     * not be current for a moment; not while it has to enter anew.
      */
     public boolean isWhole() {
         return isComplete;
@@ -208,12 +210,18 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         return toldAll(new PeerMessage.RightsChanged(user));
     }
 
-    /** Has all others leave objects of these classes alone until {@link #resume}; completes as {@link #written} does. */
+    /**
+     * Has all others leave objects of these classes alone until {@link #resume}; completes as
+     * {@link #written} does.
+     */
     public Future<Void> pause(String turn, Set<String> buckets) {
         return toldAll(new PeerMessage.Pause(turn, buckets));
     }
 
-    /** Has all others take over the stored schema, and go on with what they leave alone for that turn; completes as {@link #written} does. */
+    /**
+     * Has all others take over the stored schema, and go on with what they leave alone for that
+     * turn; completes as {@link #written} does.
+     */
     public Future<Void> resume(String turn) {
         return toldAll(new PeerMessage.Resume(turn));
     }
@@ -223,14 +231,17 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         return toldAll(new PeerMessage.SchemaChanged());
     }
 
-    /** Tells all others that the indexes of a class are other ones; completes as {@link #written} does. */
+    /**
+     * Tells all others that the indexes of a class are other ones; completes as {@link #written}
+     * does.
+     */
     public Future<Void> indexesChanged(String bucket) {
         return toldAll(new PeerMessage.IndexesChanged(bucket));
     }
 
     /**
-     * Tells all others that objects of a class, or of all classes if the name is empty, may have changed in ways that nobody knows;
-     * completes as {@link #written} does.
+     * Tells all others that objects of a class, or of all classes if the name is empty, may have
+     * changed in ways that nobody knows; completes as {@link #written} does.
      */
     public Future<Void> missed(String bucket) {
         return toldAll(new PeerMessage.MissedWrites(bucket));
@@ -249,7 +260,10 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         return one.flatMap(first -> other.map(second -> first.compareTo(second) < 0 ? first : second));
     }
 
-    /** Until a round in which nobody was declared gone: who was may have handed out copies that only it told of. */
+    /**
+     * Until a round in which nobody was declared gone: who was may have handed out copies that only
+     * it told of.
+     */
     private Future<Optional<Duration>> heardByAll(PeerMessage peerMessage, String key) {
         return tellAll(peerMessage)
                 .compose(answers -> answers.stream().allMatch(DeliveryOutcome::isFromTheLiving)
@@ -283,13 +297,18 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         long unused = vertx.setTimer(config.settling().toMillis(), later -> settle(joined));
     }
 
-    /** Who is current now, and was not in the list, has seen this server in it and tells it everything. */
+    /**
+     * Who is current now, and was not in the list, has seen this server in it and tells it
+     * everything.
+     */
     private void settle(Member joined) {
         isSettled = self.equals(joined);
         review();
     }
 
-    /** Opens links as the list of members says, and finds out whether this server knows all by now. */
+    /**
+     * Opens links as the list of members says, and finds out whether this server knows all by now.
+     */
     private synchronized void review() {
         List<Member> members = coordinator.members().stream()
                 .filter(member -> !gone.contains(member.id()))
@@ -317,7 +336,10 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         return new StateTransfer(caches.memory().shifted(-caches.millis()), knowsAll);
     }
 
-    /** Once it knows what all others know, and one of these knew all; the first of those that know nothing assumes the worst. */
+    /**
+     * Once it knows what all others know, and one of these knew all; the first of those that know
+     * nothing assumes the worst.
+     */
     private void begin(List<Member> members) {
         boolean isHeardOut = isSettled
                 && members.stream().allMatch(member -> member.equals(self) || heardOut.containsKey(member.id()));
@@ -328,7 +350,10 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         }
     }
 
-    /** What was read meanwhile may be older than what this server was told, and the schema may be another one. */
+    /**
+     * What was read meanwhile may be older than what this server was told, and the schema may be
+     * another one.
+     */
     private void complete(boolean isFirst) {
         if (!isCompleting) {
             isCompleting = true;

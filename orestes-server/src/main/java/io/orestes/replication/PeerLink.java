@@ -90,8 +90,8 @@ final class PeerLink {
     }
 
     /**
-     * Completes on some thread when the member has answered, or is gone; fails with {@code UNAVAILABLE} after the deadline, or when it is
-     * told nothing any more.
+     * Completes on some thread when the member has answered, or is gone; fails with {@code
+     * UNAVAILABLE} after the deadline, or when it is told nothing any more.
      */
     Future<DeliveryOutcome> tell(PeerMessage peerMessage, Duration deadline) {
         Future<DeliveryOutcome> answer = unackedMessages.add(peerMessage, deadline);
@@ -114,7 +114,9 @@ final class PeerLink {
         return new PeerLinkState(isConnected, unackedMessages.count(), unackedMessages.bytes(), config.mostBytes());
     }
 
-    /** To be called when the member is gone: nothing more is told, and nobody waits for it any more. */
+    /**
+     * To be called when the member is gone: nothing more is told, and nobody waits for it any more.
+     */
     void close(Future<DeliveryOutcome> outcome) {
         isClosed = true;
         unackedMessages.end(outcome);
@@ -183,7 +185,10 @@ final class PeerLink {
         unackedMessages.failOverdue();
     }
 
-    /** What it was not told it can never be told: it has to enter anew. Until it is gone nothing counts as known by all. */
+    /**
+     * What it was not told it can never be told: it has to enter anew. Until it is gone nothing
+     * counts as known by all.
+     */
     private void sever() {
         log.warn("Member {} has not dealt with {} bytes and is told nothing more", to, config.mostBytes());
         isSevered = true;

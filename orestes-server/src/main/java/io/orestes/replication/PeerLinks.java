@@ -47,7 +47,10 @@ final class PeerLinks {
         }
     }
 
-    /** Completes when all have answered or are gone; fails with {@code UNAVAILABLE} after the deadline. */
+    /**
+     * Completes when all have answered or are gone; fails with {@code UNAVAILABLE} after the
+     * deadline.
+     */
     Future<List<DeliveryOutcome>> tellAll(PeerMessage peerMessage, Duration deadline) {
         List<Future<DeliveryOutcome>> answers = links.values().stream()
                 .map(peerLink -> peerLink.tell(peerMessage, deadline))
@@ -61,7 +64,10 @@ final class PeerLinks {
                 (member, peerLink) -> last.compute(member, (same, earlier) -> peerLink.tell(peerMessage, UNLIMITED)));
     }
 
-    /** Completes when all know what they were told in order before this call; fails with {@code UNAVAILABLE} after the deadline. */
+    /**
+     * Completes when all know what they were told in order before this call; fails with {@code
+     * UNAVAILABLE} after the deadline.
+     */
     Future<Void> settled(Duration deadline) {
         List<Future<?>> answers = List.copyOf(last.values());
         if (links.isEmpty() || answers.stream().allMatch(Future::succeeded)) {
@@ -85,7 +91,10 @@ final class PeerLinks {
         links.values().forEach(PeerLink::retellState);
     }
 
-    /** Has nobody told that member anything from now on; who waits for it waits until the link is closed. */
+    /**
+     * Has nobody told that member anything from now on; who waits for it waits until the link is
+     * closed.
+     */
     Optional<PeerLink> remove(String member) {
         last.remove(member);
         return Optional.ofNullable(links.remove(member));

@@ -22,7 +22,10 @@ final class PeerListener {
 
     private static final Logger log = LoggerFactory.getLogger(PeerListener.class);
 
-    /** Documents have 16 MB at most; a message of the socket is not begun with more than a quarter of one beside that. */
+    /**
+     * Documents have 16 MB at most; a message of the socket is not begun with more than a quarter
+     * of one beside that.
+     */
     private static final int LARGEST_MESSAGE = 20 << 20;
 
     private static final int LARGEST_FRAME = 64 << 10;
@@ -52,7 +55,10 @@ final class PeerListener {
         Future<DeliveryOutcome> hear(String member, PeerMessage peerMessage);
     }
 
-    /** @param patience how long a greeting may take, and for how long members may take nothing of what they are answered */
+    /**
+     * @param patience how long a greeting may take, and for how long members may take nothing of
+     *     what they are answered
+     */
     PeerListener(Vertx vertx, InboundHandler inboundHandler, Duration patience) {
         this.vertx = vertx;
         this.inboundHandler = inboundHandler;

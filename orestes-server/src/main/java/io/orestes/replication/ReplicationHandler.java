@@ -64,7 +64,9 @@ public interface ReplicationHandler {
         public void forgetAll() {}
     };
 
-    /** That member told of something committed; succeeds when this server's caches and queries know. */
+    /**
+     * That member told of something committed; succeeds when this server's caches and queries know.
+     */
     Future<Optional<Duration>> announce(String member, WriteOutcome writeOutcome);
 
     /** That member is gone without having said so: what it told may not have been told to all. */
@@ -77,19 +79,31 @@ public interface ReplicationHandler {
      */
     void departed(String process);
 
-    /** A member is gone, in whatever way, and of those that are left this one goes on with what it had begun in the store. */
+    /**
+     * A member is gone, in whatever way, and of those that are left this one goes on with what it
+     * had begun in the store.
+     */
     void takeOver();
 
-    /** Objects of a class, or of all classes if the name is empty, may have changed in ways that nobody knows. */
+    /**
+     * Objects of a class, or of all classes if the name is empty, may have changed in ways that
+     * nobody knows.
+     */
     void missed(String bucket);
 
     /** What a user may do is not what it was. */
     void rightsChanged(ObjectRef user);
 
-    /** Another server looks at or changes stored objects of these classes; succeeds when this one leaves them alone. */
+    /**
+     * Another server looks at or changes stored objects of these classes; succeeds when this one
+     * leaves them alone.
+     */
     Future<Void> pause(String turn, Set<String> buckets);
 
-    /** The server that has that turn is done; succeeds when this one goes by the stored schema, and on with these classes. */
+    /**
+     * The server that has that turn is done; succeeds when this one goes by the stored schema, and
+     * on with these classes.
+     */
     Future<Void> resume(String turn);
 
     /** Another server stored another schema; succeeds when this one goes by it. */
@@ -99,12 +113,17 @@ public interface ReplicationHandler {
     Future<Void> indexesChanged(String bucket);
 
     /**
-     * This server has entered and is told everything from now on: succeeds when it knows what all others can read in the store.
+     * This server has entered and is told everything from now on: succeeds when it knows what all
+     * others can read in the store.
      *
-     * @param isFirst whether nobody has entered before it, so that what servers before left unfinished is for this one
+     * @param isFirst whether nobody has entered before it, so that what servers before left
+     *     unfinished is for this one
      */
     Future<Void> begin(boolean isFirst);
 
-    /** This server has not heard of everything since it became a member: nothing that it remembers may be used. */
+    /**
+     * This server has not heard of everything since it became a member: nothing that it remembers
+     * may be used.
+     */
     void forgetAll();
 }

@@ -40,7 +40,8 @@ final class UnackedMessages {
     /**
      * Adds a message behind all others.
      *
-     * @return completes on some thread when it is answered, or all has ended; fails with {@code UNAVAILABLE} some time after the deadline
+     * @return completes on some thread when it is answered, or all has ended; fails with {@code
+     *     UNAVAILABLE} some time after the deadline
      */
     synchronized Future<DeliveryOutcome> add(PeerMessage peerMessage, Duration deadline) {
         if (end != null) {
@@ -125,7 +126,10 @@ final class UnackedMessages {
         return bytes > mostBytes;
     }
 
-    /** Forgets all of it: that is the answer to everything, also to what is added later. To be called again if it becomes another one. */
+    /**
+     * Forgets all of it: that is the answer to everything, also to what is added later. To be
+     * called again if it becomes another one.
+     */
     void end(Future<DeliveryOutcome> outcome) {
         ended(outcome).forEach(pendingMessage -> {
             boolean unused = outcome.succeeded()

@@ -53,7 +53,10 @@ final class WebSocketWriter {
         return !socket.isClosed() && socket.writeQueueFull();
     }
 
-    /** Whether it is full and the other side has taken nothing for that long; to be asked again and again. */
+    /**
+     * Whether it is full and the other side has taken nothing for that long; to be asked again and
+     * again.
+     */
     boolean isStalled(Duration patience) {
         long now = System.nanoTime();
         long left = channel().bytesBeforeWritable();
@@ -65,8 +68,8 @@ final class WebSocketWriter {
     }
 
     /**
-     * Ends the connection now, and drops what is unsent: closing it would wait until the other side has taken that. The head of the
-     * pipeline has no handler in front of the socket.
+     * Ends the connection now, and drops what is unsent: closing it would wait until the other side
+     * has taken that. The head of the pipeline has no handler in front of the socket.
      */
     void reset() {
         Channel channel = channel();

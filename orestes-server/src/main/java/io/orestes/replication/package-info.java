@@ -1,4 +1,7 @@
-/** The other servers of the group: links to them, what they are told and what they tell, and when all know something. */
+/**
+ * The other servers of the group: links to them, what they are told and what they tell, and when
+ * all know something.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.replication;

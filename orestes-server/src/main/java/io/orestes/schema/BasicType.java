@@ -21,7 +21,10 @@ public enum BasicType implements FieldType {
     DATE_TIME("DateTime", BsonType.DATE_TIME),
     /** A day, stored as its wire form, whose order as text is that of days. */
     DATE("Date", BsonType.STRING),
-    /** A time of day, stored as {@code 05:06:07.080Z} with all three digits, so that its order as text is that of times. */
+    /**
+     * A time of day, stored as {@code 05:06:07.080Z} with all three digits, so that its order as
+     * text is that of times.
+     */
     TIME("Time", BsonType.STRING),
     FILE("File", BsonType.STRING),
     GEO_POINT("GeoPoint", BsonType.DOCUMENT),

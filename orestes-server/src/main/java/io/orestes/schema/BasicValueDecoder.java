@@ -66,7 +66,10 @@ final class BasicValueDecoder {
                 : Optional.empty();
     }
 
-    /** The longitude is stored first: geo operators read the first two numbers of an object as x and y. */
+    /**
+     * The longitude is stored first: geo operators read the first two numbers of an object as x and
+     * y.
+     */
     private static Optional<BsonValue> geoPoint(BsonDocument point) {
         Optional<BsonValue> latitude = degrees(point.get("latitude", BsonNull.VALUE), 90);
         Optional<BsonValue> longitude = degrees(point.get("longitude", BsonNull.VALUE), 180);

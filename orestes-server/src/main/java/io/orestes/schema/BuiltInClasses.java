@@ -29,7 +29,10 @@ final class BuiltInClasses {
         return builtIn != null && builtIn.ownField(field).isPresent();
     }
 
-    /** A class that takes the place of a known one, with the fields that the server itself needs as they have to be. */
+    /**
+     * A class that takes the place of a known one, with the fields that the server itself needs as
+     * they have to be.
+     */
     static ClassSchema completed(ClassSchema wanted) {
         ClassSchema result = wanted;
         ClassSchema builtIn = ALL.get(wanted.name());

@@ -10,13 +10,17 @@ import io.vertx.core.Future;
 public interface ClassDataHandler {
 
     /**
-     * Drops the indexes and objects of a class that was removed, with everything that deletions entail.
+     * Drops the indexes and objects of a class that was removed, with everything that deletions
+     * entail.
      *
      * @param guard runs before each part; what it throws ends the drop
      */
     Future<?> drop(String bucket, Runnable guard);
 
-    /** All objects of a class may have a new version: completes when nobody is given an older one any more. */
+    /**
+     * All objects of a class may have a new version: completes when nobody is given an older one
+     * any more.
+     */
     Future<?> rewritten(String bucket);
 
     /** Objects changed at the start, before anybody could be told. */

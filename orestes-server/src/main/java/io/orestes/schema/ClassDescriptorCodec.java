@@ -61,8 +61,9 @@ public final class ClassDescriptorCodec {
     }
 
     /**
-     * Reads a descriptor. Fails with {@code BAD_REQUEST} if it is malformed, with {@code SCHEMA_NOT_COMPATIBLE} if a type
-     * is none; whether the classes it refers to exist is not checked.
+     * Reads a descriptor. Fails with {@code BAD_REQUEST} if it is malformed, with {@code
+     * SCHEMA_NOT_COMPATIBLE} if a type is none; whether the classes it refers to exist is not
+     * checked.
      *
      * @param isEmbedded which class names stand for embedded classes
      */
@@ -103,7 +104,10 @@ public final class ClassDescriptorCodec {
         return descriptor;
     }
 
-    /** Reads the {@code acl} of a descriptor; operations that are left out are left out of the result. */
+    /**
+     * Reads the {@code acl} of a descriptor; operations that are left out are left out of the
+     * result.
+     */
     static Map<ClassOperation, Permission> parsePermissions(BsonDocument acl, boolean embedded) {
         requireKnownKeys(acl);
         Map<ClassOperation, Permission> permissions = new EnumMap<>(ClassOperation.class);

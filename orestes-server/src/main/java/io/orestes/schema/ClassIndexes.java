@@ -18,10 +18,15 @@ import org.bson.BsonDouble;
  */
 public final class ClassIndexes {
 
-    /** The index that keeps user names apart; there is always one, and requests cannot remove it. */
+    /**
+     * The index that keeps user names apart; there is always one, and requests cannot remove it.
+     */
     public static final IndexSpec USER_NAMES = IndexSpec.ascending("username").asUnique();
 
-    /** The index that finds the roles of a user, oldest first; there is always one, and requests cannot remove it. */
+    /**
+     * The index that finds the roles of a user, oldest first; there is always one, and requests
+     * cannot remove it.
+     */
     public static final IndexSpec ROLE_MEMBERS = new IndexSpec(List.of(
             new IndexSpec.IndexedField("users", true), new IndexSpec.IndexedField(StoredObject.CREATED_AT, true)));
 
@@ -33,7 +38,10 @@ public final class ClassIndexes {
         this.store = store;
     }
 
-    /** All indexes of a class, the primary one first, those that are being filled last and with how far that is. */
+    /**
+     * All indexes of a class, the primary one first, those that are being filled last and with how
+     * far that is.
+     */
     public Future<BsonArray> list(ClassSchema type) {
         // in this order: one that becomes ready in between is in both
         return store.unfinishedIndexes(type.name())
@@ -59,9 +67,10 @@ public final class ClassIndexes {
     }
 
     /**
-     * Declares the index described, or drops what there is with these keys, unique or not, if {@code drop} is true. Fails
-     * with {@code BAD_REQUEST} if it is malformed or one too many, with {@code UNIQUE_INDEX_EXCEPTION} if it cannot be unique,
-     * with {@code BUCKET_NOT_FOUND} if the class was removed since it had that form.
+     * Declares the index described, or drops what there is with these keys, unique or not, if
+     * {@code drop} is true. Fails with {@code BAD_REQUEST} if it is malformed or one too many, with
+     * {@code UNIQUE_INDEX_EXCEPTION} if it cannot be unique, with {@code BUCKET_NOT_FOUND} if the
+     * class was removed since it had that form.
      */
     public Future<Void> change(Schema schema, ClassSchema type, long form, BsonDocument descriptor) {
         FieldPathResolver paths = new FieldPathResolver(schema, type);

@@ -32,12 +32,17 @@ public enum ClassOperation {
         return key;
     }
 
-    /** Whether it is about the class itself; such permissions are the admins' unless a class says otherwise. */
+    /**
+     * Whether it is about the class itself; such permissions are the admins' unless a class says
+     * otherwise.
+     */
     public boolean isSchemaChange() {
         return compareTo(SCHEMA_ADD) >= 0;
     }
 
-    /** Whether embedded classes, which have no objects of their own and no subclasses, know it too. */
+    /**
+     * Whether embedded classes, which have no objects of their own and no subclasses, know it too.
+     */
     public boolean appliesToEmbedded() {
         return this == SCHEMA_ADD || this == SCHEMA_REPLACE;
     }

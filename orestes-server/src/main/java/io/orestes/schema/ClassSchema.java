@@ -54,7 +54,10 @@ public record ClassSchema(
         return permissions.getOrDefault(operation, Permission.PUBLIC);
     }
 
-    /** Fails with {@code PERMISSION_DENIED}, naming what is missing, unless {@code principal} may do that. */
+    /**
+     * Fails with {@code PERMISSION_DENIED}, naming what is missing, unless {@code principal} may do
+     * that.
+     */
     public void require(ClassOperation operation, Principal principal) {
         if (!permission(operation).permits(principal)) {
             throw new ApiException(
@@ -67,7 +70,10 @@ public record ClassSchema(
         return fields.stream().filter(field -> field.name().equals(fieldName)).findFirst();
     }
 
-    /** The same class with one more field; one whose order is {@link ClassDescriptorCodec#APPEND} becomes the last. */
+    /**
+     * The same class with one more field; one whose order is {@link ClassDescriptorCodec#APPEND}
+     * becomes the last.
+     */
     ClassSchema withField(FieldSchema field) {
         List<FieldSchema> extended = new ArrayList<>(fields);
         extended.add(field.order() == ClassDescriptorCodec.APPEND ? field.withOrder(nextOrder()) : field);

@@ -19,7 +19,10 @@ public sealed interface ClassType extends FieldType {
         return Stream.of(this);
     }
 
-    /** The id of an object of the class or of one derived from it; stored as the canonical id string. */
+    /**
+     * The id of an object of the class or of one derived from it; stored as the canonical id
+     * string.
+     */
     record Reference(String bucket) implements ClassType {
 
         @Override

@@ -44,14 +44,20 @@ final class CompatibilityCheck {
         return !buckets.isEmpty();
     }
 
-    /** What the store does to look at all objects concerned; it changes none. Forgets what was found before. */
+    /**
+     * What the store does to look at all objects concerned; it changes none. Forgets what was found
+     * before.
+     */
     synchronized Map<String, DocumentRewrite> looks() {
         misfits.clear();
         misfitCount = 0;
         return buckets.stream().collect(Collectors.toUnmodifiableMap(bucket -> bucket, Look::new));
     }
 
-    /** Why the change cannot be made, with the first ids in the data; empty if all objects that were looked at can go on. */
+    /**
+     * Why the change cannot be made, with the first ids in the data; empty if all objects that were
+     * looked at can go on.
+     */
     synchronized Optional<ApiException> refusal() {
         if (misfitCount == 0) {
             return Optional.empty();
@@ -62,7 +68,10 @@ final class CompatibilityCheck {
                 .withData(new BsonDocument("ids", ids)));
     }
 
-    /** Fails with {@code INVALID_TYPE_VALUE} if an object in its stored form before the change could not go on. */
+    /**
+     * Fails with {@code INVALID_TYPE_VALUE} if an object in its stored form before the change could
+     * not go on.
+     */
     void require(ClassSchema type, BsonDocument stored) {
         if (!buckets.contains(type.name())) {
             return;

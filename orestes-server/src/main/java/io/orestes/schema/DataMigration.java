@@ -69,8 +69,8 @@ final class DataMigration {
     }
 
     /**
-     * Fails with {@code SCHEMA_NOT_COMPATIBLE} if an index of the class is where a field is going to be, or if a unique one
-     * is on values that could become equal.
+     * Fails with {@code SCHEMA_NOT_COMPATIBLE} if an index of the class is where a field is going
+     * to be, or if a unique one is on values that could become equal.
      */
     void requireUnindexed(String bucket, List<IndexSpec> indexes) {
         firstPath(indexes.stream(), path -> leadsTo(bucket, path, this::isNewName))
@@ -217,7 +217,10 @@ final class DataMigration {
                 .orElse(name);
     }
 
-    /** Names every segment anew that is a field of a class; {@code namer} is given the class and the field. */
+    /**
+     * Names every segment anew that is a field of a class; {@code namer} is given the class and the
+     * field.
+     */
     private List<String> walk(String owner, List<String> segments, BinaryOperator<String> namer) {
         if (segments.isEmpty()) {
             return segments;

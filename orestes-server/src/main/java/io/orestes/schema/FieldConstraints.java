@@ -56,7 +56,10 @@ record FieldConstraints(
             Set.of(BasicType.INTEGER, BasicType.DOUBLE, BasicType.DATE_TIME, BasicType.DATE, BasicType.TIME);
     private static final String VALUE = "v";
 
-    /** The constraints of a field; fails with {@code SCHEMA_NOT_COMPATIBLE} if they make no sense for its type. */
+    /**
+     * The constraints of a field; fails with {@code SCHEMA_NOT_COMPATIBLE} if they make no sense
+     * for its type.
+     */
     static FieldConstraints of(FieldSchema field) {
         Map<String, String> metadata = field.metadata();
         metadata.keySet().stream()

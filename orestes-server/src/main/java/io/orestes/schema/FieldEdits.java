@@ -24,7 +24,10 @@ final class FieldEdits {
     private final Principal editor;
     private final List<FieldRename> renames = new ArrayList<>();
 
-    /** Classes with fields of theirs that may have another type after it; to whether values may be lost. */
+    /**
+     * Classes with fields of theirs that may have another type after it; to whether values may be
+     * lost.
+     */
     private final Map<String, Map<String, Boolean>> changed = new HashMap<>();
 
     FieldEdits(Schema before, SchemaDraft draft, Principal editor) {
@@ -39,7 +42,9 @@ final class FieldEdits {
         addTo(known.name(), draft.parseField(JsonMembers.object(item, "field")));
     }
 
-    /** Adds a field to a class unless it, or a super class, has one of that name and type already. */
+    /**
+     * Adds a field to a class unless it, or a super class, has one of that name and type already.
+     */
     void addTo(String name, FieldSchema field) {
         ClassSchema known = draft.existing(name);
         requireNotRemoved(known, field.name());
@@ -145,7 +150,10 @@ final class FieldEdits {
         renames.add(new FieldRename(known.name(), from, to));
     }
 
-    /** One request moves a name only once: so the moves can be done again after a crash in their middle. */
+    /**
+     * One request moves a name only once: so the moves can be done again after a crash in their
+     * middle.
+     */
     private void requireRenamable(ClassSchema known, String from, String to) {
         Optional<FieldSchema> stored = before.find(known.name()).flatMap(same -> same.ownField(from));
         boolean isChanged = changed.getOrDefault(known.name(), Map.of()).containsKey(from);

@@ -17,7 +17,10 @@ final class FieldPathResolver {
         this.type = type;
     }
 
-    /** Type of the single values there: of a list or set, that of its elements. Empty where the schema does not reach. */
+    /**
+     * Type of the single values there: of a list or set, that of its elements. Empty where the
+     * schema does not reach.
+     */
     Optional<FieldType> typeOf(String path) {
         List<FieldType> met = along(path);
         return met.isEmpty() ? Optional.empty() : Optional.of(single(met.get(met.size() - 1)));

@@ -18,7 +18,10 @@ public sealed interface FieldType permits BasicType, ClassType, CollectionType {
     /** The one BSON type that stored values have, {@code null} aside. */
     BsonType storedAs();
 
-    /** Whether that stored value is of the type. Integers stay as they are when their field becomes one of Doubles. */
+    /**
+     * Whether that stored value is of the type. Integers stay as they are when their field becomes
+     * one of Doubles.
+     */
     default boolean isOf(BsonValue stored) {
         return stored.getBsonType() == storedAs();
     }
@@ -32,7 +35,8 @@ public sealed interface FieldType permits BasicType, ClassType, CollectionType {
     }
 
     /**
-     * Reads a ref; empty if it is none. Whether the classes it names exist is for the caller to check.
+     * Reads a ref; empty if it is none. Whether the classes it names exist is for the caller to
+     * check.
      *
      * @param isEmbedded tells which class names stand for embedded objects rather than references
      */

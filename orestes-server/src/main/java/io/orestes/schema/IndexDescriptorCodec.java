@@ -86,7 +86,9 @@ final class IndexDescriptorCodec {
         return new BsonDocument("keys", list).append("unique", BsonBoolean.valueOf(index.unique()));
     }
 
-    /** Objects with equal values are in the order of their ids; a text index has no order at all. */
+    /**
+     * Objects with equal values are in the order of their ids; a text index has no order at all.
+     */
     private static List<IndexSpec.IndexedField> listed(List<IndexSpec.IndexedField> keys) {
         if (keys.isEmpty()
                 || keys.stream()

@@ -42,8 +42,9 @@ final class LiteralVariants {
     }
 
     /**
-     * The forms of a value, of which the first is that of today. Any unset field may be missing; if those are too many forms, fields
-     * may be missing at the end only, where a class gets new ones; if these are too many as well, none may.
+     * The forms of a value, of which the first is that of today. Any unset field may be missing; if
+     * those are too many forms, fields may be missing at the end only, where a class gets new ones;
+     * if these are too many as well, none may.
      */
     List<BsonValue> of(FieldType type, BsonValue today) {
         if (isExhausted() || 2 * size(today) > MOST_VALUES) {
@@ -60,7 +61,9 @@ final class LiteralVariants {
         return isExhausted() ? List.of(today) : forms;
     }
 
-    /** Whether all forms together are too much; from then on every literal has that of today only. */
+    /**
+     * Whether all forms together are too much; from then on every literal has that of today only.
+     */
     boolean isExhausted() {
         return values > MOST_VALUES;
     }
@@ -138,7 +141,10 @@ final class LiteralVariants {
     /** Which unset fields an object may have been stored without. */
     private enum Missing {
 
-        /** Servers that add fields at the same time may each do it in the middle of what the other one has. */
+        /**
+         * Servers that add fields at the same time may each do it in the middle of what the other
+         * one has.
+         */
         ANYWHERE {
             @Override
             Collection<Set<String>> from(BsonDocument whole) {

@@ -4,6 +4,9 @@ package io.orestes.schema;
 enum MisfitPolicy {
     /** The change is refused. */
     REFUSE,
-    /** They become what is nearest to them, or {@code null}. What violates constraints is refused all the same. */
+    /**
+     * They become what is nearest to them, or {@code null}. What violates constraints is refused
+     * all the same.
+     */
     CONVERT
 }

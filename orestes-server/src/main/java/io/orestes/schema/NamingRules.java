@@ -21,7 +21,10 @@ final class NamingRules {
 
     private NamingRules() {}
 
-    /** A name that classes of clients may have: one namespace at most, neither internal nor that of a type. */
+    /**
+     * A name that classes of clients may have: one namespace at most, neither internal nor that of
+     * a type.
+     */
     static boolean isClassName(String name) {
         return name.length() <= MAX_LENGTH
                 && ObjectRef.isBucket(name)

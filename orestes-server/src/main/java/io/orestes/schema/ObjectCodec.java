@@ -40,7 +40,9 @@ public final class ObjectCodec {
         this(schema, (type, stored) -> {});
     }
 
-    /** @param coming refuses what would not be valid by the schema that is about to replace this one */
+    /**
+     * @param coming refuses what would not be valid by the schema that is about to replace this one
+     */
     ObjectCodec(Schema schema, BiConsumer<ClassSchema, BsonDocument> coming) {
         this.schema = schema;
         this.decoder = new ValueDecoder(schema);
@@ -51,9 +53,10 @@ public final class ObjectCodec {
     }
 
     /**
-     * The fields to store for a wire object of the class: every field, {@code null} where the body has none, and
-     * {@code acl} unless public. What the server maintains is ignored. Fails with {@code INVALID_TYPE_VALUE} on unknown
-     * fields, on values of the wrong type and as {@link #requireValid} does, with {@code INVALID_PERMISSION_MODIFICATION} on a bad {@code acl}.
+     * The fields to store for a wire object of the class: every field, {@code null} where the body
+     * has none, and {@code acl} unless public. What the server maintains is ignored. Fails with
+     * {@code INVALID_TYPE_VALUE} on unknown fields, on values of the wrong type and as {@link
+     * #requireValid} does, with {@code INVALID_PERMISSION_MODIFICATION} on a bad {@code acl}.
      */
     public BsonDocument decode(ClassSchema type, BsonDocument body) {
         body.keySet().forEach(name -> requireKnown(type, name));
@@ -72,8 +75,9 @@ public final class ObjectCodec {
     }
 
     /**
-     * Fails with {@code INVALID_TYPE_VALUE}, naming the path in the message and in the data, unless the stored form of an
-     * object satisfies all constraints of its class. To be asked of whatever came about otherwise than by {@link #decode}.
+     * Fails with {@code INVALID_TYPE_VALUE}, naming the path in the message and in the data, unless
+     * the stored form of an object satisfies all constraints of its class. To be asked of whatever
+     * came about otherwise than by {@link #decode}.
      */
     public void requireValid(ClassSchema type, BsonDocument stored) {
         objectValidator.require(type, stored);
@@ -101,7 +105,10 @@ public final class ObjectCodec {
         return decoder.decode(type, value, path);
     }
 
-    /** The stored spelling of a key of a map, given as a value of its type or as text; fails likewise. */
+    /**
+     * The stored spelling of a key of a map, given as a value of its type or as text; fails
+     * likewise.
+     */
     public String decodeKey(CollectionType.MapOf type, BsonValue key, String path) {
         return decoder.key(type, key, path);
     }
@@ -152,7 +159,10 @@ public final class ObjectCodec {
         out.raw('}');
     }
 
-    /** The entity tag of that text: another state of the object, or another text of the same state, has another one. */
+    /**
+     * The entity tag of that text: another state of the object, or another text of the same state,
+     * has another one.
+     */
     public String etag(StoredObject object) {
         return ObjectETag.of(object, shape(object.ref()).fingerprint);
     }

@@ -30,7 +30,10 @@ final class ObjectValidator {
                         type.name(), schema.fields(type).stream().map(Check::of).toList()));
     }
 
-    /** Fails with {@code INVALID_TYPE_VALUE}, naming the path, at the first value that a constraint forbids. */
+    /**
+     * Fails with {@code INVALID_TYPE_VALUE}, naming the path, at the first value that a constraint
+     * forbids.
+     */
     void require(ClassSchema type, BsonDocument stored) {
         require(type.name(), stored, "");
     }

@@ -45,7 +45,10 @@ final class OperandTranslator {
     private final String path;
     private final Optional<FieldType> type;
 
-    /** Whether it is about what conditions on fields are made of, in which nothing is a literal that looks like one. */
+    /**
+     * Whether it is about what conditions on fields are made of, in which nothing is a literal that
+     * looks like one.
+     */
     private final boolean isOfConditions;
 
     OperandTranslator(FieldPathResolver paths, LiteralVariants forms, String path) {
@@ -137,7 +140,10 @@ final class OperandTranslator {
         }
     }
 
-    /** In the forms of today where lists are on the way, whose elements may meet the conditions together. */
+    /**
+     * In the forms of today where lists are on the way, whose elements may meet the conditions
+     * together.
+     */
     private void appendAll(BsonDocument translated, List<List<BsonValue>> each, BsonDocument beside) {
         boolean isSeveral = each.stream().anyMatch(values -> values.size() > 1);
         if (isSeveral && each.size() == 1 && !beside.containsKey(IN) && !beside.containsKey(EQUAL)) {
@@ -229,7 +235,10 @@ final class OperandTranslator {
         throw QueryTranslator.syntax("$date takes a date in ISO form and stands alone");
     }
 
-    /** Times are stored with all digits, so those that a query spells out get them too; others are left to match nothing. */
+    /**
+     * Times are stored with all digits, so those that a query spells out get them too; others are
+     * left to match nothing.
+     */
     /** As clients write it in objects. */
     private BsonValue text(BsonString spelled) {
         Optional<? extends BsonValue> meant = Optional.empty();

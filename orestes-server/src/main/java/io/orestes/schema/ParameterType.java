@@ -31,7 +31,10 @@ final class ParameterType {
         this.type = type;
     }
 
-    /** The type with that ref, e.g. {@code /db/Integer}; fails with {@code BAD_REQUEST} if there is none such. */
+    /**
+     * The type with that ref, e.g. {@code /db/Integer}; fails with {@code BAD_REQUEST} if there is
+     * none such.
+     */
     static ParameterType parse(String ref, Schema schema) {
         return new TypeParser(
                         name -> schema.find(name).filter(ClassSchema::embedded).isPresent())
@@ -53,7 +56,10 @@ final class ParameterType {
                 || (type instanceof BasicType basic && basic != BasicType.JSON_ARRAY && basic != BasicType.JSON_OBJECT);
     }
 
-    /** The value that a text in a URL stands for, as a query would spell it; empty if it is not of the type. */
+    /**
+     * The value that a text in a URL stands for, as a query would spell it; empty if it is not of
+     * the type.
+     */
     Optional<BsonValue> read(String text) {
         return isText(type) ? value(type, new BsonString(text)) : json(text).flatMap(json -> value(type, json));
     }

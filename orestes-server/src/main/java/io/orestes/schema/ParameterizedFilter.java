@@ -40,8 +40,9 @@ public final class ParameterizedFilter {
     /**
      * Reads a template.
      *
-     * @param parameters names and refs of types; fails with {@code BAD_REQUEST} if one cannot be, with {@code SYNTAX_ERROR} if
-     *     the filter has others, with {@code QUERY_NOT_SUPPORTED} if they stand where formulas are
+     * @param parameters names and refs of types; fails with {@code BAD_REQUEST} if one cannot be,
+     *     with {@code SYNTAX_ERROR} if the filter has others, with {@code QUERY_NOT_SUPPORTED} if
+     *     they stand where formulas are
      */
     public static ParameterizedFilter parse(BsonDocument filter, BsonDocument parameters, Schema schema) {
         if (parameters.size() > MOST_PARAMETERS) {
@@ -53,8 +54,8 @@ public final class ParameterizedFilter {
     }
 
     /**
-     * Fails with {@code BAD_REQUEST} if a parameter refers to a class that does not exist. One that is dropped later leaves queries as
-     * they are: what they find are references to what is gone.
+     * Fails with {@code BAD_REQUEST} if a parameter refers to a class that does not exist. One that
+     * is dropped later leaves queries as they are: what they find are references to what is gone.
      */
     public void requireClasses(Schema schema) {
         types.forEach((name, type) -> type.classTypes()
@@ -85,7 +86,8 @@ public final class ParameterizedFilter {
     }
 
     /**
-     * The filter for certain values; fails with {@code BAD_REQUEST} if one is missing or not of its type.
+     * The filter for certain values; fails with {@code BAD_REQUEST} if one is missing or not of its
+     * type.
      *
      * @param texts the values as a URL spells them, by name
      */

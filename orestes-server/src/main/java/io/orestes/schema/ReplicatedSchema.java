@@ -41,7 +41,10 @@ record ReplicatedSchema(long epoch, NavigableMap<String, ClassSchema> classes, N
     private static final String ASSERTED = "asserted";
     private static final String MIGRATIONS = "migrations";
 
-    /** The greatest of several declarations of a field is the one that holds; wider types are greater than narrower ones. */
+    /**
+     * The greatest of several declarations of a field is the one that holds; wider types are
+     * greater than narrower ones.
+     */
     private static final Comparator<FieldSchema> BY_GREATNESS = Comparator.<FieldSchema, String>comparing(
                     field -> TypeOrder.key(field.type()))
             .thenComparing(field -> ClassDescriptorCodec.print(field).toJson());
@@ -69,7 +72,10 @@ record ReplicatedSchema(long epoch, NavigableMap<String, ClassSchema> classes, N
         return new ReplicatedSchema(epoch, joined, done);
     }
 
-    /** The state after a change made here: of this epoch if the change only lets the schema grow, else of the next. */
+    /**
+     * The state after a change made here: of this epoch if the change only lets the schema grow,
+     * else of the next.
+     */
     ReplicatedSchema after(Schema schema, Collection<String> newMigrations) {
         NavigableSet<String> done = new TreeSet<>(migrations);
         done.addAll(newMigrations);
@@ -78,8 +84,9 @@ record ReplicatedSchema(long epoch, NavigableMap<String, ClassSchema> classes, N
     }
 
     /**
-     * What servers know that made this and the other out of one state, if both only let it grow and the join has all that
-     * either of them was asked for; empty if one of them did more than that, or if they contradict each other.
+     * What servers know that made this and the other out of one state, if both only let it grow and
+     * the join has all that either of them was asked for; empty if one of them did more than that,
+     * or if they contradict each other.
      */
     Optional<ReplicatedSchema> grownWith(ReplicatedSchema other) {
         if (epoch != other.epoch) {
@@ -114,7 +121,10 @@ record ReplicatedSchema(long epoch, NavigableMap<String, ClassSchema> classes, N
                         new BsonArray(migrations.stream().map(BsonString::new).toList()));
     }
 
-    /** Reads what {@link #appendTo} added; what an earlier version of the server stored is the schema alone. */
+    /**
+     * Reads what {@link #appendTo} added; what an earlier version of the server stored is the
+     * schema alone.
+     */
     static ReplicatedSchema in(BsonDocument document, Schema schema) {
         if (!document.containsKey(ASSERTED)) {
             return of(0, schema, Set.of());
@@ -186,7 +196,10 @@ record ReplicatedSchema(long epoch, NavigableMap<String, ClassSchema> classes, N
         return new Permission(allowed.isEmpty() ? Set.of(Principal.ADMIN_ROLE) : allowed, denied);
     }
 
-    /** The fields by name, so that what was added here first is not told apart from what was added elsewhere first. */
+    /**
+     * The fields by name, so that what was added here first is not told apart from what was added
+     * elsewhere first.
+     */
     private static ClassSchema sorted(ClassSchema type) {
         return type.withFields(type.fields().stream()
                 .sorted(Comparator.comparing(FieldSchema::name))

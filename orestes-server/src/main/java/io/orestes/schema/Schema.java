@@ -66,7 +66,10 @@ public final class Schema {
         return Optional.ofNullable(fields.getOrDefault(schema.name(), Map.of()).get(name));
     }
 
-    /** Whether objects of class {@code bucket} are objects of class {@code ancestor} too; every class is its own ancestor. */
+    /**
+     * Whether objects of class {@code bucket} are objects of class {@code ancestor} too; every
+     * class is its own ancestor.
+     */
     public boolean isA(String bucket, String ancestor) {
         Optional<ClassSchema> current = find(bucket);
         while (current.isPresent() && !current.get().name().equals(ancestor)) {

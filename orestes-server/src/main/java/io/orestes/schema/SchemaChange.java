@@ -23,7 +23,10 @@ public record SchemaChange(Schema before, Schema after, Set<String> rewritten) {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Names of the classes that were and are there and may not be queried by the same callers as before. */
+    /**
+     * Names of the classes that were and are there and may not be queried by the same callers as
+     * before.
+     */
     public Set<String> otherwiseQueryable() {
         return before.classes().stream()
                 .filter(known -> after.find(known.name()).isPresent())
@@ -32,7 +35,10 @@ public record SchemaChange(Schema before, Schema after, Set<String> rewritten) {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Names of the classes that were there and of which copies show something else, or to others, than they would now. */
+    /**
+     * Names of the classes that were there and of which copies show something else, or to others,
+     * than they would now.
+     */
     public Set<String> outdated() {
         return before.classes().stream()
                 .filter(known -> !isReadableAs(known) || !looksAs(known))

@@ -33,7 +33,10 @@ record SchemaChangePlan(
                 new CompatibilityCheck(before, after, moves, misfitPolicy));
     }
 
-    /** What is left to be done when the process that planned it is gone: everything was looked at before it was stored. */
+    /**
+     * What is left to be done when the process that planned it is gone: everything was looked at
+     * before it was stored.
+     */
     static SchemaChangePlan in(StoredObject journal) {
         SchemaChange change = StoredSchema.change(journal.document());
         return of(

@@ -41,7 +41,10 @@ final class SchemaChangeRecovery {
         return change.after();
     }
 
-    /** Brings all objects to where the schema says they are, for as long as the turn is current; what is there already stays. */
+    /**
+     * Brings all objects to where the schema says they are, for as long as the turn is current;
+     * what is there already stays.
+     */
     Future<Void> finish(SchemaCoordination.SchemaLock turn) {
         return announce().compose(told -> {
             ProgressReporter progress = new ProgressReporter(clock, log);

@@ -63,7 +63,9 @@ final class SchemaConflictResolution {
         return declared.containsKey(name) && !embedded.contains(name);
     }
 
-    /** Whether the way from the class through the declared super classes comes to an end in time. */
+    /**
+     * Whether the way from the class through the declared super classes comes to an end in time.
+     */
     private boolean isEnding(String name) {
         Optional<String> current = Optional.of(name);
         for (int distance = 0; distance < SchemaRules.MAX_ANCESTORS - 1 && current.isPresent(); distance++) {

@@ -25,16 +25,23 @@ public interface SchemaCoordination {
         }
     };
 
-    /** Fails with {@code UNAVAILABLE} while this server has lost touch with the others: nobody would hear of its changes. */
+    /**
+     * Fails with {@code UNAVAILABLE} while this server has lost touch with the others: nobody would
+     * hear of its changes.
+     */
     void requireCurrent();
 
     /**
-     * Waits until no other server changes stored objects for another schema. Fails with {@code UNAVAILABLE} if that takes
-     * long. What a server that is gone left unfinished is then found in the store.
+     * Waits until no other server changes stored objects for another schema. Fails with {@code
+     * UNAVAILABLE} if that takes long. What a server that is gone left unfinished is then found in
+     * the store.
      */
     Future<SchemaLock> turn();
 
-    /** Succeeds when all others go by the schema that is stored. Who was told to pause goes on pausing. */
+    /**
+     * Succeeds when all others go by the schema that is stored. Who was told to pause goes on
+     * pausing.
+     */
     Future<Void> changed();
 
     /** The exclusive right to change stored objects for a schema change. */
@@ -62,19 +69,28 @@ public interface SchemaCoordination {
             public void end() {}
         };
 
-        /** Fails with {@code UNAVAILABLE} if others may believe this server to be gone, and go on with what it does. */
+        /**
+         * Fails with {@code UNAVAILABLE} if others may believe this server to be gone, and go on
+         * with what it does.
+         */
         void requireCurrent();
 
         /**
-         * Succeeds when all others hold up reads of these classes and refuse writes, and none that they began before is under way; they
-         * do so until {@link #resume}.
+         * Succeeds when all others hold up reads of these classes and refuse writes, and none that
+         * they began before is under way; they do so until {@link #resume}.
          */
         Future<Void> pause(Set<String> buckets);
 
-        /** All is done or undone: succeeds when all, this server included, go by the schema that is stored, and on with what was paused. */
+        /**
+         * All is done or undone: succeeds when all, this server included, go by the schema that is
+         * stored, and on with what was paused.
+         */
         Future<Void> resume();
 
-        /** Objects of these classes are left half changed: this server pauses, too, until whoever has a turn has finished it. */
+        /**
+         * Objects of these classes are left half changed: this server pauses, too, until whoever
+         * has a turn has finished it.
+         */
         void giveUp(Set<String> buckets);
 
         /** Lets others. To be called once. */

@@ -29,9 +29,10 @@ public final class SchemaDiff {
     }
 
     /**
-     * The steps from one array of descriptors to another one, which need not have the built-in classes. Renamed fields are
-     * not told from removed and added ones. Fails with {@code BAD_REQUEST} or {@code SCHEMA_NOT_COMPATIBLE} if one of them is no
-     * schema or no operation leads from one to the other.
+     * The steps from one array of descriptors to another one, which need not have the built-in
+     * classes. Renamed fields are not told from removed and added ones. Fails with {@code
+     * BAD_REQUEST} or {@code SCHEMA_NOT_COMPATIBLE} if one of them is no schema or no operation
+     * leads from one to the other.
      */
     public static List<SchemaStep> between(BsonArray from, BsonArray to) {
         SchemaDiff diff = new SchemaDiff(schema(from), schema(to));

@@ -76,7 +76,10 @@ final class SchemaDraft {
         classes.replaceAll((name, schema) -> change.apply(schema));
     }
 
-    /** Has fields of all descriptors know which classes are embedded; to be called before one of them is parsed. */
+    /**
+     * Has fields of all descriptors know which classes are embedded; to be called before one of
+     * them is parsed.
+     */
     void announce(BsonDocument item) {
         if (item.containsKey("class") && isNewEmbedded(item)) {
             embedded.add(ClassDescriptorCodec.className(item));

@@ -33,7 +33,9 @@ final class SchemaEdit {
     private final FieldEdits fields;
     private final Set<String> created = new LinkedHashSet<>();
 
-    /** Names of migrations that were carried out earlier, and of those that are part of this change. */
+    /**
+     * Names of migrations that were carried out earlier, and of those that are part of this change.
+     */
     private final Set<String> migrated;
 
     private final Set<String> migrations = new LinkedHashSet<>();
@@ -102,7 +104,10 @@ final class SchemaEdit {
         return this;
     }
 
-    /** The schema after all that; fails if it contradicts itself or the editor may not create one of its classes. */
+    /**
+     * The schema after all that; fails if it contradicts itself or the editor may not create one of
+     * its classes.
+     */
     Schema build() {
         created.forEach(this::requireCreation);
         draft.replaceEach(this::withoutInherited);
@@ -207,7 +212,10 @@ final class SchemaEdit {
         }
     }
 
-    /** Permissions that the request leaves out stay; fields that it leaves out go, unless the server itself needs them. */
+    /**
+     * Permissions that the request leaves out stay; fields that it leaves out go, unless the server
+     * itself needs them.
+     */
     private void replaceExisting(ClassSchema wanted) {
         ClassSchema known = draft.existing(wanted.name());
         known.require(ClassOperation.SCHEMA_REPLACE, editor);
@@ -256,7 +264,10 @@ final class SchemaEdit {
         }
     }
 
-    /** Leaves out what a super class declares just so: clients repeat such fields, descriptors must not. */
+    /**
+     * Leaves out what a super class declares just so: clients repeat such fields, descriptors must
+     * not.
+     */
     private ClassSchema withoutInherited(ClassSchema schema) {
         List<FieldSchema> inherited = new ArrayList<>();
         Optional<String> parent = schema.superClass();

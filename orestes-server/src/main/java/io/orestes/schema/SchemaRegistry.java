@@ -21,15 +21,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The schema in force and the only way to change it. All classes are one stored object, so a change is stored as a whole or
- * not at all; changes run one after the other. Where several servers share the store, one whose change was overtaken joins what
- * both added ({@link ReplicatedSchema}). All methods may be called from any thread, reading takes no lock. What a change does here
- * is a stage of its future and no handler beside it: a thread without a context could go on before such a handler has run.
+ * The schema in force and the only way to change it. All classes are one stored object, so a change
+ * is stored as a whole or not at all; changes run one after the other. Where several servers share
+ * the store, one whose change was overtaken joins what both added ({@link ReplicatedSchema}). All
+ * methods may be called from any thread, reading takes no lock. What a change does here is a stage
+ * of its future and no handler beside it: a thread without a context could go on before such a
+ * handler has run.
  */
 public final class SchemaRegistry {
 
     private static final ObjectRef STORED = new ObjectRef("_schema", "classes");
-    /** How often other servers may be faster with a change of theirs; each time one of those is done. */
+    /**
+     * How often other servers may be faster with a change of theirs; each time one of those is
+     * done.
+     */
     private static final int ATTEMPTS = 50;
 
     private static final Logger log = LoggerFactory.getLogger(SchemaRegistry.class);
@@ -40,7 +45,9 @@ public final class SchemaRegistry {
     private final List<Consumer<SchemaChange>> listeners = new CopyOnWriteArrayList<>();
     private volatile SchemaSnapshot snapshot;
     private Future<?> lastChange = Future.succeededFuture();
-    /** What is left of the last look at objects, to be done before the next change; mostly nothing. */
+    /**
+     * What is left of the last look at objects, to be done before the next change; mostly nothing.
+     */
     private volatile Supplier<Future<Void>> unfinishedLook = Future::succeededFuture;
 
     /** Whether a change is stored of which not all is done. */
@@ -57,14 +64,17 @@ public final class SchemaRegistry {
         this.snapshot = snapshot;
     }
 
-    /** Loads the stored schema, or starts with the built-in classes. Objects vanish and change unannounced. */
+    /**
+     * Loads the stored schema, or starts with the built-in classes. Objects vanish and change
+     * unannounced.
+     */
     public static Future<SchemaRegistry> open(ObjectStore store) {
         return open(store, ClassDataHandler.unannounced(store));
     }
 
     /**
-     * Loads the stored schema, or starts with the built-in classes. A change that the last process did not finish is
-     * finished first.
+     * Loads the stored schema, or starts with the built-in classes. A change that the last process
+     * did not finish is finished first.
      */
     public static Future<SchemaRegistry> open(ObjectStore store, ClassDataHandler data) {
         return open(store, data, SchemaCoordination.NONE)
@@ -72,7 +82,10 @@ public final class SchemaRegistry {
                         registry.isUnfinished ? registry.begin(true).map(registry) : Future.succeededFuture(registry));
     }
 
-    /** The same for one of several servers, which calls {@link #begin} when it can hear of the others. */
+    /**
+     * The same for one of several servers, which calls {@link #begin} when it can hear of the
+     * others.
+     */
     public static Future<SchemaRegistry> open(ObjectStore store, ClassDataHandler data, SchemaCoordination peers) {
         return store.find(STORED).map(stored -> {
             SchemaRegistry registry = new SchemaRegistry(store, data, peers, SchemaSnapshot.of(stored));
@@ -84,8 +97,9 @@ public final class SchemaRegistry {
     /**
      * Takes over the stored schema.
      *
-     * @param isFirst whether no other server goes by it, so that a change which the last one did not finish is finished here; else this
-     *     fails with {@code UNAVAILABLE} while one is under way
+     * @param isFirst whether no other server goes by it, so that a change which the last one did
+     *     not finish is finished here; else this fails with {@code UNAVAILABLE} while one is under
+     *     way
      */
     public Future<Void> begin(boolean isFirst) {
         return peers.turn()
@@ -135,7 +149,10 @@ public final class SchemaRegistry {
         listeners.add(listener);
     }
 
-    /** {@code POST /schema}: merges a descriptor, an operation or an array of them; nothing if one of them is refused. */
+    /**
+     * {@code POST /schema}: merges a descriptor, an operation or an array of them; nothing if one
+     * of them is refused.
+     */
     public Future<Schema> merge(BsonValue request, Principal editor) {
         return change(before -> edit(before, editor).merge(request));
     }
@@ -145,12 +162,18 @@ public final class SchemaRegistry {
         return change(before -> edit(before, editor).merge(named(bucket, descriptor)));
     }
 
-    /** {@code PUT /schema/:bucket}: creates the class or replaces it; fields that are left out are removed. */
+    /**
+     * {@code PUT /schema/:bucket}: creates the class or replaces it; fields that are left out are
+     * removed.
+     */
     public Future<Schema> replaceClass(String bucket, BsonDocument descriptor, Principal editor) {
         return change(before -> edit(before, editor).replaceClass(named(bucket, descriptor)));
     }
 
-    /** {@code PUT /schema}: classes that are not listed are dropped with their objects; built-in classes stay. */
+    /**
+     * {@code PUT /schema}: classes that are not listed are dropped with their objects; built-in
+     * classes stay.
+     */
     public Future<Schema> replaceAll(BsonValue descriptors, Principal editor) {
         return change(before -> edit(before, editor).replaceAll(descriptors));
     }
@@ -169,7 +192,10 @@ public final class SchemaRegistry {
         return new SchemaEdit(before, editor, snapshot.state().migrations());
     }
 
-    /** Takes over what another server on the same store made of the schema; fails with {@code UNAVAILABLE} while that is not finished. */
+    /**
+     * Takes over what another server on the same store made of the schema; fails with {@code
+     * UNAVAILABLE} while that is not finished.
+     */
     public Future<Schema> refresh() {
         return inTurn(this::readStored);
     }
@@ -178,7 +204,10 @@ public final class SchemaRegistry {
         return store.find(STORED).compose(this::adopt);
     }
 
-    /** Finishes what a server that is gone began, and has everybody go by it. Fails with {@code UNAVAILABLE} while one is at it. */
+    /**
+     * Finishes what a server that is gone began, and has everybody go by it. Fails with {@code
+     * UNAVAILABLE} while one is at it.
+     */
     public Future<Schema> settle() {
         return exclusively(this::finishBegun);
     }
@@ -226,7 +255,10 @@ public final class SchemaRegistry {
         return SchemaChangePlan.of(snapshot.schema(), after, state, edited.renames(), edited.misfits());
     }
 
-    /** Makes a change that other servers may hear of later; comes to nothing, having done nothing, if it is none. */
+    /**
+     * Makes a change that other servers may hear of later; comes to nothing, having done nothing,
+     * if it is none.
+     */
     private Future<Optional<Schema>> beside(Function<Schema, SchemaEdit> edit, SchemaChangePlan plan, int attempts) {
         return plan.concernsObjects()
                 ? exclusive()
@@ -251,8 +283,8 @@ public final class SchemaRegistry {
     }
 
     /**
-     * What to do instead when another server was faster: if both only let the schema grow, what both did; else what is to be
-     * changed is found anew in what that one left.
+     * What to do instead when another server was faster: if both only let the schema grow, what
+     * both did; else what is to be changed is found anew in what that one left.
      */
     private SchemaChangePlan next(Function<Schema, SchemaEdit> edit, SchemaChangePlan overtaken) {
         return snapshot.state()
@@ -328,7 +360,10 @@ public final class SchemaRegistry {
                 });
     }
 
-    /** Fails with {@code SCHEMA_NOT_COMPATIBLE} if stored objects could not go on by the next schema. */
+    /**
+     * Fails with {@code SCHEMA_NOT_COMPATIBLE} if stored objects could not go on by the next
+     * schema.
+     */
     private Future<Void> inspected(CompatibilityCheck compatibilityCheck) {
         return compatibilityCheck.isNeeded()
                 ? inspect(compatibilityCheck)
@@ -345,7 +380,10 @@ public final class SchemaRegistry {
                 : Future.succeededFuture();
     }
 
-    /** While the last object is looked at nothing is written; from then on nothing that does not fit. */
+    /**
+     * While the last object is looked at nothing is written; from then on nothing that does not
+     * fit.
+     */
     private Future<Void> inspect(CompatibilityCheck compatibilityCheck) {
         return store.rewrite(compatibilityCheck.looks(), () -> {
             if (compatibilityCheck.refusal().isEmpty()) {
@@ -374,7 +412,8 @@ public final class SchemaRegistry {
     }
 
     /**
-     * Stores what to do before doing it, so that the next change or another process can finish what this one does not.
+     * Stores what to do before doing it, so that the next change or another process can finish what
+     * this one does not.
      */
     private Future<Void> putWithData(SchemaChangePlan plan, SchemaCoordination.SchemaLock turn) {
         turn.requireCurrent();

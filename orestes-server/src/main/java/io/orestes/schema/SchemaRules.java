@@ -59,7 +59,9 @@ final class SchemaRules {
         return named != null && named.embedded() == type instanceof ClassType.Embedded;
     }
 
-    /** The super classes exist, are no circle, and declare no field of the class with another type. */
+    /**
+     * The super classes exist, are no circle, and declare no field of the class with another type.
+     */
     private void requireAncestors(ClassSchema schema) {
         Map<String, FieldType> types = new HashMap<>();
         Optional<ClassSchema> current = Optional.of(schema);

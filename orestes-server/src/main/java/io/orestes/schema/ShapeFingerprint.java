@@ -15,7 +15,10 @@ import java.util.stream.Collectors;
  */
 final class ShapeFingerprint {
 
-    /** To be raised when another version of the server renders objects of the same shape differently. */
+    /**
+     * To be raised when another version of the server renders objects of the same shape
+     * differently.
+     */
     private static final int RENDERING = 1;
 
     private final Schema schema;

@@ -15,7 +15,10 @@ import org.bson.BsonDocument;
 final class StoredSchema {
 
     private static final String CLASSES = "classes";
-    /** Only while stored objects follow from one schema to the next: the classes before, and what was renamed. */
+    /**
+     * Only while stored objects follow from one schema to the next: the classes before, and what
+     * was renamed.
+     */
     private static final String BEFORE = "before";
 
     private static final String RENAMES = "renames";
@@ -67,7 +70,10 @@ final class StoredSchema {
                 .toList();
     }
 
-    /** The stored classes, completed by built-in classes and fields that were not known when they were stored. */
+    /**
+     * The stored classes, completed by built-in classes and fields that were not known when they
+     * were stored.
+     */
     private static Schema read(BsonArray descriptors) {
         Set<String> embedded = descriptors.stream()
                 .map(value -> value.asDocument())

@@ -56,7 +56,8 @@ final class TypeConversion {
     /**
      * Whether stored values need not be converted: they mean the same by the new type.
      *
-     * @param isPart whether they are in embedded objects, which are compared as a whole, where 7 and 7.0 are not the same
+     * @param isPart whether they are in embedded objects, which are compared as a whole, where 7
+     *     and 7.0 are not the same
      */
     boolean keepsValues(boolean isPart) {
         if (from == BasicType.INTEGER && to == BasicType.DOUBLE) {

@@ -3,8 +3,9 @@ package io.orestes.schema;
 import java.util.Map;
 
 /**
- * A total order of types in which a wider one comes behind the narrower ones, as far as types of single values and kinds of
- * collections go; which reference is wider depends on the classes, and such changes are coordinated.
+ * A total order of types in which a wider one comes behind the narrower ones, as far as types of
+ * single values and kinds of collections go; which reference is wider depends on the classes, and
+ * such changes are coordinated.
  */
 final class TypeOrder {
 

@@ -12,7 +12,10 @@ import java.util.Set;
  */
 final class ValidationParameterNames {
 
-    /** What cannot be a name in any kind of code (ECMA-262 §12.7.2); {@code package} and others are refused in strict code only. */
+    /**
+     * What cannot be a name in any kind of code (ECMA-262 §12.7.2); {@code package} and others are
+     * refused in strict code only.
+     */
     private static final Set<String> RESERVED = Set.of(
             "break",
             "case",
@@ -53,7 +56,10 @@ final class ValidationParameterNames {
 
     private ValidationParameterNames() {}
 
-    /** Fails with {@code BAD_REQUEST} if a change leads to a class with code and a field, its own or inherited, that cannot be a parameter. */
+    /**
+     * Fails with {@code BAD_REQUEST} if a change leads to a class with code and a field, its own or
+     * inherited, that cannot be a parameter.
+     */
     static void requireNames(Schema before, Schema after) {
         after.classes().forEach(type -> unusable(after, type).ifPresent(field -> {
             // what was so already must not be in the way of other changes

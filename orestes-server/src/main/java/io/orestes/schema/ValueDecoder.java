@@ -70,7 +70,10 @@ final class ValueDecoder {
         return stored;
     }
 
-    /** The canonical id of an object of the class or a subclass; objects may stand for themselves if they have an id. */
+    /**
+     * The canonical id of an object of the class or a subclass; objects may stand for themselves if
+     * they have an id.
+     */
     private Optional<String> reference(ClassType type, BsonValue value) {
         BsonValue id = value.isDocument() ? value.asDocument().get("id", BsonNull.VALUE) : value;
         return Optional.of(id)

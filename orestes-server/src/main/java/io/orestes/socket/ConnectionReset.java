@@ -20,7 +20,10 @@ public final class ConnectionReset {
 
     private ConnectionReset() {}
 
-    /** Ends an answer now. An HTTP/2 connection carries others, too, and a reset needs no room in this one's window. */
+    /**
+     * Ends an answer now. An HTTP/2 connection carries others, too, and a reset needs no room in
+     * this one's window.
+     */
     public static void on(HttpServerRequest request) {
         if (request.version() == HttpVersion.HTTP_2) {
             var unused = request.response().reset();
@@ -29,7 +32,10 @@ public final class ConnectionReset {
         }
     }
 
-    /** Ends it now. Vert.x has no public way: its own close goes through the handlers, which flush first. */
+    /**
+     * Ends it now. Vert.x has no public way: its own close goes through the handlers, which flush
+     * first.
+     */
     static void on(HttpConnection connection) {
         if (connection instanceof ConnectionBase base) {
             drop(base.channel());

@@ -15,7 +15,10 @@ import java.util.Queue;
  */
 final class DeferredEvents {
 
-    /** The longest that an event waits for the answer to the write that caused it, which may wait for a shared cache. */
+    /**
+     * The longest that an event waits for the answer to the write that caused it, which may wait
+     * for a shared cache.
+     */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
     /** One of them; its length is what it takes of what the client may be owed. */

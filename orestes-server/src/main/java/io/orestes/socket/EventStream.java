@@ -52,7 +52,10 @@ final class EventStream implements SubscriptionListener {
         this.onEnd = onEnd;
     }
 
-    /** Prepares the head of the answer; until the subscription holds it may still become that of an error. */
+    /**
+     * Prepares the head of the answer; until the subscription holds it may still become that of an
+     * error.
+     */
     void begin() {
         response.setChunked(true)
                 .putHeader(HttpHeaders.CONTENT_TYPE, "text/event-stream;charset=utf-8")
@@ -62,8 +65,8 @@ final class EventStream implements SubscriptionListener {
     }
 
     /**
-     * Takes the subscription to close when the client goes away, which may have happened already. The client is told that
-     * it holds, even if there is nothing else to tell.
+     * Takes the subscription to close when the client goes away, which may have happened already.
+     * The client is told that it holds, even if there is nothing else to tell.
      */
     void attach(Subscription opened) {
         subscription = opened;
@@ -147,7 +150,10 @@ final class EventStream implements SubscriptionListener {
         endInTime();
     }
 
-    /** Ends the answer because of the server: clients ask again from their last event, which they would not after an error. */
+    /**
+     * Ends the answer because of the server: clients ask again from their last event, which they
+     * would not after an error.
+     */
     void leave() {
         if (!ended) {
             var ignored = response.end();

@@ -13,8 +13,9 @@ public final class LiveQueryParameters {
     private LiveQueryParameters() {}
 
     /**
-     * Reads it. The values by which pull queries say that there is no start and no count ask for no order either. Fails with
-     * {@code BAD_REQUEST} for numbers that are none, and with {@code QUERY_NOT_SUPPORTED} for a query of several classes.
+     * Reads it. The values by which pull queries say that there is no start and no count ask for no
+     * order either. Fails with {@code BAD_REQUEST} for numbers that are none, and with {@code
+     * QUERY_NOT_SUPPORTED} for a query of several classes.
      */
     public static LiveQueryText read(RoutingContext ctx) {
         if (QueryParameters.flag(ctx, "polymorphic", false)) {

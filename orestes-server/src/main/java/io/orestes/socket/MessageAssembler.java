@@ -22,7 +22,10 @@ final class MessageAssembler implements Handler<WebSocketFrame> {
     private Buffer message = Buffer.buffer();
     private boolean isText;
 
-    /** @param onMistake told with what status the connection has to be closed; nothing more is to be handed in then */
+    /**
+     * @param onMistake told with what status the connection has to be closed; nothing more is to be
+     *     handed in then
+     */
     MessageAssembler(
             int maxBytes, Consumer<String> onText, Runnable onBinary, Consumer<WebSocketCloseStatus> onMistake) {
         this.maxBytes = maxBytes;

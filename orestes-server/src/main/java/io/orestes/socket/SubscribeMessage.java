@@ -22,13 +22,17 @@ final class SubscribeMessage {
         this.message = message;
     }
 
-    /** The token as an {@code Authorization} header would carry it; fails with {@code BAD_REQUEST} if it is no text. */
+    /**
+     * The token as an {@code Authorization} header would carry it; fails with {@code BAD_REQUEST}
+     * if it is no text.
+     */
     Optional<String> authorization() {
         return text("token").map(token -> "BAT " + token);
     }
 
     /**
-     * Fails as {@link SubscriptionRequestParser#parse} does, and with {@code BAD_REQUEST} if a text or number is something else.
+     * Fails as {@link SubscriptionRequestParser#parse} does, and with {@code BAD_REQUEST} if a text
+     * or number is something else.
      */
     SubscriptionRequest request(Caller caller, SubscriptionRequestParser requests) {
         return requests.parse(

@@ -91,7 +91,10 @@ final class WebSocketSession {
         }
     }
 
-    /** Ends the connection because of the server: clients subscribe anew, which they would not after an error. */
+    /**
+     * Ends the connection because of the server: clients subscribe anew, which they would not after
+     * an error.
+     */
     void leave() {
         breakOff(WebSocketCloseStatus.ENDPOINT_UNAVAILABLE);
     }
@@ -104,8 +107,8 @@ final class WebSocketSession {
     }
 
     /**
-     * Sends what one subscription has to say after the time a writer needs to get its answer first, which begins when that is on
-     * its way; in the order of calls.
+     * Sends what one subscription has to say after the time a writer needs to get its answer first,
+     * which begins when that is on its way; in the order of calls.
      */
     void sendLater(WebSocketSubscription subscription, LiveEvent event, Buffer message) {
         late.add(services.live().answered(event), message.length(), () -> sendSoon(subscription, message));
@@ -140,7 +143,10 @@ final class WebSocketSession {
         }
     }
 
-    /** Tells the client that a subscription ended, and forgets it, unless the client has ended it meanwhile. */
+    /**
+     * Tells the client that a subscription ended, and forgets it, unless the client has ended it
+     * meanwhile.
+     */
     void sendError(WebSocketSubscription subscription, ApiException failure) {
         if (subscriptions.remove(subscription.id(), subscription)) {
             send(error(Optional.of(subscription.id()), failure));
@@ -182,8 +188,9 @@ final class WebSocketSession {
     }
 
     /**
-     * The filter of stale keys, so that a client which has a socket needs no request for it. Past all caches, and one at a time, so
-     * that what is owed is bounded; it takes room like any answer, and does not make a client slow that waits for it.
+     * The filter of stale keys, so that a client which has a socket needs no request for it. Past
+     * all caches, and one at a time, so that what is owed is bounded; it takes room like any
+     * answer, and does not make a client slow that waits for it.
      */
     private void filter(String id, BsonDocument message) {
         if (isFilterUnderWay) {
@@ -219,7 +226,9 @@ final class WebSocketSession {
         sent.onComplete(done -> isFilterUnderWay = false);
     }
 
-    /** Pages see neither our pings nor theirs: by this answer they know that the connection lives. */
+    /**
+     * Pages see neither our pings nor theirs: by this answer they know that the connection lives.
+     */
     private void pong(String id) {
         send(rendering().json(new BsonDocument("id", new BsonString(id)).append("type", new BsonString("pong"))));
     }
@@ -237,8 +246,8 @@ final class WebSocketSession {
     }
 
     /**
-     * An id that is taken ends the subscription that has it: the client could not tell the two apart, and an error message
-     * ends what it names (protocol §18.3). All others go on.
+     * An id that is taken ends the subscription that has it: the client could not tell the two
+     * apart, and an error message ends what it names (protocol §18.3). All others go on.
      */
     private void subscribe(String id, BsonDocument message) {
         WebSocketSubscription known = subscriptions.get(id);

@@ -63,7 +63,10 @@ final class WebSocketSubscription implements SubscriptionListener {
                         .appendString("}"));
     }
 
-    /** A subscription is answered by exactly one message, so an empty result stands for "subscribed". */
+    /**
+     * A subscription is answered by exactly one message, so an empty result stands for
+     * "subscribed".
+     */
     @Override
     public void onReady(EventId event) {
         onResult(event, List.of());

@@ -1,4 +1,7 @@
-/** Connections that stay open: event streams (SSE) and WebSockets, their frames to commands and events to frames. */
+/**
+ * Connections that stay open: event streams (SSE) and WebSockets, their frames to commands and
+ * events to frames.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.socket;

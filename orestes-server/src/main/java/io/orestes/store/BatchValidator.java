@@ -58,9 +58,9 @@ public final class BatchValidator {
     }
 
     /**
-     * Throws {@code OBJECT_OUT_OF_DATE} with the ids of all that are not as the writer expects. If there
-     * are none but a premise does not hold, throws an {@code UNAVAILABLE} that is
-     * {@link ApiException#isRepeatable repeatable}.
+     * Throws {@code OBJECT_OUT_OF_DATE} with the ids of all that are not as the writer expects. If
+     * there are none but a premise does not hold, throws an {@code UNAVAILABLE} that is {@link
+     * ApiException#isRepeatable repeatable}.
      */
     public void requireMet() {
         if (!stale.isEmpty()) {

@@ -51,7 +51,10 @@ public final class BucketFence {
         return forms.getOrDefault(bucket, 0L);
     }
 
-    /** Does a read now or when the bucket is open again, and again if the bucket was closed before it had an outcome. */
+    /**
+     * Does a read now or when the bucket is open again, and again if the bucket was closed before
+     * it had an outcome.
+     */
     public <T> Future<T> pass(String bucket, Supplier<Future<T>> read) {
         long closing = closing(bucket);
         Promise<Void> opening = closed.get(bucket);
@@ -61,10 +64,10 @@ public final class BucketFence {
     }
 
     /**
-     * Does a write now or when all of the buckets are open, and from its beginning again if it is refused because one of them was closed,
-     * or has another form, since it began, or because what it was checked by has changed. {@link ConflictBackoff} lie between
-     * repetitions.
-     * What it fails with after some time is {@code UNAVAILABLE}.
+     * Does a write now or when all of the buckets are open, and from its beginning again if it is
+     * refused because one of them was closed, or has another form, since it began, or because what
+     * it was checked by has changed. {@link ConflictBackoff} lie between repetitions. What it fails
+     * with after some time is {@code UNAVAILABLE}.
      */
     public <T> Future<T> admit(Set<String> buckets, Supplier<Future<T>> write) {
         return new Admission<>(buckets, write, System.nanoTime() + longestWait.toNanos()).next();
@@ -122,7 +125,10 @@ public final class BucketFence {
         }
     }
 
-    /** Fails also when the bucket does not have that form any more; that changes before the gate opens. */
+    /**
+     * Fails also when the bucket does not have that form any more; that changes before the gate
+     * opens.
+     */
     public void requireOpen(String bucket, long form) {
         requireOpen(bucket);
         if (form != form(bucket)) {
@@ -133,7 +139,10 @@ public final class BucketFence {
         }
     }
 
-    /** The same guard for what was made for a certain form, to be asked by the committer, with these gates before it. */
+    /**
+     * The same guard for what was made for a certain form, to be asked by the committer, with these
+     * gates before it.
+     */
     public WriteGuard before(WriteGuard guard, long form) {
         return (ref, current) -> {
             requireOpen(ref.bucket(), form);
@@ -167,7 +176,10 @@ public final class BucketFence {
         buckets.forEach(bucket -> closings = with(closings, bucket, closing(bucket) + 1));
     }
 
-    /** Lets everybody in after the rewriting, or fails all reads if it failed: what they would find is neither old nor new. */
+    /**
+     * Lets everybody in after the rewriting, or fails all reads if it failed: what they would find
+     * is neither old nor new.
+     */
     public void open(Set<String> rewritten, Future<Void> outcome) {
         Map<String, Promise<Void>> opened = new HashMap<>(closed);
         opened.keySet().retainAll(rewritten);

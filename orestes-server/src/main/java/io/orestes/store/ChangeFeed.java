@@ -25,16 +25,20 @@ public interface ChangeFeed {
      * Begins to read.
      *
      * @param after where to begin; empty for now
-     * @return fails with {@link PositionLostException} if the store does not know any more what was committed since
+     * @return fails with {@link PositionLostException} if the store does not know any more what was
+     *     committed since
      */
     Future<ChangeFeedReader> open(Optional<FeedPosition> after);
 
-    /** The newest state of an object, with metadata of ours if another program stored it without. Empty also if no id of ours can stand for it. */
+    /**
+     * The newest state of an object, with metadata of ours if another program stored it without.
+     * Empty also if no id of ours can stand for it.
+     */
     Future<Optional<ObservedState>> current(ObjectRef ref);
 
     /**
-     * Gives the newest state of an object the next version, whoever made it; nothing else of it changes, but what is derived from its
-     * fields.
+     * Gives the newest state of an object the next version, whoever made it; nothing else of it
+     * changes, but what is derived from its fields.
      *
      * @param known a state that the new one has to come after, if one is known
      * @return empty if there is no such object
@@ -62,8 +66,9 @@ public interface ChangeFeed {
     interface ChangeFeedReader {
 
         /**
-         * What comes next; waits for a short time if there is nothing. Fails with {@link PositionLostException} as {@link ChangeFeed#open}
-         * does; after any failure this reader is of no use any more.
+         * What comes next; waits for a short time if there is nothing. Fails with {@link
+         * PositionLostException} as {@link ChangeFeed#open} does; after any failure this reader is
+         * of no use any more.
          */
         Future<ChangePage> next();
 

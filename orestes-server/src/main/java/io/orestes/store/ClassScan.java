@@ -26,8 +26,8 @@ public final class ClassScan {
     }
 
     /**
-     * Hands every object to {@code action}, the next page when the last is dealt with; pages are not empty. Objects that come
-     * or go meanwhile may be among them or not.
+     * Hands every object to {@code action}, the next page when the last is dealt with; pages are
+     * not empty. Objects that come or go meanwhile may be among them or not.
      */
     public static Future<Void> eachPage(
             ObjectStore store, String bucket, int pageSize, Function<List<StoredObject>, Future<?>> action) {

@@ -19,12 +19,18 @@ import org.bson.BsonInt64;
 import org.bson.BsonNull;
 import org.bson.BsonString;
 
-/** The order of fields in every stored document: metadata, the fields of the class as given, who may read. */
+/**
+ * The order of fields in every stored document: metadata, the fields of the class as given, who may
+ * read.
+ */
 public final class DocumentLayout {
 
     private DocumentLayout() {}
 
-    /** The document of an object with version and times 0, and what is metadata left out of {@code fields}. */
+    /**
+     * The document of an object with version and times 0, and what is metadata left out of {@code
+     * fields}.
+     */
     public static BsonDocument of(ObjectRef ref, BsonDocument fields) {
         Acl acl = Acl.fromBson(fields.get(ACL, BsonNull.VALUE));
         BsonDocument document = new BsonDocument(ID, new BsonString(ref.id())).append(VERSION, new BsonInt64(0));

@@ -9,11 +9,13 @@ import org.bson.BsonDocument;
 public interface DocumentRewrite {
 
     /**
-     * The new form of a stored document. One that has it already comes back equal, so that a rewriting that was interrupted
-     * can be done again.
+     * The new form of a stored document. One that has it already comes back equal, so that a
+     * rewriting that was interrupted can be done again.
      */
     BsonDocument fields(BsonDocument stored);
 
-    /** What becomes of a path that an index was declared on; its values are found there afterwards. */
+    /**
+     * What becomes of a path that an index was declared on; its values are found there afterwards.
+     */
     String path(String indexed);
 }

@@ -31,7 +31,10 @@ public final class IndexPath {
         return found;
     }
 
-    /** The values that have to be unique: elements of an array one by one, nothing for what is missing, null or empty. */
+    /**
+     * The values that have to be unique: elements of an array one by one, nothing for what is
+     * missing, null or empty.
+     */
     public List<BsonValue> distinctiveValuesIn(BsonDocument document) {
         List<BsonValue> found = new ArrayList<>(1);
         follow(document, 0, found);

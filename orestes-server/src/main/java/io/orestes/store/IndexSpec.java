@@ -13,7 +13,10 @@ import java.util.List;
  */
 public record IndexSpec(List<IndexedField> keys, boolean unique) {
 
-    /** What the only key of a text index has in the place of a path: it is about all texts of an object. */
+    /**
+     * What the only key of a text index has in the place of a path: it is about all texts of an
+     * object.
+     */
     public static final String ALL_TEXTS = "$**";
 
     /** The index on the words of all texts of an object, for {@code $text}. */

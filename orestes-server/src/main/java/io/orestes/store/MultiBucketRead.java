@@ -20,7 +20,8 @@ public final class MultiBucketRead {
     /**
      * What is there of some objects.
      *
-     * @param read gets a class and some of its objects, each once, and comes to those that are there
+     * @param read gets a class and some of its objects, each once, and comes to those that are
+     *     there
      */
     public static Future<Map<ObjectRef, StoredObject>> read(
             Collection<ObjectRef> refs, BiFunction<String, Set<ObjectRef>, Future<List<StoredObject>>> read) {

@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResultBudget {
 
-    /** Bytes, or a 64th of the room if that is less, up to which a result is not counted: large ones do not keep small ones out. */
+    /**
+     * Bytes, or a 64th of the room if that is less, up to which a result is not counted: large ones
+     * do not keep small ones out.
+     */
     private static final long SMALL = 256 << 10;
 
     private static final long LEAST = 8 << 20;
@@ -46,7 +49,10 @@ public final class ResultBudget {
         this.small = Math.min(SMALL, all / 64);
     }
 
-    /** An eighth of the heap for all, half of that for one but no more than 32 MB; a small heap has room for two of 8 MB. */
+    /**
+     * An eighth of the heap for all, half of that for one but no more than 32 MB; a small heap has
+     * room for two of 8 MB.
+     */
     public static ResultBudget ofHeap() {
         return ofHeap(Runtime.getRuntime().maxMemory());
     }
@@ -61,7 +67,8 @@ public final class ResultBudget {
      * Has a result read within the room.
      *
      * @param bound what part it may take
-     * @param read is to count what it holds in parts of the share, and fails with what counting throws
+     * @param read is to count what it holds in parts of the share, and fails with what counting
+     *     throws
      */
     public <T> Future<T> during(StoreQuery.MemoryBound bound, Function<ResultShare, Future<T>> read) {
         ResultShare resultShare = new ResultShare(bound);
@@ -198,8 +205,8 @@ public final class ResultBudget {
         }
 
         /**
-         * An object more is held. Fails with {@code QUERY_NOT_SUPPORTED} if that is too much for one result, with
-         * {@code UNAVAILABLE} if others take what there is.
+         * An object more is held. Fails with {@code QUERY_NOT_SUPPORTED} if that is too much for
+         * one result, with {@code UNAVAILABLE} if others take what there is.
          */
         public void add(BsonDocument object) {
             if (resultShare.isBounded) {

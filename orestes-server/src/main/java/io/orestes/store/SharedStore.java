@@ -13,31 +13,36 @@ import java.util.function.Function;
 public interface SharedStore {
 
     /**
-     * To be called once, when the other processes can be told and before an index is made. Goes on with indexes that an earlier process did
-     * not fill.
+     * To be called once, when the other processes can be told and before an index is made. Goes on
+     * with indexes that an earlier process did not fill.
      *
-     * @param indexesChanged tells all others that the indexes of a bucket are other ones; succeeds when each has done
-     *     {@link #indexesChanged}
+     * @param indexesChanged tells all others that the indexes of a bucket are other ones; succeeds
+     *     when each has done {@link #indexesChanged}
      */
     void join(Function<String, Future<Void>> indexesChanged);
 
     /**
-     * Goes on with indexes that a process did not fill which is gone, and tries again what fails for now. One that another process is
-     * filling meanwhile is filled twice, which does no harm.
+     * Goes on with indexes that a process did not fill which is gone, and tries again what fails
+     * for now. One that another process is filling meanwhile is filled twice, which does no harm.
      */
     void takeOver();
 
     /**
-     * Evicts what this process remembers of an object that a later state, or its end, has followed. To be called with every outcome that
-     * another process or program reports; outcomes of this process do no harm.
+     * Evicts what this process remembers of an object that a later state, or its end, has followed.
+     * To be called with every outcome that another process or program reports; outcomes of this
+     * process do no harm.
      */
     void evictBefore(WriteOutcome later);
 
-    /** What this process is called there; no other one ever is. Some 100 letters, digits and signs at most. */
+    /**
+     * What this process is called there; no other one ever is. Some 100 letters, digits and signs
+     * at most.
+     */
     String process();
 
     /**
-     * To be called when another process is gone: has what it had begun there and not ended given up, which would be in the way of others.
+     * To be called when another process is gone: has what it had begun there and not ended given
+     * up, which would be in the way of others.
      *
      * @param other its name
      */
@@ -49,17 +54,22 @@ public interface SharedStore {
      */
     Future<Void> abandonOthers();
 
-    /** Takes over what another process declared or removed; succeeds when nobody here writes without knowing it. */
+    /**
+     * Takes over what another process declared or removed; succeeds when nobody here writes without
+     * knowing it.
+     */
     Future<Void> indexesChanged(String bucket);
 
     /**
-     * Holds up reads and refuses changes as {@link ObjectStore#rewrite} does, while another process rewrites or drops these buckets;
-     * succeeds when no change that was decided before is under way here. Doing it twice is doing it once.
+     * Holds up reads and refuses changes as {@link ObjectStore#rewrite} does, while another process
+     * rewrites or drops these buckets; succeeds when no change that was decided before is under way
+     * here. Doing it twice is doing it once.
      */
     Future<Void> pause(Set<String> buckets);
 
     /**
-     * Ends that, or makes up for not having been told: what was decided about these buckets before is refused from now on.
+     * Ends that, or makes up for not having been told: what was decided about these buckets before
+     * is refused from now on.
      *
      * @param dropped those of them that are no more
      */

@@ -25,7 +25,10 @@ public record StoreQuery(
     public enum MemoryBound {
         /** It is not counted. */
         NONE,
-        /** What others leave of half of it, so that what the server reads of its own accord leaves room for what it is asked for. */
+        /**
+         * What others leave of half of it, so that what the server reads of its own accord leaves
+         * room for what it is asked for.
+         */
         HALF,
         /** All of it. */
         ALL

@@ -30,7 +30,10 @@ public final class UniqueKeyHashes {
 
     private UniqueKeyHashes() {}
 
-    /** Those of an object; none if one of the paths leads to no value. Fails with {@code BAD_REQUEST} if there are too many. */
+    /**
+     * Those of an object; none if one of the paths leads to no value. Fails with {@code
+     * BAD_REQUEST} if there are too many.
+     */
     public static Set<HashCode> of(IndexSpec keys, BsonDocument document) {
         List<Set<BsonValue>> values = keys.keys().stream()
                 .map(key -> distinctive(key.path(), document))

@@ -9,8 +9,9 @@ import org.bson.BsonDocument;
 public interface UpdateFunction {
 
     /**
-     * The fields of the next state, as {@link ObjectStore#replace} takes them; belongs to the store from then on. Fails
-     * with what the writer is told if the update cannot be applied; then nothing changes.
+     * The fields of the next state, as {@link ObjectStore#replace} takes them; belongs to the store
+     * from then on. Fails with what the writer is told if the update cannot be applied; then
+     * nothing changes.
      *
      * @param stored the document of the current state, which must not be changed
      * @param at when the next state will have been committed, milliseconds since 1970

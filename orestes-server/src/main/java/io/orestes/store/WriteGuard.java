@@ -23,7 +23,10 @@ public interface WriteGuard {
         };
     }
 
-    /** The writer must have the right and then the right version: without the right it learns nothing of versions. */
+    /**
+     * The writer must have the right and then the right version: without the right it learns
+     * nothing of versions.
+     */
     static WriteGuard of(Precondition precondition, Principal writer) {
         return (ref, current) -> {
             current.ifPresent(stored -> requirePermission(stored, writer));
@@ -44,7 +47,10 @@ public interface WriteGuard {
         };
     }
 
-    /** The same in a batch, where an object that has to be in a certain state and is not there is stale like others. */
+    /**
+     * The same in a batch, where an object that has to be in a certain state and is not there is
+     * stale like others.
+     */
     static WriteGuard inBatch(Batch.UpdateOperation write, Principal writer) {
         return write.precondition().allows(Optional.empty())
                 ? existing(write.precondition(), writer)

@@ -1,4 +1,7 @@
-/** The {@code ObjectStore} interface and its contract; {@code store.embedded} implements it and knows only it. */
+/**
+ * The {@code ObjectStore} interface and its contract; {@code store.embedded} implements it and
+ * knows only it.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.store;

@@ -48,7 +48,10 @@ public final class CommitLog {
     private final InstantSource clock;
     private final Duration kept;
 
-    /** @param kept for how long the end of a transaction is remembered; longer than one may be open, and than a server may be silent */
+    /**
+     * @param kept for how long the end of a transaction is remembered; longer than one may be open,
+     *     and than a server may be silent
+     */
     public CommitLog(ObjectStore store, InstantSource clock, Duration kept) {
         this.store = store;
         this.clock = clock;
@@ -77,7 +80,8 @@ public final class CommitLog {
      * The record of a commit.
      *
      * @param digest of what was asked for
-     * @param writes what became of it when it was checked: where a class gives ids of its own objects have others than were asked for
+     * @param writes what became of it when it was checked: where a class gives ids of its own
+     *     objects have others than were asked for
      */
     Batch.InsertOperation committed(String tid, String digest, List<Batch.StoreOperation> writes) {
         return new Batch.InsertOperation(ref(tid), record(digest, after(writes)), store.form(BUCKET));
@@ -101,7 +105,10 @@ public final class CommitLog {
         return expected instanceof Precondition.ExactVersion version ? version.expected() + 1 : 0;
     }
 
-    /** Sees to it that it is not committed any more, unless it was; tells how it ended before that call, empty if it had not. */
+    /**
+     * Sees to it that it is not committed any more, unless it was; tells how it ended before that
+     * call, empty if it had not.
+     */
     Future<Optional<TransactionOutcome>> abort(String tid) {
         return store.insert(ref(tid), record("", List.of()))
                 .map(Optional.<TransactionOutcome>empty())
@@ -128,7 +135,9 @@ public final class CommitLog {
                         .compose(forgotten -> ended.size() < FORGOTTEN_AT_ONCE ? Future.succeededFuture() : sweep()));
     }
 
-    /** What was written, with the versions it has now where the one that was written is not known. */
+    /**
+     * What was written, with the versions it has now where the one that was written is not known.
+     */
     Future<List<CommittedVersion>> versions(List<CommittedVersion> written) {
         List<ObjectRef> unknown = written.stream()
                 .filter(object -> object.version() == 0)

@@ -44,8 +44,9 @@ record CommitRequest(List<Batch.ReadSetEntry> reads, List<WriteRequest> writes, 
     }
 
     /**
-     * Reads the body of a commit (protocol §12), where an array is a read set; fails with {@code BAD_REQUEST}, and with
-     * {@code PAYLOAD_TOO_LARGE} if there are more than {@code most} reads and writes in it.
+     * Reads the body of a commit (protocol §12), where an array is a read set; fails with {@code
+     * BAD_REQUEST}, and with {@code PAYLOAD_TOO_LARGE} if there are more than {@code most} reads
+     * and writes in it.
      */
     static CommitRequest parse(BsonValue body, int most) {
         BsonDocument members = body.isArray() ? new BsonDocument("readSet", body) : object(body, "A commit");

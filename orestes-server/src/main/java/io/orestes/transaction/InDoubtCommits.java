@@ -79,7 +79,10 @@ final class InDoubtCommits {
         }
     }
 
-    /** Gives its locks back as soon as it is settled; completes when that is so, or fails when it takes longer. */
+    /**
+     * Gives its locks back as soon as it is settled; completes when that is so, or fails when it
+     * takes longer.
+     */
     Future<Void> settle(String tid, Locks.Lock lock) {
         Unsettled failed = new Unsettled(tid, lock, clock.millis());
         return resolved(failed).onSuccess(known -> lock.release()).onFailure(unknown -> {

@@ -33,12 +33,18 @@ final class OpenTransactions {
     /** @param until when it times out, in milliseconds since 1970 */
     private record Begun(String caller, long until) {}
 
-    /** Adds one of somebody of whom any number may be open. Fails with {@code TOO_MANY_REQUESTS} if too many are. */
+    /**
+     * Adds one of somebody of whom any number may be open. Fails with {@code TOO_MANY_REQUESTS} if
+     * too many are.
+     */
     void add(String tid) {
         add(tid, UNCOUNTED);
     }
 
-    /** Adds one; fails with {@code TOO_MANY_REQUESTS} if too many are open, or too many of that caller. */
+    /**
+     * Adds one; fails with {@code TOO_MANY_REQUESTS} if too many are open, or too many of that
+     * caller.
+     */
     synchronized void add(String tid, String caller) {
         long now = clock.millis();
         forgetUntil(now);

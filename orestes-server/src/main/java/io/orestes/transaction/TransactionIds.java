@@ -48,7 +48,10 @@ final class TransactionIds {
         return head + code(head, principal);
     }
 
-    /** Fails with {@code TRANSACTION_INACTIVE} unless it was made for this principal, on any server, not longer ago than may be. */
+    /**
+     * Fails with {@code TRANSACTION_INACTIVE} unless it was made for this principal, on any server,
+     * not longer ago than may be.
+     */
     void require(String tid, Principal principal) {
         requireAuthentic(tid, principal);
         if (isExpired(tid)) {

@@ -77,8 +77,8 @@ public final class TransactionManager {
     }
 
     /**
-     * Begins a transaction for somebody who may have as many as may be and returns its identity; fails with {@code TOO_MANY_REQUESTS} if too many were
-     * begun here and are open.
+     * Begins a transaction for somebody who may have as many as may be and returns its identity;
+     * fails with {@code TOO_MANY_REQUESTS} if too many were begun here and are open.
      */
     public String begin(Principal principal) {
         String tid = ids.next(principal);
@@ -98,11 +98,13 @@ public final class TransactionManager {
     }
 
     /**
-     * Ends a transaction by doing all of its writes, or none. Fails with {@code OBJECT_OUT_OF_DATE}, whose data names the
-     * {@code stale} objects, if what was read is not the newest any more, with {@code TRANSACTION_INACTIVE} if it is not
-     * open or somebody else's, and as each write alone would. Only after {@code BAD_REQUEST} for the body's form, and where no locks could be
-     * had in time, can it be tried again. If the very same was committed already it tells the same once more and does nothing, also some
-     * time after it could have been committed the last time.
+     * Ends a transaction by doing all of its writes, or none. Fails with {@code
+     * OBJECT_OUT_OF_DATE}, whose data names the {@code stale} objects, if what was read is not the
+     * newest any more, with {@code TRANSACTION_INACTIVE} if it is not open or somebody else's, and
+     * as each write alone would. Only after {@code BAD_REQUEST} for the body's form, and where no
+     * locks could be had in time, can it be tried again. If the very same was committed already it
+     * tells the same once more and does nothing, also some time after it could have been committed
+     * the last time.
      *
      * @return what was written, in the order of the request
      */
@@ -119,7 +121,10 @@ public final class TransactionManager {
                         .compose(lock -> locked(tid, lock, commit));
     }
 
-    /** Ends a transaction without writing anything; fails with {@code TRANSACTION_INACTIVE} if it is not open. */
+    /**
+     * Ends a transaction without writing anything; fails with {@code TRANSACTION_INACTIVE} if it is
+     * not open.
+     */
     public Future<Void> abort(Principal principal, String tid) {
         ids.require(tid, principal);
         open.remove(tid);
@@ -153,13 +158,19 @@ public final class TransactionManager {
                 .recover(failure -> explained(tid, request, failure));
     }
 
-    /** It was committed in time or never will be: an earlier request about the same objects is over, as this one has the locks. */
+    /**
+     * It was committed in time or never will be: an earlier request about the same objects is over,
+     * as this one has the locks.
+     */
     private Future<List<CommittedVersion>> answerOnly(String tid, CommitRequest request) {
         return ends.end(tid).compose(end -> end.map(known -> answer(known, request))
                 .orElseGet(() -> Future.failedFuture(ids.inactive())));
     }
 
-    /** What failed may have been committed before, by this request or an earlier one; if not it never will be. */
+    /**
+     * What failed may have been committed before, by this request or an earlier one; if not it
+     * never will be.
+     */
     private Future<List<CommittedVersion>> explained(String tid, CommitRequest request, Throwable failure) {
         return ends.abort(tid).compose(end -> end.filter(known -> !isUncertain(failure))
                 .map(known -> answer(known, request))
@@ -179,7 +190,10 @@ public final class TransactionManager {
                 end.written().stream().map(CommittedVersion::ref).toList());
     }
 
-    /** Also what was committed is told to be so only when all caches and servers that have to know of it do. */
+    /**
+     * Also what was committed is told to be so only when all caches and servers that have to know
+     * of it do.
+     */
     private static boolean isUncertain(Throwable failure) {
         ErrorCode code = ApiException.of(failure).code();
         return code == ErrorCode.UNAVAILABLE || code == ErrorCode.INTERNAL_SERVER_ERROR;

@@ -1,4 +1,7 @@
-/** Transactions (protocol §12): their identities and time-outs, what a commit asks for, and when it may be done. */
+/**
+ * Transactions (protocol §12): their identities and time-outs, what a commit asks for, and when it
+ * may be done.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.transaction;

@@ -28,7 +28,10 @@ public final class PartialUpdate implements UpdateFunction {
 
     private final List<FieldOperation> operations;
 
-    /** How often an operation is at each place, without places where one operation alone copies nothing but its value. */
+    /**
+     * How often an operation is at each place, without places where one operation alone copies
+     * nothing but its value.
+     */
     private final Map<UpdatePath, Long> copied;
 
     private final boolean touchesAcl;
@@ -64,7 +67,9 @@ public final class PartialUpdate implements UpdateFunction {
         return document;
     }
 
-    /** Each operation copies the members on its way, and looks at all of the value that it changes. */
+    /**
+     * Each operation copies the members on its way, and looks at all of the value that it changes.
+     */
     private void requireBearable(BsonDocument stored) {
         if (operations.size() == 1 || copied.isEmpty()) {
             return;

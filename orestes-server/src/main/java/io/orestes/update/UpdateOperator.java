@@ -55,7 +55,10 @@ enum UpdateOperator {
         return wireName;
     }
 
-    /** Whether it can be for what stands there; inside JSON that also depends on the value it will meet. */
+    /**
+     * Whether it can be for what stands there; inside JSON that also depends on the value it will
+     * meet.
+     */
     boolean suits(Optional<FieldType> type) {
         return type.map(kind::includes).orElse(isForJson);
     }

@@ -40,9 +40,9 @@ public final class UpdateParser {
     }
 
     /**
-     * The update that one or several texts {@code {"<operator>": {"<path>": <value>, …}, …}} stand for; operations are done in
-     * that order. Fails with {@code BAD_REQUEST}, and with {@code INVALID_TYPE_VALUE} if a value does not fit the field at its
-     * path.
+     * The update that one or several texts {@code {"<operator>": {"<path>": <value>, …}, …}} stand
+     * for; operations are done in that order. Fails with {@code BAD_REQUEST}, and with {@code
+     * INVALID_TYPE_VALUE} if a value does not fit the field at its path.
      */
     public PartialUpdate parse(List<BsonDocument> bodies) {
         List<FieldOperation> operations = new ArrayList<>();

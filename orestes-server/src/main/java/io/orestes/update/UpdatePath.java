@@ -53,7 +53,10 @@ record UpdatePath(String path, List<PathContainer> containers, String name, Opti
         return outermost.equals(StoredObject.ACL);
     }
 
-    /** What stands there; null where nothing does, and where a value is from before the field had its type. */
+    /**
+     * What stands there; null where nothing does, and where a value is from before the field had
+     * its type.
+     */
     BsonValue in(BsonDocument document) {
         BsonDocument parent = document;
         for (PathContainer pathContainer : containers) {
@@ -62,7 +65,10 @@ record UpdatePath(String path, List<PathContainer> containers, String name, Opti
         return value(parent);
     }
 
-    /** What stands there, whatever it is; null where nothing does, also where the way does not lead there. */
+    /**
+     * What stands there, whatever it is; null where nothing does, also where the way does not lead
+     * there.
+     */
     BsonValue found(BsonDocument document) {
         BsonDocument parent = document;
         for (PathContainer pathContainer : containers) {
@@ -75,7 +81,10 @@ record UpdatePath(String path, List<PathContainer> containers, String name, Opti
         return parent.get(name, BsonNull.VALUE);
     }
 
-    /** How many members the embedded objects and JSON objects on the way have, as far as they are there. */
+    /**
+     * How many members the embedded objects and JSON objects on the way have, as far as they are
+     * there.
+     */
     long membersOnTheWay(BsonDocument document) {
         long members = 0;
         BsonValue next = document;

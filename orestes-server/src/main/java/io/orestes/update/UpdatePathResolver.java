@@ -35,7 +35,10 @@ final class UpdatePathResolver {
         this.root = root;
     }
 
-    /** Fails with {@code INVALID_TYPE_VALUE} if there is no such field, with {@code BAD_REQUEST} if it is not for the operator. */
+    /**
+     * Fails with {@code INVALID_TYPE_VALUE} if there is no such field, with {@code BAD_REQUEST} if
+     * it is not for the operator.
+     */
     UpdatePath find(UpdateOperator updateOperator, String path) {
         return find(updateOperator, path, path);
     }

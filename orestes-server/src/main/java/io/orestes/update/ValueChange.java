@@ -19,10 +19,16 @@ import org.bson.BsonValue;
  */
 sealed interface ValueChange {
 
-    /** The value afterwards; fails with {@code ArithmeticException} if it is a number beyond what can be stored. */
+    /**
+     * The value afterwards; fails with {@code ArithmeticException} if it is a number beyond what
+     * can be stored.
+     */
     BsonValue after(BsonValue before, long at);
 
-    /** Whether values of that type can be changed so. Inside JSON it has to be asked, elsewhere the schema has told. */
+    /**
+     * Whether values of that type can be changed so. Inside JSON it has to be asked, elsewhere the
+     * schema has told.
+     */
     boolean suits(BsonType type);
 
     /** {@code $set} */

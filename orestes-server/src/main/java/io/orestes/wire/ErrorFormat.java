@@ -19,7 +19,8 @@ public final class ErrorFormat {
     private ErrorFormat() {}
 
     /**
-     * The failure as clients may see it; if it is a fault of this server, operators learn of its cause here.
+     * The failure as clients may see it; if it is a fault of this server, operators learn of its
+     * cause here.
      *
      * @param what names what failed in the log
      */

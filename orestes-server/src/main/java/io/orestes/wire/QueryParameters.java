@@ -17,7 +17,9 @@ public final class QueryParameters {
         return values.isEmpty() ? Optional.empty() : Optional.of(values.get(values.size() - 1));
     }
 
-    /** A whole number, not below {@code least}; fails with {@code BAD_REQUEST} for anything else. */
+    /**
+     * A whole number, not below {@code least}; fails with {@code BAD_REQUEST} for anything else.
+     */
     public static int number(RoutingContext ctx, String name, int fallback, int least) {
         return text(ctx, name)
                 .filter(value -> !value.isEmpty())

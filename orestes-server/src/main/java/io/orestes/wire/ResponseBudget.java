@@ -50,7 +50,8 @@ public final class ResponseBudget {
      * Room of a given size.
      *
      * @param maxBytes of all answers; one alone may be larger
-     * @param patience how long a client may take for a large answer, and a second longer for each 64 KiB of it
+     * @param patience how long a client may take for a large answer, and a second longer for each
+     *     64 KiB of it
      */
     public ResponseBudget(Vertx vertx, long maxBytes, Duration patience) {
         this(vertx, maxBytes, patience, SMALL, GRACE);
@@ -65,7 +66,10 @@ public final class ResponseBudget {
         this.patience = patience;
     }
 
-    /** A quarter of the heap, but no more than half of what the JVM lends Netty outside of it, where the copies are. */
+    /**
+     * A quarter of the heap, but no more than half of what the JVM lends Netty outside of it, where
+     * the copies are.
+     */
     public static ResponseBudget ofMemory(Vertx vertx, Duration patience, MeterRegistry registry) {
         long maxBytes = Math.min(Runtime.getRuntime().maxMemory() / 4, PlatformDependent.estimateMaxDirectMemory() / 2);
         ResponseBudget room = new ResponseBudget(vertx, maxBytes, patience);
@@ -82,8 +86,9 @@ public final class ResponseBudget {
     }
 
     /**
-     * Ends an answer with its body, so that it can be broken off before all of it is sent: in HTTP/2 no stream can be reset once
-     * its end was written, so a large one ends when its body is on its way.
+     * Ends an answer with its body, so that it can be broken off before all of it is sent: in
+     * HTTP/2 no stream can be reset once its end was written, so a large one ends when its body is
+     * on its way.
      */
     public static Future<Void> end(HttpServerRequest request, Buffer body) {
         HttpServerResponse response = request.response();
@@ -101,7 +106,10 @@ public final class ResponseBudget {
                 .after(Duration.ofSeconds(1));
     }
 
-    /** Takes room if there is any, or others make way; then the answer has to be {@linkplain #follow followed}. */
+    /**
+     * Takes room if there is any, or others make way; then the answer has to be {@linkplain #follow
+     * followed}.
+     */
     public boolean take(int bytes) {
         if (!isLarge(bytes)) {
             return true;
@@ -140,8 +148,8 @@ public final class ResponseBudget {
     }
 
     /**
-     * Gives room back as soon as the answer is on its way, and ends the connection of a client that takes too long; to be called on
-     * the connection's event loop.
+     * Gives room back as soon as the answer is on its way, and ends the connection of a client that
+     * takes too long; to be called on the connection's event loop.
      *
      * @param hangUp ends the connection, or the stream, whatever is unsent
      */

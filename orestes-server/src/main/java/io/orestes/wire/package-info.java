@@ -1,4 +1,7 @@
-/** What all transports read and write alike: text, query parameters, failures as clients are told of them, gzip, and room for what they have not taken yet. */
+/**
+ * What all transports read and write alike: text, query parameters, failures as clients are told of
+ * them, gzip, and room for what they have not taken yet.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.wire;

@@ -93,7 +93,10 @@ final class AdminLockoutGuard {
                         : failure);
     }
 
-    /** Checks writes that are committed together. Fails with {@code PERMISSION_DENIED} if no active admin is left. */
+    /**
+     * Checks writes that are committed together. Fails with {@code PERMISSION_DENIED} if no active
+     * admin is left.
+     */
     Future<AdminCheckedWrites> check(List<Batch.StoreOperation> writes, Principal writer) {
         List<Batch.StoreOperation> relevant =
                 writes.stream().filter(AdminLockoutGuard::isRelevant).toList();
@@ -110,7 +113,10 @@ final class AdminLockoutGuard {
         return !(write instanceof Batch.InsertOperation) && AdminInvariant.dependOn(write.ref());
     }
 
-    /** Without the right to write an object nobody learns whether it is the last admin, nor what an update makes of it. */
+    /**
+     * Without the right to write an object nobody learns whether it is the last admin, nor what an
+     * update makes of it.
+     */
     private static void requirePermission(
             List<Batch.StoreOperation> writes, Map<ObjectRef, StoredObject> states, Principal writer) {
         WriteGuard permission = WriteGuard.of(Precondition.none(), writer);

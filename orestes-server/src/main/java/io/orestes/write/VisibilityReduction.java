@@ -40,7 +40,10 @@ final class VisibilityReduction {
 
         static final PriorVisibility IRRELEVANT = new PriorVisibility(-1, false);
 
-        /** For a state that is told once more: it hides nothing but what may not have been confirmed before. */
+        /**
+         * For a state that is told once more: it hides nothing but what may not have been confirmed
+         * before.
+         */
         static PriorVisibility sameAs(StoredObject stored) {
             return new PriorVisibility(stored.version() - 1, false);
         }
@@ -56,7 +59,10 @@ final class VisibilityReduction {
         }
     }
 
-    /** To be asked before the write. Only replaces and updates that may make something private cost a read. */
+    /**
+     * To be asked before the write. Only replaces and updates that may make something private cost
+     * a read.
+     */
     Future<PriorVisibility> before(Batch.StoreOperation write) {
         ObjectRef ref = write.ref();
         if (!caches.arePurged() || !mayHide(write)) {
@@ -68,7 +74,10 @@ final class VisibilityReduction {
                         .map(found -> found.map(VisibilityReduction::before).orElseGet(() -> nothing(ref)));
     }
 
-    /** An update that leaves the permissions alone matters only if an earlier hiding is to be tried again. */
+    /**
+     * An update that leaves the permissions alone matters only if an earlier hiding is to be tried
+     * again.
+     */
     private boolean mayHide(Batch.StoreOperation write) {
         if (write instanceof Batch.InsertOperation insertion) {
             return !isPublic(insertion.fields());
@@ -90,7 +99,10 @@ final class VisibilityReduction {
         return new PriorVisibility(0, caches.mayBeHeld(ref.id()));
     }
 
-    /** Waits until the shared caches have forgotten what they had to; fails with {@code UNAVAILABLE} as said above. */
+    /**
+     * Waits until the shared caches have forgotten what they had to; fails with {@code UNAVAILABLE}
+     * as said above.
+     */
     Future<Void> settled(PriorVisibility priorVisibility, StoredObject stored) {
         String id = stored.ref().id();
         boolean isHidden =

@@ -68,7 +68,10 @@ public final class WritePipeline {
         this(schemas, store, caches, matching, afterCommit, WriteReplication.NONE);
     }
 
-    /** @param afterCommit told of everything that was written, by any server, before the write is answered; must be quick */
+    /**
+     * @param afterCommit told of everything that was written, by any server, before the write is
+     *     answered; must be quick
+     */
     public WritePipeline(
             SchemaRegistry schemas,
             ObjectStore store,
@@ -88,16 +91,19 @@ public final class WritePipeline {
     }
 
     /**
-     * Inserts an object under the id in the body, or under a new one where there is none or the server assigns ids; fails with
-     * {@code OBJECT_EXISTS} if it is taken, and with {@code UNAVAILABLE} as {@link #replace} does, if a public object of that
-     * id was deleted.
+     * Inserts an object under the id in the body, or under a new one where there is none or the
+     * server assigns ids; fails with {@code OBJECT_EXISTS} if it is taken, and with {@code
+     * UNAVAILABLE} as {@link #replace} does, if a public object of that id was deleted.
      */
     public Future<AcknowledgedWrite> insert(Principal principal, String bucket, BsonDocument body) {
         ObjectRef ref = idIn(body, bucket).orElseGet(() -> WriteValidator.newRef(bucket));
         return whenOpen(ref, () -> insert(checks.insertion(principal, ref, body)));
     }
 
-    /** While objects of the class are changed for another schema writes wait, and are checked by that. */
+    /**
+     * While objects of the class are changed for another schema writes wait, and are checked by
+     * that.
+     */
     private <T> Future<T> whenOpen(ObjectRef ref, Supplier<Future<T>> write) {
         return store.whenOpen(Set.of(ref.bucket()), write);
     }
@@ -107,8 +113,8 @@ public final class WritePipeline {
     }
 
     /**
-     * Refuses a user whom {@link #insertUser} would refuse as things are: users come into being by registration only. Fails with
-     * {@code PERMISSION_DENIED} if the caller may not insert any.
+     * Refuses a user whom {@link #insertUser} would refuse as things are: users come into being by
+     * registration only. Fails with {@code PERMISSION_DENIED} if the caller may not insert any.
      */
     public void requireAcceptableUser(Principal principal, BsonDocument body) {
         var unused = checks.user(principal, body);
@@ -129,8 +135,9 @@ public final class WritePipeline {
     }
 
     /**
-     * Replaces an object, or inserts it if there is none and no condition is made (protocol §8.3). Fails with
-     * {@code UNAVAILABLE}, although it is committed, if shared caches may go on to serve an object that it made private.
+     * Replaces an object, or inserts it if there is none and no condition is made (protocol §8.3).
+     * Fails with {@code UNAVAILABLE}, although it is committed, if shared caches may go on to serve
+     * an object that it made private.
      */
     public Future<AcknowledgedWrite> replace(
             Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
@@ -148,8 +155,8 @@ public final class WritePipeline {
     }
 
     /**
-     * Changes parts of an object (protocol §9); fails with {@code OBJECT_NOT_FOUND} if there is none, else as
-     * {@code replace} does.
+     * Changes parts of an object (protocol §9); fails with {@code OBJECT_NOT_FOUND} if there is
+     * none, else as {@code replace} does.
      */
     public Future<AcknowledgedWrite> update(
             Principal principal, ObjectRef ref, BsonDocument operations, Precondition precondition) {
@@ -169,7 +176,10 @@ public final class WritePipeline {
                         .orElseGet(Future::succeededFuture));
     }
 
-    /** Does one of several writes that do not depend on each other; nothing is left after a deletion. */
+    /**
+     * Does one of several writes that do not depend on each other; nothing is left after a
+     * deletion.
+     */
     public Future<Optional<StoredObject>> write(Principal principal, WriteRequest request) {
         if (request instanceof WriteRequest.ReplaceRequest replacement) {
             return replace(principal, replacement.ref(), replacement.body(), replacement.precondition())
@@ -188,10 +198,12 @@ public final class WritePipeline {
     }
 
     /**
-     * Does all of these writes or none, if everything read is still so; each fails as it would alone. Objects that changed
-     * meanwhile fail it with {@code OBJECT_OUT_OF_DATE}, and its data names them all as {@code stale}.
+     * Does all of these writes or none, if everything read is still so; each fails as it would
+     * alone. Objects that changed meanwhile fail it with {@code OBJECT_OUT_OF_DATE}, and its data
+     * names them all as {@code stale}.
      *
-     * @param record makes of the writes, as they were checked, what is inserted beside them and nobody is told of
+     * @param record makes of the writes, as they were checked, what is inserted beside them and
+     *     nobody is told of
      * @return what the writes left, in order
      */
     public Future<List<WriteOutcome>> commit(
@@ -233,8 +245,9 @@ public final class WritePipeline {
     }
 
     /**
-     * Tells everybody of the present states of objects, who may not have been told of them; succeeds when all know. Fails with
-     * {@code UNAVAILABLE} if shared caches may still serve what one of them has hidden.
+     * Tells everybody of the present states of objects, who may not have been told of them;
+     * succeeds when all know. Fails with {@code UNAVAILABLE} if shared caches may still serve what
+     * one of them has hidden.
      */
     public Future<?> tellAgain(List<ObjectRef> written) {
         return Future.join(written.stream().<Future<?>>map(this::tellAgain).toList());
@@ -256,7 +269,10 @@ public final class WritePipeline {
         });
     }
 
-    /** In order, but users and roles first: who loses rights is not told of the rest. All are told of whatever becomes of the others. */
+    /**
+     * In order, but users and roles first: who loses rights is not told of the rest. All are told
+     * of whatever becomes of the others.
+     */
     private Future<Void> announced(
             List<WriteOutcome> outcomes, Map<ObjectRef, Future<VisibilityReduction.PriorVisibility>> before) {
         List<Future<?>> told = new ArrayList<>();
@@ -273,15 +289,18 @@ public final class WritePipeline {
         return writeOutcome instanceof StoredObject stored ? written(before, stored) : gone((Tombstone) writeOutcome);
     }
 
-    /** Puts an object in place of what is there, for imports; class permissions do not matter, the caller saw to them. */
+    /**
+     * Puts an object in place of what is there, for imports; class permissions do not matter, the
+     * caller saw to them.
+     */
     public Future<StoredObject> put(ObjectRef ref, BsonDocument body, Precondition precondition) {
         return whenOpen(ref, () -> written(checks.imported(ref, body, precondition), Principal.SERVER)
                 .map(AcknowledgedWrite::stored));
     }
 
     /**
-     * Deletes every object of a class, but root, the built-in roles and the members of the role admin, and returns how many
-     * there were; class permissions do not matter. When it fails
+     * Deletes every object of a class, but root, the built-in roles and the members of the role
+     * admin, and returns how many there were; class permissions do not matter. When it fails
      * half-way, caches and queries know of every object that is gone by then.
      */
     public Future<Integer> truncate(String bucket) {
@@ -291,7 +310,8 @@ public final class WritePipeline {
     }
 
     /**
-     * Does the same to a class that is no more, with its indexes and all that was checked before it went.
+     * Does the same to a class that is no more, with its indexes and all that was checked before it
+     * went.
      *
      * @param guard runs before each part; what it throws ends the drop
      */
@@ -318,7 +338,10 @@ public final class WritePipeline {
         return parts.stream().mapToInt(Future::result).sum();
     }
 
-    /** Has every copy of an older state of the class's objects given up, after the store rewrote them all. */
+    /**
+     * Has every copy of an older state of the class's objects given up, after the store rewrote
+     * them all.
+     */
     public Future<Void> rewritten(String bucket) {
         return ClassScan.eachPage(
                 store,
@@ -355,10 +378,11 @@ public final class WritePipeline {
     }
 
     /**
-     * Tells this server's caches and queries what was committed, here or elsewhere; telling them twice does no harm. The shared caches
-     * may be {@link Caches#settled} later.
+     * Tells this server's caches and queries what was committed, here or elsewhere; telling them
+     * twice does no harm. The shared caches may be {@link Caches#settled} later.
      *
-     * @return for how long the results of the object's class that this server cached have not changed; empty if they may have. Never fails
+     * @return for how long the results of the object's class that this server cached have not
+     *     changed; empty if they may have. Never fails
      */
     public Future<Optional<Duration>> announce(WriteOutcome writeOutcome) {
         afterCommit.accept(writeOutcome);

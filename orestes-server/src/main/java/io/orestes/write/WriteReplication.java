@@ -22,15 +22,20 @@ public interface WriteReplication {
         }
     };
 
-    /** Fails with {@code UNAVAILABLE} while this server has lost touch with its group: nobody would hear of its writes. */
+    /**
+     * Fails with {@code UNAVAILABLE} while this server has lost touch with its group: nobody would
+     * hear of its writes.
+     */
     void requireMembership();
 
     /**
-     * Tells all others what was committed and succeeds when each of them, and this server, has announced it to its caches and queries,
-     * or has been declared gone; fails with {@code UNAVAILABLE} when that takes too long, and the write stands.
+     * Tells all others what was committed and succeeds when each of them, and this server, has
+     * announced it to its caches and queries, or has been declared gone; fails with {@code
+     * UNAVAILABLE} when that takes too long, and the write stands.
      *
      * @param here what this server does itself; see {@link WritePipeline#announce}
-     * @return for how long the results of the object's class that any of them cached have not changed; empty if they may have
+     * @return for how long the results of the object's class that any of them cached have not
+     *     changed; empty if they may have
      */
     Future<Optional<Duration>> written(WriteOutcome writeOutcome, Future<Optional<Duration>> here);
 }

@@ -30,7 +30,10 @@ import org.bson.BsonValue;
  */
 final class WriteValidator {
 
-    /** Names of resources that every class has (protocol §3.2): an object of that key could not be loaded. */
+    /**
+     * Names of resources that every class has (protocol §3.2): an object of that key could not be
+     * loaded.
+     */
     private static final Set<String> RESERVED_KEYS = Set.of("query", "count", "ids", "events", "bulk");
 
     private static final String USERS = "User";
@@ -75,8 +78,9 @@ final class WriteValidator {
     }
 
     /**
-     * A replacement, or, where a missing object must not come into being by it, a revision, of which also a part of what there is may
-     * stay; what that fails with if there is none says {@link #withoutObject}.
+     * A replacement, or, where a missing object must not come into being by it, a revision, of
+     * which also a part of what there is may stay; what that fails with if there is none says
+     * {@link #withoutObject}.
      */
     Batch.StoreOperation replacement(Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
         Rules rules = rules(ref.bucket());
@@ -93,7 +97,10 @@ final class WriteValidator {
                         ref, guarded(principal, ref, new ReplaceUpdate(fields)), rules.form, precondition);
     }
 
-    /** What a replace fails with that found no object to overwrite, and must not insert one; other failures stay as they are. */
+    /**
+     * What a replace fails with that found no object to overwrite, and must not insert one; other
+     * failures stay as they are.
+     */
     static ApiException withoutObject(ObjectRef ref, Precondition precondition, Throwable failure) {
         ApiException known = ApiException.of(failure);
         if (known.code() != ErrorCode.OBJECT_NOT_FOUND) {

@@ -1,4 +1,7 @@
-/** The order of stages for each kind of write: insert, replace, partial update, delete, and their bulk forms. */
+/**
+ * The order of stages for each kind of write: insert, replace, partial update, delete, and their
+ * bulk forms.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.write;

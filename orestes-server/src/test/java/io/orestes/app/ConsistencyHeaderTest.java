@@ -13,7 +13,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code Orestes-Consistency} and the setting of a class make of reads, and what answers say of themselves. */
+/**
+ * What {@code Orestes-Consistency} and the setting of a class make of reads, and what answers say
+ * of themselves.
+ */
 final class ConsistencyHeaderTest {
 
     private static final String CONSISTENCY = "Orestes-Consistency";
@@ -65,7 +68,10 @@ final class ConsistencyHeaderTest {
         assertThat(header(fresh, "vary")).contains("orestes-consistency");
     }
 
-    /** A cache in between that knows the header by {@code Vary} only gives nobody an answer to another demand. */
+    /**
+     * A cache in between that knows the header by {@code Vary} only gives nobody an answer to
+     * another demand.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"/db/Todo/a", "/db/Todo" + ALL})
     void get_plainAfterEveryDemand_isTheSameAsBefore(String path) {

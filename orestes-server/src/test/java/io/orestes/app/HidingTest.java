@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What was public and shall not be any more, in front of a shared cache that hangs and comes back. */
+/**
+ * What was public and shall not be any more, in front of a shared cache that hangs and comes back.
+ */
 @Timeout(60)
 final class HidingTest {
 

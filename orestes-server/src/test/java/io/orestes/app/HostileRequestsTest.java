@@ -179,7 +179,10 @@ final class HostileRequestsTest {
         return answered;
     }
 
-    /** A connection's request may be read later than one that is sent after it on another connection. */
+    /**
+     * A connection's request may be read later than one that is sent after it on another
+     * connection.
+     */
     private void awaitPendingBytes(String bytes) throws Exception {
         String expected = "orestes_http_bodies_pending_bytes " + bytes;
         String meters = "";

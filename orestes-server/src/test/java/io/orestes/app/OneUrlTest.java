@@ -23,7 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One thing, one URL: how a query's is found, what becomes of its other spellings, and that no tag ever stands for two bodies. */
+/**
+ * One thing, one URL: how a query's is found, what becomes of its other spellings, and that no tag
+ * ever stands for two bodies.
+ */
 @Timeout(60)
 final class OneUrlTest {
 
@@ -122,7 +125,10 @@ final class OneUrlTest {
         }
     }
 
-    /** A request line may name scheme and host, too (RFC 9112 §3.2.2); a purge of what it says could not be sent. */
+    /**
+     * A request line may name scheme and host, too (RFC 9112 §3.2.2); a purge of what it says could
+     * not be sent.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"http://a", "foo://a"})
     void query_askedForByAnAbsoluteUri_isForNoSharedCacheAndHarmsNoOtherResult(String origin) throws IOException {
@@ -170,7 +176,10 @@ final class OneUrlTest {
         assertThat(tags).hasSize(9);
     }
 
-    /** Result, form and rendering show in the tag; a copy from before is confirmed only if it is the same text. */
+    /**
+     * Result, form and rendering show in the tag; a copy from before is confirmed only if it is the
+     * same text.
+     */
     @Test
     void etag_ofAQuery_neverStandsForTwoBodies() {
         Set<String> tags = new HashSet<>();

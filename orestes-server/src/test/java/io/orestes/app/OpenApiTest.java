@@ -20,7 +20,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The document that {@code /spec} serves describes the interface there is: no endpoint more, none less. */
+/**
+ * The document that {@code /spec} serves describes the interface there is: no endpoint more, none
+ * less.
+ */
 final class OpenApiTest {
 
     private static final Set<String> REFUSALS = Set.of("408", "413", "415");
@@ -104,7 +107,10 @@ final class OpenApiTest {
                         assertThat(body.getJsonObject("schema").fieldNames()).isNotEmpty()));
     }
 
-    /** 408 needs a slow client; where it is documented the other two are, and all three come from the same place. */
+    /**
+     * 408 needs a slow client; where it is documented the other two are, and all three come from
+     * the same place.
+     */
     @Test
     void spec_whereverABodyIsRead_tellsHowItIsRefused(@TempDir Path data) throws IOException {
         try (RunningServer running = RunningServer.start(data.resolve("store"), "--root-password", "secret")) {

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who subscribes by a WebSocket to what they write themselves is answered first, and then told (protocol §18.3). */
+/**
+ * Who subscribes by a WebSocket to what they write themselves is answered first, and then told
+ * (protocol §18.3).
+ */
 @Timeout(60)
 final class OwnWritesTest {
 
@@ -50,7 +53,9 @@ final class OwnWritesTest {
         cache.close();
     }
 
-    /** The answer waits for a shared cache long after the write was matched, as the stream shows. */
+    /**
+     * The answer waits for a shared cache long after the write was matched, as the stream shows.
+     */
     @Test
     void write_isAnsweredLate_theEventComesAfterwards() throws Exception {
         assertThat(Calls.root(running).post("/schema/Todo", TODO).statusCode()).isEqualTo(200);

@@ -9,7 +9,10 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A shared cache on loopback that takes down what it is told to forget, and hangs when a test wants it to. */
+/**
+ * A shared cache on loopback that takes down what it is told to forget, and hangs when a test wants
+ * it to.
+ */
 final class PurgedCache implements AutoCloseable {
 
     private final Vertx vertx = Vertx.vertx();

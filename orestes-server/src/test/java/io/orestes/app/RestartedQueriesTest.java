@@ -7,7 +7,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Query results that browsers keep from before a restart, of which the new process watches none. */
+/**
+ * Query results that browsers keep from before a restart, of which the new process watches none.
+ */
 @Timeout(60)
 final class RestartedQueriesTest {
 

@@ -152,7 +152,10 @@ final class SchemaFollowerTest {
         assertThat(objects.paused()).isEmpty();
     }
 
-    /** It was evicted and has entered again: what it leaves alone now is for the turn of somebody else. */
+    /**
+     * It was evicted and has entered again: what it leaves alone now is for the turn of somebody
+     * else.
+     */
     @Test
     void resume_ofTheOwnTurnThatIsOver_opensNothing() {
         AtomicBoolean isOver = new AtomicBoolean();

@@ -64,7 +64,9 @@ final class ServerGroupConfigTest {
         settings.verify();
     }
 
-    /** Others would be told that this server is everywhere, and look for it on their own machine. */
+    /**
+     * Others would be told that this server is everywhere, and look for it on their own machine.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0", "::", "0", "0:0:0:0:0:0:0:0", "a b", "http://a", "a:80", "-"})
     void host_noneThatOthersCanReach_isRefused(String host) {

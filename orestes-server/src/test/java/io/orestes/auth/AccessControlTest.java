@@ -56,7 +56,10 @@ class AccessControlTest extends WithStore {
         AccessControl.requireInsert(Principal.ANONYMOUS, with("[]").get("Role"));
     }
 
-    /** For objects and callers of all kinds: the single read, the query condition and the rules as written agree. */
+    /**
+     * For objects and callers of all kinds: the single read, the query condition and the rules as
+     * written agree.
+     */
     @Test
     void canReadAndReadCondition_anyAclAndCaller_followTheRules() {
         Random random = new Random(11);

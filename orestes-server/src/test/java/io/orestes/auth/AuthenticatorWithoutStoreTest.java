@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** While the store cannot be asked, who was known goes on to be known, as far as nothing was heard that says otherwise. */
+/**
+ * While the store cannot be asked, who was known goes on to be known, as far as nothing was heard
+ * that says otherwise.
+ */
 final class AuthenticatorWithoutStoreTest extends WithStore {
 
     private static final ObjectRef ANN = new ObjectRef("User", "ann");

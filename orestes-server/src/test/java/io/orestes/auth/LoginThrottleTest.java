@@ -111,7 +111,10 @@ class LoginThrottleTest {
         assertThat(ClientNetwork.of(one).equals(ClientNetwork.of(other))).isEqualTo(same);
     }
 
-    /** Each address has its own failures that are free, so without a bound of its own a name could be guessed at from many. */
+    /**
+     * Each address has its own failures that are free, so without a bound of its own a name could
+     * be guessed at from many.
+     */
     @Test
     void begin_fiftyFailuresOfOneNameFromManyNetworks_closeItForNetworksThatAreNotKnown() {
         succeed("ann", HOME);

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a log-in costs, in look-ups and hashes: how long it takes must not tell whether somebody has a name. */
+/**
+ * What a log-in costs, in look-ups and hashes: how long it takes must not tell whether somebody has
+ * a name.
+ */
 final class LoginWorkTest extends WithStore {
 
     private static final AuthConfig CHEAP = new AuthConfig(Duration.ofDays(30), 64, 1);

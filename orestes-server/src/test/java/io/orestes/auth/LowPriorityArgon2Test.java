@@ -139,7 +139,10 @@ final class LowPriorityArgon2Test {
         }
     }
 
-    /** From the thread's line, of which the name in brackets may hold blanks (proc(5)); empty if it has ended. */
+    /**
+     * From the thread's line, of which the name in brackets may hold blanks (proc(5)); empty if it
+     * has ended.
+     */
     private static Optional<Known> known(Path thread) {
         try {
             String line = Files.readString(thread.resolve("stat"));

@@ -35,7 +35,10 @@ class PasswordHashTest {
                 .matches("\\$argon2id\\$v=19\\$m=7168,t=5,p=1\\$[A-Za-z0-9+/]{22}\\$[A-Za-z0-9+/]{43}");
     }
 
-    /** Made by the reference implementation: {@code argon2 somesalt -id -t 2 -m 16 -p 1} of "password". */
+    /**
+     * Made by the reference implementation: {@code argon2 somesalt -id -t 2 -m 16 -p 1} of
+     * "password".
+     */
     @Test
     void matches_hashOfTheReferenceImplementation() {
         PasswordHash hash = new PasswordHash(

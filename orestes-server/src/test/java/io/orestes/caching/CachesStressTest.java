@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The whole read and write protocol on real threads: hits, misses, browsers' copies and the filter. A browser never
- * accepts a state older than what was acknowledged before it loaded the filter.
+ * The whole read and write protocol on real threads: hits, misses, browsers' copies and the filter.
+ * A browser never accepts a state older than what was acknowledged before it loaded the filter.
  */
 @SuppressWarnings("ThreadPriorityCheck") // yields make rare interleavings common, nothing relies on them
 final class CachesStressTest {
@@ -102,7 +102,10 @@ final class CachesStressTest {
         return Optional.of(new Copy(key, version, now + TTLS.longestMillis()));
     }
 
-    /** 1 if the browser would take the copy though a newer state was acknowledged before the filter was loaded. */
+    /**
+     * 1 if the browser would take the copy though a newer state was acknowledged before the filter
+     * was loaded.
+     */
     private int accepted(Copy copy) {
         long newest = acknowledged.get(copy.key());
         BloomFilter filter = caches.staleKeys().snapshot().filter();

@@ -6,8 +6,8 @@ import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A clock that stands still until it is moved. Thread-safe, but for {@link #onReading}, by which a test that runs on one
- * thread makes something happen in the middle of what it tests.
+ * A clock that stands still until it is moved. Thread-safe, but for {@link #onReading}, by which a
+ * test that runs on one thread makes something happen in the middle of what it tests.
  */
 public final class ManualClock implements InstantSource {
 

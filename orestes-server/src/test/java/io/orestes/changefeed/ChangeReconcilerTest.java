@@ -28,7 +28,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Of each change all are told once, whoever made it, whoever died, and whatever was read and told before. */
+/**
+ * Of each change all are told once, whoever made it, whoever died, and whatever was read and told
+ * before.
+ */
 @Timeout(120)
 final class ChangeReconcilerTest {
 
@@ -162,7 +165,9 @@ final class ChangeReconcilerTest {
         assertThat(store.current.version()).isEqualTo(4);
     }
 
-    /** Nobody remembers what was told of it, as the server has not heard the others for that long. */
+    /**
+     * Nobody remembers what was told of it, as the server has not heard the others for that long.
+     */
     @Test
     void stateOfBeforeTheStart_isPutBackWithOtherContent_getsTheNextVersion() {
         nanos.set(TimeUnit.SECONDS.toNanos(5));
@@ -196,7 +201,10 @@ final class ChangeReconcilerTest {
         assertThat(told).containsExactly(written);
     }
 
-    /** What was told as it is may have been changed by others before: their change comes later, and cannot be taken for explained. */
+    /**
+     * What was told as it is may have been changed by others before: their change comes later, and
+     * cannot be taken for explained.
+     */
     @Test
     void foreignState_isChangedBeforeItIsTold_getsTheNextVersionAfterwards() {
         StoredObject both = store.put(object(3, "two writes"));

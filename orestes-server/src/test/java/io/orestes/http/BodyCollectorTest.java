@@ -28,8 +28,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A server with room for 800,000 bytes of bodies, 700,000 of them for large ones, of at most 600,000 each and in 30 s; and on its
- * disk for 10,000,000 bytes of bodies in files, of at most 9,000,000 each.
+ * A server with room for 800,000 bytes of bodies, 700,000 of them for large ones, of at most
+ * 600,000 each and in 30 s; and on its disk for 10,000,000 bytes of bodies in files, of at most
+ * 9,000,000 each.
  */
 class BodyCollectorTest {
 

@@ -7,7 +7,10 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every byte at every place of texts around the length of a word, next to bytes that could be mistaken for a hit. */
+/**
+ * Every byte at every place of texts around the length of a word, next to bytes that could be
+ * mistaken for a hit.
+ */
 final class JsonEscapeScannerTest {
 
     private static final List<Byte> NEIGHBOURS =

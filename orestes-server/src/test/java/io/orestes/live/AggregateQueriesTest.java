@@ -55,7 +55,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Live aggregates over the real store and the real grid. Objects are {@code k0} to {@code k9}, on shelves {@code s0} to {@code s3}. */
+/**
+ * Live aggregates over the real store and the real grid. Objects are {@code k0} to {@code k9}, on
+ * shelves {@code s0} to {@code s3}.
+ */
 final class AggregateQueriesTest {
 
     private static final String BUCKET = "User";
@@ -279,7 +282,10 @@ final class AggregateQueriesTest {
         return client;
     }
 
-    /** A client that does nothing but apply what it is told, and notes what it should not have been told. */
+    /**
+     * A client that does nothing but apply what it is told, and notes what it should not have been
+     * told.
+     */
     private final class Client implements SubscriptionListener {
 
         private final Context home = vertx.getOrCreateContext();

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * Runs the queries of one class as the real store does, counts them, and keeps their results until told to hand them out; but not
- * those that only ask whether anything matches.
+ * Runs the queries of one class as the real store does, counts them, and keeps their results until
+ * told to hand them out; but not those that only ask whether anything matches.
  */
 final class HeldStore {
 

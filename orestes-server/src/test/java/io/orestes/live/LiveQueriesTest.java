@@ -212,7 +212,10 @@ final class LiveQueriesTest {
                 ignored -> queries.open(request, listener, home).onComplete(promise)));
     }
 
-    /** A client that does nothing but apply what it is told, and notes what it should not have been told. */
+    /**
+     * A client that does nothing but apply what it is told, and notes what it should not have been
+     * told.
+     */
     private class Client implements SubscriptionListener {
 
         private final Context home;

@@ -29,7 +29,10 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 
-/** Live queries on the class Todo over the real store and the real grid, and what their tests do with them. */
+/**
+ * Live queries on the class Todo over the real store and the real grid, and what their tests do
+ * with them.
+ */
 final class LiveScene implements AutoCloseable {
 
     static final String BUCKET = "Todo";

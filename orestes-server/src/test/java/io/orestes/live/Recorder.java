@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A subscriber that writes down what it is told: {@code result a b}, {@code add a}, {@code error 466}. */
+/**
+ * A subscriber that writes down what it is told: {@code result a b}, {@code add a}, {@code error
+ * 466}.
+ */
 class Recorder implements SubscriptionListener {
 
     private final List<String> told = new CopyOnWriteArrayList<>();

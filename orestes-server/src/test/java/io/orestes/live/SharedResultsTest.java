@@ -28,7 +28,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Subscribers of one query share its executions and its events, and none of them suffers from that. */
+/**
+ * Subscribers of one query share its executions and its events, and none of them suffers from that.
+ */
 final class SharedResultsTest {
 
     private final LiveScene scene;

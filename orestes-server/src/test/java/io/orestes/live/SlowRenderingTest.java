@@ -27,7 +27,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a subscriber is told first takes as long as it likes to render: no write waits for it, and events come after it. */
+/**
+ * What a subscriber is told first takes as long as it likes to render: no write waits for it, and
+ * events come after it.
+ */
 final class SlowRenderingTest {
 
     private static final WindowSpec WINDOW = new WindowSpec(SortOrder.parse(BsonDocument.parse("{n: 1}")), 0, 10);

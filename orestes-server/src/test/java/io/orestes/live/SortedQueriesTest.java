@@ -210,7 +210,10 @@ final class SortedQueriesTest {
         open(window).awaitState(List.of("k2", "k3"));
     }
 
-    /** That others take all the room there is at a moment is no reason to end the query for everybody. */
+    /**
+     * That others take all the room there is at a moment is no reason to end the query for
+     * everybody.
+     */
     @Test
     void renewal_storeHasNoRoomForAMoment_isTriedAgainAndNobodyIsTold() {
         fill(10);
@@ -572,7 +575,10 @@ final class SortedQueriesTest {
         return client;
     }
 
-    /** A client that does nothing but apply what it is told, and notes what it should not have been told. */
+    /**
+     * A client that does nothing but apply what it is told, and notes what it should not have been
+     * told.
+     */
     private final class Client implements SubscriptionListener {
 
         private final Context home = vertx.getOrCreateContext();

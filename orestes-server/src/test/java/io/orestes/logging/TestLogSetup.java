@@ -6,7 +6,10 @@ import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ConfiguratorRank;
 import ch.qos.logback.core.spi.ContextAwareBase;
 
-/** Before {@link LogSetup}: model tests make the filter of stale keys change its size some thousand times. */
+/**
+ * Before {@link LogSetup}: model tests make the filter of stale keys change its size some thousand
+ * times.
+ */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class TestLogSetup extends ContextAwareBase implements Configurator {
 

@@ -25,7 +25,9 @@ final class HealthTest {
         assertThat(await(asking(Future.failedFuture("away")))).isEmpty();
     }
 
-    /** A store may take as long as its own deadline, and nobody who looks how it is waits for that. */
+    /**
+     * A store may take as long as its own deadline, and nobody who looks how it is waits for that.
+     */
     @Test
     void askStore_doesNotAnswer_isEmptyWhenPatienceIsOver() throws Exception {
         Promise<Void> never = Promise.promise();

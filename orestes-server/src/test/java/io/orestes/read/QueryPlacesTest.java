@@ -85,7 +85,10 @@ final class QueryPlacesTest extends WithStore {
         assertThat(source("{'n': 3}")).isEqualTo(ReadResult.ResponseSource.BYPASS);
     }
 
-    /** Whoever looked at the permission first would cache for the public what it may not see any more. */
+    /**
+     * Whoever looked at the permission first would cache for the public what it may not see any
+     * more.
+     */
     @Test
     void query_classClosedBeforeTheTicketIsTaken_isRefused() {
         BsonDocument closing = new WhenRead(object("{'n': 1}"), () -> schemas.merge(json(CLOSED), Principal.SERVER));

@@ -54,7 +54,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** When a query result is shared, over the real store, caches and grid; there are four places for results of three objects. */
+/**
+ * When a query result is shared, over the real store, caches and grid; there are four places for
+ * results of three objects.
+ */
 final class QueryReaderTest {
 
     private static final QueryConfig CONFIG = new QueryConfig(100, 4, 3, 1_000, 10, false);
@@ -469,7 +472,10 @@ final class QueryReaderTest {
         assertThat(text(query("{}"))).contains("/db/Todo/c");
     }
 
-    /** The cell hangs, so it does not confirm that it watches the query; it is replaced after some 20 s only. */
+    /**
+     * The cell hangs, so it does not confirm that it watches the query; it is replaced after some
+     * 20 s only.
+     */
     @Test
     void query_cannotBeWatchedInTime_isAnsweredAndKeptByNobodyUntilItIs() {
         write("a");
@@ -498,7 +504,9 @@ final class QueryReaderTest {
         assertThat(text(query("{'n': 1}"))).contains("/db/Todo/c");
     }
 
-    /** Just when the query was found worth to be cached, and before there is anything to invalidate. */
+    /**
+     * Just when the query was found worth to be cached, and before there is anything to invalidate.
+     */
     @Test
     void query_matchingBecomesLateBeforeItIsWatched_isKeptByNobody() {
         write("a");

@@ -15,7 +15,10 @@ final class ResponseFactoryTest {
 
     private final ResponseFactory responseFactory = new ResponseFactory(new ManualClock());
 
-    /** What the sketch is told, the longest of all, has room for the time that expired copies are served. */
+    /**
+     * What the sketch is told, the longest of all, has room for the time that expired copies are
+     * served.
+     */
     @ParameterizedTest
     @CsvSource({"600, 3600, 60, 540, 3540", "3600, 600, 60, 3540, 540", "60, 60, 6, 54, 54"})
     void shared_ofAnyConsistency_spendsATenthOfItsLifeExpired(

@@ -22,8 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Reads through some servers, writes through others, and members come and are evicted meanwhile. Whenever a write was answered, every
- * server that is current has to call every copy of an older state stale.
+ * Reads through some servers, writes through others, and members come and are evicted meanwhile.
+ * Whenever a write was answered, every server that is current has to call every copy of an older
+ * state stale.
  */
 final class GroupCoherenceTest {
 

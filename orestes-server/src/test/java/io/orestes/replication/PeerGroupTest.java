@@ -190,7 +190,10 @@ final class PeerGroupTest {
         assertThat(await(write(writer, 2))).isEmpty();
     }
 
-    /** A result is watched by the server that handed it out, and all others have to know before the write is answered. */
+    /**
+     * A result is watched by the server that handed it out, and all others have to know before the
+     * write is answered.
+     */
     @Test
     void written_changesAResultOfAnotherServer_itIsStaleEverywhere() {
         Server writer = warm();

@@ -231,7 +231,10 @@ final class PeerListenerTest {
             var unused = socket.writeBinaryMessage(frame);
         }
 
-        /** A socket cannot be asked any more when it has been closed, which may be known a moment later. */
+        /**
+         * A socket cannot be asked any more when it has been closed, which may be known a moment
+         * later.
+         */
         boolean takesNoMore() {
             try {
                 return socket.writeQueueFull();

@@ -57,8 +57,9 @@ final class ClassIndexesTest extends WithStore {
     }
 
     /**
-     * The store changes one thing after the other and fills indexes in between, some objects at a time: so a write that is asked for by the
-     * one that comes together with the index holds up the filling after its first step.
+     * The store changes one thing after the other and fills indexes in between, some objects at a
+     * time: so a write that is asked for by the one that comes together with the index holds up the
+     * filling after its first step.
      */
     @Test
     void list_indexBeingFilled_saysHowFarThatIs() throws InterruptedException {

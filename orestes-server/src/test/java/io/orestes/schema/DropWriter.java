@@ -16,7 +16,10 @@ import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 
-/** A process that creates a class of many objects and drops it until it is killed; prints a line before and after each drop. */
+/**
+ * A process that creates a class of many objects and drops it until it is killed; prints a line
+ * before and after each drop.
+ */
 final class DropWriter {
 
     static final String BUCKET = "Crash";

@@ -166,7 +166,10 @@ class FieldChangeTest extends WithStore {
         assertThat(wire.get("n")).isEqualTo(json("3"));
     }
 
-    /** What is checked by the old schema while objects are inspected must not slip in behind the inspection. */
+    /**
+     * What is checked by the old schema while objects are inspected must not slip in behind the
+     * inspection.
+     */
     @Test
     void changeField_writesBetweenInspectionAndConversion_haveToFit() {
         define("Double");

@@ -26,7 +26,8 @@ final class KilledProcess {
     /**
      * Starts it and kills it.
      *
-     * @param linesBetween how many lines it prints from the end of one change to the beginning of the next, at least 1
+     * @param linesBetween how many lines it prints from the end of one change to the beginning of
+     *     the next, at least 1
      */
     void run(int linesBetween) throws IOException, InterruptedException {
         Process child = start();

@@ -144,7 +144,9 @@ class QueryTranslatorTest {
                 .isEqualTo(object(stored).toJson());
     }
 
-    /** What is unset in a literal may be missing in what was stored before there was such a field. */
+    /**
+     * What is unset in a literal may be missing in what was stored before there was such a field.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

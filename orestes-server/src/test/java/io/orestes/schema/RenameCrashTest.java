@@ -22,7 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Kills processes that rename a field, and looks whether all objects have the name that the schema says. */
+/**
+ * Kills processes that rename a field, and looks whether all objects have the name that the schema
+ * says.
+ */
 class RenameCrashTest {
 
     private static final int MOST_ROUNDS = 20;

@@ -16,8 +16,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 
 /**
- * A process that renames a field of many objects back and forth until it is killed, and prints the field's name before it
- * asks for each change.
+ * A process that renames a field of many objects back and forth until it is killed, and prints the
+ * field's name before it asks for each change.
  */
 final class RenameWriter {
 

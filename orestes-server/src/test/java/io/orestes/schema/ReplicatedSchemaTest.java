@@ -195,7 +195,10 @@ class ReplicatedSchemaTest extends WithStore {
         assertThat(await(SchemaRegistry.open(store)).current().isSameAs(after)).isTrue();
     }
 
-    /** It could not have been asked for after the other one, since its sender knows the narrower type. */
+    /**
+     * It could not have been asked for after the other one, since its sender knows the narrower
+     * type.
+     */
     @Test
     void merge_fieldWidenedByAnotherServerAtTheSameTime_isStillAdded() {
         SchemaRegistry here = await(SchemaRegistry.open(store));
@@ -236,7 +239,10 @@ class ReplicatedSchemaTest extends WithStore {
         assertThat(there.current().get("A").fields()).isEmpty();
     }
 
-    /** Whoever is overtaken joins, so what holds in the end is the join of all that was asked for, whatever the order. */
+    /**
+     * Whoever is overtaken joins, so what holds in the end is the join of all that was asked for,
+     * whatever the order.
+     */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void grownWith_statesOfOneEpoch_keepsAllOfBothOrIsNone(long seed) {
@@ -265,7 +271,10 @@ class ReplicatedSchemaTest extends WithStore {
         return ReplicatedSchema.of(0, with(request), Set.of());
     }
 
-    /** A server that was asked for some additions, of which it refuses what contradicts the ones before. */
+    /**
+     * A server that was asked for some additions, of which it refuses what contradicts the ones
+     * before.
+     */
     private static ReplicatedSchema grown(Random random, ReplicatedSchema start, int changes) {
         ReplicatedSchema state = start;
         for (int i = 0; i < changes; i++) {

@@ -29,7 +29,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Servers on one stored schema, of which one at a time changes stored objects while the others leave them alone. */
+/**
+ * Servers on one stored schema, of which one at a time changes stored objects while the others
+ * leave them alone.
+ */
 class SchemaCoordinationTest extends WithStore {
 
     private static final String CLASS = "{'class': '/db/A', 'fields': {'n': {'type': '/db/Integer'}}}";

@@ -77,7 +77,10 @@ class SchemaEditTest {
                 .isNotEmpty();
     }
 
-    /** Clients make a function of which fields are the parameters, and do not connect if they cannot. */
+    /**
+     * Clients make a function of which fields are the parameters, and do not connect if they
+     * cannot.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"class", "with", "null", "a²", "a\u20dd"})
     void merge_fieldThatIsNoNameInJavaScriptBesideValidationCode_isRefused(String name) {

@@ -62,7 +62,10 @@ final class ShapeFingerprintTest {
         assertThat(fingerprint(restored)).isEqualTo(fingerprint(SCHEMA));
     }
 
-    /** Copies that browsers keep outlive servers: whoever changes this number makes all of them transfer again. */
+    /**
+     * Copies that browsers keep outlive servers: whoever changes this number makes all of them
+     * transfer again.
+     */
     @Test
     void of_givenShape_isTheSameInEveryProcess() {
         assertThat(fingerprint(SCHEMA)).isEqualTo("354m9m4vg18fd");

@@ -38,7 +38,10 @@ final class DeferredEventsTest {
         assertThat(late.bytes()).isZero();
     }
 
-    /** As when a write of this server waits for another one that is gone, and those of a third go on. */
+    /**
+     * As when a write of this server waits for another one that is gone, and those of a third go
+     * on.
+     */
     @Test
     void add_manyBehindALateOne_areSentInOrderOnceItIsAnswered() {
         atHome(() -> {

@@ -39,7 +39,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who wants to subscribe while the server does not hear of all writes: nobody is told an error, which ends some clients for good. */
+/**
+ * Who wants to subscribe while the server does not hear of all writes: nobody is told an error,
+ * which ends some clients for good.
+ */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class LostGroupTest {
 

@@ -17,7 +17,10 @@ public final class Await {
 
     private Await() {}
 
-    /** The result, which is not always what is waited for; throws the failure if it failed, and also if it takes 30 seconds. */
+    /**
+     * The result, which is not always what is waited for; throws the failure if it failed, and also
+     * if it takes 30 seconds.
+     */
     @CanIgnoreReturnValue
     public static <T> T await(Future<T> future) {
         try {

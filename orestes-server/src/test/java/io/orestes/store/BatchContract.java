@@ -114,7 +114,10 @@ public abstract class BatchContract {
                 .isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);
     }
 
-    /** All of them are in one group of the embedded store, whose batch goes on after the one that failed. */
+    /**
+     * All of them are in one group of the embedded store, whose batch goes on after the one that
+     * failed.
+     */
     @Test
     void commit_failsAmongOthers_failsNoneOfThem() {
         insert(A, 1);

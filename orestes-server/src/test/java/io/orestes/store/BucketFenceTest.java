@@ -98,7 +98,10 @@ final class BucketFenceTest {
         assertThat(attempts).hasValue(0);
     }
 
-    /** What it was checked by holds no more, whether the store met it before the rewriting, in it or after it. */
+    /**
+     * What it was checked by holds no more, whether the store met it before the rewriting, in it or
+     * after it.
+     */
     @Test
     void admit_closedBetweenTheLookAndTheWrite_doesBothAgain() {
         AtomicInteger attempts = new AtomicInteger();
@@ -119,7 +122,10 @@ final class BucketFenceTest {
         assertThat(await(write)).isEqualTo(2);
     }
 
-    /** The second attempt comes at once, and pauses of 1 ms to a quarter of a second lie between others. */
+    /**
+     * The second attempt comes at once, and pauses of 1 ms to a quarter of a second lie between
+     * others.
+     */
     @Test
     void admit_refusedAgainAndAgain_isRepeatedAfterPausesUntilTheTimeIsUp() {
         BucketFence impatient = new BucketFence(vertx, Duration.ofMillis(300));

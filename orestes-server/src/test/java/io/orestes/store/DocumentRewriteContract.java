@@ -26,7 +26,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link ObjectStore} must do when objects are rewritten. To be extended as {@link ObjectStoreContract} is. */
+/**
+ * What every {@link ObjectStore} must do when objects are rewritten. To be extended as {@link
+ * ObjectStoreContract} is.
+ */
 public abstract class DocumentRewriteContract {
 
     protected static final Map<String, DocumentRewrite> RENAMED = Map.of("Item", new Renaming("old", "new"));
@@ -149,7 +152,10 @@ public abstract class DocumentRewriteContract {
         assertThat(await(store().count("Item", number("new", 7)))).isEqualTo(1);
     }
 
-    /** None is lost: each either came before, and its value moved along, or is refused and can be made again. */
+    /**
+     * None is lost: each either came before, and its value moved along, or is refused and can be
+     * made again.
+     */
     @Test
     void rewrite_writesMeanwhile_areRefusedOrMoveAlong() {
         awaitAll(IntStream.range(0, 3_000)
@@ -220,7 +226,10 @@ public abstract class DocumentRewriteContract {
         assertThat(inserted.version()).isEqualTo(1);
     }
 
-    /** The schema is published by then: who sees the new schema with the old form is refused, never the other way round. */
+    /**
+     * The schema is published by then: who sees the new schema with the old form is refused, never
+     * the other way round.
+     */
     @Test
     void form_whileRewritingIsDone_isStillTheOldOne() {
         long old = store().form("Item");

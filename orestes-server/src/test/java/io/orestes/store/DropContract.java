@@ -24,7 +24,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link ObjectStore} must do when a bucket ends. To be extended as {@link ObjectStoreContract} is. */
+/**
+ * What every {@link ObjectStore} must do when a bucket ends. To be extended as {@link
+ * ObjectStoreContract} is.
+ */
 public abstract class DropContract {
 
     private static final ObjectRef REF = ref("a");

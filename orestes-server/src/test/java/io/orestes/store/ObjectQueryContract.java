@@ -33,7 +33,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every {@link ObjectStore} must do with queries and indexes. To be extended as {@link ObjectStoreContract} is. */
+/**
+ * What every {@link ObjectStore} must do with queries and indexes. To be extended as {@link
+ * ObjectStoreContract} is.
+ */
 public abstract class ObjectQueryContract {
 
     protected final ManualClock clock = new ManualClock();
@@ -86,7 +89,10 @@ public abstract class ObjectQueryContract {
                 .hasSize(5);
     }
 
-    /** Whoever evaluates them, and in whatever order the objects come: only what may be on the page is held. */
+    /**
+     * Whoever evaluates them, and in whatever order the objects come: only what may be on the page
+     * is held.
+     */
     @Test
     void query_boundedForFewOfManyLargeObjects_isAnswered() {
         BsonString text = new BsonString("some words " + "x".repeat(1 << 20));
@@ -304,7 +310,9 @@ public abstract class ObjectQueryContract {
         assertThat(await(store().count("Item", filter("{n: {$gt: 2999}}")))).isEqualTo(1);
     }
 
-    /** Before and after there is an index: what a field is called is no reason to refuse an object. */
+    /**
+     * Before and after there is an index: what a field is called is no reason to refuse an object.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -357,7 +365,10 @@ public abstract class ObjectQueryContract {
         assertThat(visited(words("coffee"))).containsExactlyInAnyOrder("a", "b");
     }
 
-    /** Most of what an index leads to does not match, so {@code start} and {@code count} are about the rest. */
+    /**
+     * Most of what an index leads to does not match, so {@code start} and {@code count} are about
+     * the rest.
+     */
     @Test
     void query_pageOfWords_isOfMatches() {
         await(store().createIndex("Item", IndexSpec.TEXT));

@@ -45,8 +45,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What every {@link ObjectStore} must do with single objects. An implementation's test extends this and supplies a
- * fresh, empty store that runs on {@link #clock}. Queries have a suite of their own: {@code ObjectQueryContract}.
+ * What every {@link ObjectStore} must do with single objects. An implementation's test extends this
+ * and supplies a fresh, empty store that runs on {@link #clock}. Queries have a suite of their own:
+ * {@code ObjectQueryContract}.
  */
 public abstract class ObjectStoreContract {
 

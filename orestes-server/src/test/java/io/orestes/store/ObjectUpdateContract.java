@@ -31,7 +31,9 @@ import org.bson.BsonInt64;
 import org.bson.BsonString;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link ObjectStore} must do with updates, which it computes from the state they meet. */
+/**
+ * What every {@link ObjectStore} must do with updates, which it computes from the state they meet.
+ */
 public abstract class ObjectUpdateContract {
 
     private static final ObjectRef REF = new ObjectRef("Todo", "a");

@@ -26,7 +26,10 @@ import org.bson.BsonValue;
 import org.bson.types.Decimal128;
 import org.bson.types.ObjectId;
 
-/** Documents, filters, sort orders and indexes that meet often and at awkward places; the same for the same seed. */
+/**
+ * Documents, filters, sort orders and indexes that meet often and at awkward places; the same for
+ * the same seed.
+ */
 final class RandomData {
 
     private static final String LONG_TEXT = "long".repeat(80);

@@ -13,7 +13,10 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** {@link RandomData} with places and texts, and queries that look for these too; the same for the same seed. */
+/**
+ * {@link RandomData} with places and texts, and queries that look for these too; the same for the
+ * same seed.
+ */
 public final class RandomQueries {
 
     private static final List<String> WORDS =

@@ -30,7 +30,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every {@link ObjectStore} must do with unique indexes. To be extended as {@link ObjectStoreContract} is. */
+/**
+ * What every {@link ObjectStore} must do with unique indexes. To be extended as {@link
+ * ObjectStoreContract} is.
+ */
 public abstract class UniqueIndexContract {
 
     private static final IndexSpec NAME = IndexSpec.ascending("name").asUnique();

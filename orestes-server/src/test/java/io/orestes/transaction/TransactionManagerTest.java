@@ -225,7 +225,10 @@ final class TransactionManagerTest {
         assertThat(announced).isEmpty();
     }
 
-    /** A user cannot come into being by a transaction, but one of a version that is not there is just not as it was read. */
+    /**
+     * A user cannot come into being by a transaction, but one of a version that is not there is
+     * just not as it was read.
+     */
     @Test
     void commit_wholeUserThatIsNotThere_isStale() {
         var failure = failureOf(commit("{'writeSet': [{'id': '/db/User/x', 'version': 3, 'username': 'x'},"
@@ -299,7 +302,10 @@ final class TransactionManagerTest {
         assertThat(await(store.find(new ObjectRef("Role", "wanted")))).isEmpty();
     }
 
-    /** Whoever lost the answer may ask again for as long as the end is remembered, which is longer than a transaction may be open. */
+    /**
+     * Whoever lost the answer may ask again for as long as the end is remembered, which is longer
+     * than a transaction may be open.
+     */
     @Test
     void commit_aSecondTimeAfterTheTimeOut_tellsTheSameUntilThatIsForgotten() {
         String tid = transactionManager.begin(ANN);
@@ -462,7 +468,10 @@ final class TransactionManagerTest {
         }
     }
 
-    /** Of two transactions that read both accounts and each empty one of them, only one may come through. */
+    /**
+     * Of two transactions that read both accounts and each empty one of them, only one may come
+     * through.
+     */
     @Test
     void commit_writeSkew_isPrevented() {
         String readBoth = "'readSet': [{'oid': '/db/Account/a', 'version': 1}, {'oid': '/db/Account/b', 'version': 1}]";

@@ -23,8 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Generated updates against an oracle: plain Java values that are changed in place, one operation after the other, by code
- * that has nothing in common with the product's. Numbers are unlimited there; a result that no field can hold is refused.
+ * Generated updates against an oracle: plain Java values that are changed in place, one operation
+ * after the other, by code that has nothing in common with the product's. Numbers are unlimited
+ * there; a result that no field can hold is refused.
  */
 final class UpdatePropertyTest {
 

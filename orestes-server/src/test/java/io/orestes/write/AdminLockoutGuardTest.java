@@ -248,7 +248,9 @@ final class AdminLockoutGuardTest extends WithStore {
         }
     }
 
-    /** Cy is no admin when the deactivation begins, and may be the only one when it is committed. */
+    /**
+     * Cy is no admin when the deactivation begins, and may be the only one when it is committed.
+     */
     @ParameterizedTest
     @EnumSource(
             value = Exit.class,

@@ -48,8 +48,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The order of the stages, over the real store, caches and grid. Every stage that can be watched notes its name and whether
- * the response from before the write was still served at that moment.
+ * The order of the stages, over the real store, caches and grid. Every stage that can be watched
+ * notes its name and whether the response from before the write was still served at that moment.
  */
 final class WritePipelineTest {
 

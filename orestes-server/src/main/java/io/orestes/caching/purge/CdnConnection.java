@@ -14,7 +14,10 @@ import java.util.stream.Collectors;
  */
 final class CdnConnection implements PurgeConnection {
 
-    /** Of the answers that blame the request those that may be other ones later: wrong token, too slow, too many. */
+    /**
+     * Of the answers that blame the request those that may be other ones later: wrong token, too
+     * slow, too many.
+     */
     private static final Set<Integer> PASSING = Set.of(401, 403, 408, 425, 429);
 
     private final HttpClient client;

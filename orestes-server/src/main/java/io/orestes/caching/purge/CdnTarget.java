@@ -13,16 +13,18 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A content delivery network with an HTTP interface for purging: it is told surrogate keys, many in one request, separated by
- * blanks in a header.
+ * A content delivery network with an HTTP interface for purging: it is told surrogate keys, many in
+ * one request, separated by blanks in a header.
  *
  * @param url what is asked to purge, {@code http} or {@code https}
  * @param method of the request, {@code POST} for most
  * @param keysHeader name of the header with the keys
- * @param tokenHeader name of the header by which the network knows us; not sent if {@code token} is empty
+ * @param tokenHeader name of the header by which the network knows us; not sent if {@code token} is
+ *     empty
  * @param token its value, visible ASCII and blanks
  * @param batch most keys of one request, from 1 to 256
- * @param authorities a PEM file with the certificates by which an {@code https} interface is known; empty for those of the Java runtime
+ * @param authorities a PEM file with the certificates by which an {@code https} interface is known;
+ *     empty for those of the Java runtime
  */
 public record CdnTarget(
         URI url, String method, String keysHeader, String tokenHeader, String token, int batch, String authorities)
@@ -65,7 +67,10 @@ public record CdnTarget(
         return text.chars().allMatch(letter -> letter >= ' ' && letter < 0x7f);
     }
 
-    /** Networks answer a request after some tens of milliseconds, which bounds what one lane gets done. */
+    /**
+     * Networks answer a request after some tens of milliseconds, which bounds what one lane gets
+     * done.
+     */
     @Override
     public int lanes() {
         return 4;

@@ -53,8 +53,8 @@ final class PurgeBacklog {
     }
 
     /**
-     * Since when something was replaced that the cache may still hold, as a purge of it was not confirmed twice; {@code now} if there is
-     * nothing. Takes time linear in what is left to do.
+     * Since when something was replaced that the cache may still hold, as a purge of it was not
+     * confirmed twice; {@code now} if there is nothing. Takes time linear in what is left to do.
      */
     long from(long now) {
         LongStream purges =
@@ -95,7 +95,9 @@ final class PurgeBacklog {
         return Optional.empty();
     }
 
-    /** How many were dropped because they had become older than any copy, since this was asked last. */
+    /**
+     * How many were dropped because they had become older than any copy, since this was asked last.
+     */
     int takeOutlivedCount() {
         int taken = outlived;
         outlived = 0;

@@ -8,7 +8,10 @@ interface PurgeConnection {
     /** Sends orders; they are answered in their order. */
     void send(List<PurgeRequest> orders);
 
-    /** No further answer counts, even if it has come already; the listener is told that nothing more will come. */
+    /**
+     * No further answer counts, even if it has come already; the listener is told that nothing more
+     * will come.
+     */
     void close();
 
     /** A listener to the responses of a purge target on one connection. */

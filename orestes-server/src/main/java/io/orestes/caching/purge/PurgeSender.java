@@ -32,7 +32,10 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     /** Longer than any copy lives. */
     private static final long EVER = Duration.ofDays(36_500).toNanos();
 
-    /** An answer to {@link #from} is good for that long, as to find it takes a look at all that is left to do. */
+    /**
+     * An answer to {@link #from} is good for that long, as to find it takes a look at all that is
+     * left to do.
+     */
     private static final long FROM_IS_GOOD_FOR = Duration.ofMillis(50).toNanos();
 
     private final PurgeConfig config;
@@ -43,7 +46,10 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     private final AtomicLong requested = new AtomicLong();
     private volatile long settled;
 
-    /** Until then copies may live whose purge the cache has refused; on the clock of {@link System#nanoTime}. */
+    /**
+     * Until then copies may live whose purge the cache has refused; on the clock of {@link
+     * System#nanoTime}.
+     */
     private volatile long refusedUntil = System.nanoTime();
 
     private final TargetLag targetLag;
@@ -115,17 +121,17 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     }
 
     /**
-     * Whether the cache has confirmed the orders up to that number, waited for or not. As long as it may hold what it refused
-     * to forget, it has not: a later order need not name that again.
+     * Whether the cache has confirmed the orders up to that number, waited for or not. As long as
+     * it may hold what it refused to forget, it has not: a later order need not name that again.
      */
     boolean hasConfirmed(long number) {
         return settled >= number && System.nanoTime() - refusedUntil >= 0;
     }
 
     /**
-     * Since when something may have been replaced, among all that was added before this call, that the cache still holds or will once
-     * more, by the clock of {@link System#nanoTime}: it is told of everything older and has confirmed that twice. Succeeds on this
-     * lane's context.
+     * Since when something may have been replaced, among all that was added before this call, that
+     * the cache still holds or will once more, by the clock of {@link System#nanoTime}: it is told
+     * of everything older and has confirmed that twice. Succeeds on this lane's context.
      */
     Future<Long> from() {
         long asked = System.nanoTime();
@@ -134,7 +140,10 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
         return promise.future();
     }
 
-    /** With nothing left to do the answer is exact, as one that is kept would say that the cache is a moment behind. */
+    /**
+     * With nothing left to do the answer is exact, as one that is kept would say that the cache is
+     * a moment behind.
+     */
     private long from(long asked) {
         boolean isUpToDate = purgeBacklog.isDone() && asked - refusedUntil >= 0;
         if (isUpToDate || asked - fromAskedAt > FROM_IS_GOOD_FOR) {
@@ -144,7 +153,10 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
         return from;
     }
 
-    /** Succeeds on this lane's context when all that was added before was confirmed, or the deadline has passed. */
+    /**
+     * Succeeds on this lane's context when all that was added before was confirmed, or the deadline
+     * has passed.
+     */
     Future<Void> settled() {
         Promise<Void> promise = Promise.promise();
         context.runOnContext(ready -> await(promise));
@@ -254,7 +266,10 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
         pumpSoon();
     }
 
-    /** Nothing is lost with them for clients with a filter: what is stale is in it for as long as copies may live. */
+    /**
+     * Nothing is lost with them for clients with a filter: what is stale is in it for as long as
+     * copies may live.
+     */
     private void giveUp(int orders, String why) {
         if (orders > 0) {
             meters.dead(orders);

@@ -17,12 +17,15 @@ public sealed interface PurgeTarget permits VarnishTarget, CdnTarget {
     /** How many more orders may be sent over a lane on which so many are not answered yet. */
     int room(int underWay);
 
-    /** Whether it keeps answers by their URLs, so that it has to be told each under which an answer was asked for. */
+    /**
+     * Whether it keeps answers by their URLs, so that it has to be told each under which an answer
+     * was asked for.
+     */
     boolean goesByUrl();
 
     /**
-     * Whether it may keep an answer that was under way for longer than {@link PurgeConfig#again}; such a one may come after both
-     * purges that were meant for it.
+     * Whether it may keep an answer that was under way for longer than {@link PurgeConfig#again};
+     * such a one may come after both purges that were meant for it.
      */
     boolean keepsLateAnswers();
 

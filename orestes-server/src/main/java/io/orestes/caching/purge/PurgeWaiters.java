@@ -34,7 +34,9 @@ final class PurgeWaiters {
         return waiting.isEmpty();
     }
 
-    /** How long the first of them has left, not positive if its time is over; there has to be one. */
+    /**
+     * How long the first of them has left, not positive if its time is over; there has to be one.
+     */
     long left(long now) {
         return waiting.element().deadline - now;
     }

@@ -142,7 +142,9 @@ public final class Purger implements SharedCaches {
         return IntStream.range(0, marks.length).allMatch(i -> lanes.get(i).hasConfirmed(marks[i]));
     }
 
-    /** What was under way during the first purge has been stored by the second, which removes it. */
+    /**
+     * What was under way during the first purge has been stored by the second, which removes it.
+     */
     private Future<Boolean> confirmedAgain(long asked, Duration longest) {
         return from().compose(from -> from - asked >= 0 || System.nanoTime() - asked > longest.toNanos()
                 ? Future.succeededFuture(from - asked >= 0)
@@ -193,7 +195,10 @@ public final class Purger implements SharedCaches {
             return meters.state(lanes.stream().anyMatch(PurgeSender::isLate));
         }
 
-        /** The same order always goes over the same lane, so that answers come in the order of what was asked. */
+        /**
+         * The same order always goes over the same lane, so that answers come in the order of what
+         * was asked.
+         */
         void add(PurgeRequest purgeRequest) {
             laneOf(purgeRequest).add(purgeRequest);
         }

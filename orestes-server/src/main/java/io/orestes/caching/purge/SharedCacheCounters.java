@@ -28,7 +28,10 @@ public record SharedCacheCounters(String name, boolean canTell, Optional<ReadCou
         private static final Pattern TEXT =
                 Pattern.compile("hits=(\\d{1,18}) misses=(\\d{1,18}) passed=(\\d{1,18}) seconds=(\\d{1,12})(?: .*)?");
 
-        /** Parses the header of our VCL and ignores what follows the counts; empty for anything else. */
+        /**
+         * Parses the header of our VCL and ignores what follows the counts; empty for anything
+         * else.
+         */
         static Optional<ReadCounters> parse(String text) {
             Matcher found = TEXT.matcher(text);
             return found.matches()

@@ -62,39 +62,52 @@ public interface SharedCaches {
     boolean arePurged();
 
     /**
-     * Whether one of them may keep an answer that comes after the purges that were meant for it. What nobody has read since it was purged
-     * may then be kept all the same.
+     * Whether one of them may keep an answer that comes after the purges that were meant for it.
+     * What nobody has read since it was purged may then be kept all the same.
      */
     boolean keepLateAnswers();
 
-    /** Has them forget an answer: what they keep under its canonical path with its query, or under its surrogate key. */
+    /**
+     * Has them forget an answer: what they keep under its canonical path with its query, or under
+     * its surrogate key.
+     */
     void purge(String path);
 
-    /** Has those that know answers by their URLs alone forget what they keep under this one, spelled exactly so. */
+    /**
+     * Has those that know answers by their URLs alone forget what they keep under this one, spelled
+     * exactly so.
+     */
     void purgeSpelling(String uri);
 
-    /** Has them forget whatever begins with {@code path}, of letters, digits, {@code _}, {@code .} and {@code /}. */
+    /**
+     * Has them forget whatever begins with {@code path}, of letters, digits, {@code _}, {@code .}
+     * and {@code /}.
+     */
     void purgeBelow(String path);
 
     /**
-     * Succeeds on the caller's context when they confirmed all they were told before this call. Who does not within the
-     * deadline is not waited for; until it has caught up, later calls do not wait for it either.
+     * Succeeds on the caller's context when they confirmed all they were told before this call. Who
+     * does not within the deadline is not waited for; until it has caught up, later calls do not
+     * wait for it either.
      */
     Future<Void> settled();
 
     /**
-     * How far behind they are at most: what was replaced longer before this call, by a write that was answered, none of them holds
-     * any more, nor will it, as they have confirmed twice that they forgot it. Empty if that is not known: there are none, or not all
-     * have forgotten what servers before this one left them with, or one refuses to. Succeeds on the caller's context.
+     * How far behind they are at most: what was replaced longer before this call, by a write that
+     * was answered, none of them holds any more, nor will it, as they have confirmed twice that
+     * they forgot it. Empty if that is not known: there are none, or not all have forgotten what
+     * servers before this one left them with, or one refuses to. Succeeds on the caller's context.
      */
     Future<Optional<Duration>> lag();
 
     /**
-     * Tells whether all of them have confirmed twice what they were told before this call, so that they hold nothing either that was on
-     * its way to them. Waits for the first time as {@link #settled} does, or for longer and, if all have confirmed, until the repetition was
-     * answered or comes later than the deadline: a good second.
+     * Tells whether all of them have confirmed twice what they were told before this call, so that
+     * they hold nothing either that was on its way to them. Waits for the first time as {@link
+     * #settled} does, or for longer and, if all have confirmed, until the repetition was answered
+     * or comes later than the deadline: a good second.
      *
-     * @param longest for how long the first confirmation is waited for at least, also of those that are late
+     * @param longest for how long the first confirmation is waited for at least, also of those that
+     *     are late
      */
     Future<Boolean> confirmed(Duration longest);
 

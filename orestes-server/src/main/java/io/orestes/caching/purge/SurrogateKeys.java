@@ -12,7 +12,10 @@ public final class SurrogateKeys {
 
     private SurrogateKeys() {}
 
-    /** Those of an answer, as in a header {@code Surrogate-Key}; {@code path} is canonical and has two segments before its last. */
+    /**
+     * Those of an answer, as in a header {@code Surrogate-Key}; {@code path} is canonical and has
+     * two segments before its last.
+     */
     public static String of(String path) {
         return PurgeRequest.EVERYTHING.path() + " " + classOf(path) + " " + own(path);
     }

@@ -19,7 +19,9 @@ public record VarnishTarget(String host, int port) implements PurgeTarget {
 
     private static final int WINDOW = 512;
 
-    /** Reads a base URL such as {@code http://127.0.0.1:8090}; empty if it is none, or has a path. */
+    /**
+     * Reads a base URL such as {@code http://127.0.0.1:8090}; empty if it is none, or has a path.
+     */
     public static Optional<VarnishTarget> parse(String base) {
         try {
             URI uri = new URI(base);

@@ -82,7 +82,10 @@ public final class CachedResponse {
         return new CachedResponse(headers, body, version, ttls, createdMillis, hits, readers);
     }
 
-    /** The same for some only: nobody keeps it but this server, which asks each time whether the caller is one of them. */
+    /**
+     * The same for some only: nobody keeps it but this server, which asks each time whether the
+     * caller is one of them.
+     */
     public CachedResponse guardedBy(Permission readers) {
         return new CachedResponse(headers, body, version, Ttls.NONE, createdMillis, hits, readers);
     }
@@ -145,12 +148,18 @@ public final class CachedResponse {
         return reportedUntilMillis;
     }
 
-    /** To be called after the report to the sketch. Of concurrent calls any may win: too low only costs a report. */
+    /**
+     * To be called after the report to the sketch. Of concurrent calls any may win: too low only
+     * costs a report.
+     */
     public void reportedUntilMillis(long until) {
         reportedUntilMillis = until;
     }
 
-    /** Whether nobody else is telling other servers of further copies; who is has to say so when that has ended. */
+    /**
+     * Whether nobody else is telling other servers of further copies; who is has to say so when
+     * that has ended.
+     */
     public boolean beginReport() {
         return isBeingReported.compareAndSet(false, true);
     }

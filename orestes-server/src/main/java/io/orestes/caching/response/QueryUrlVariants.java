@@ -24,7 +24,10 @@ public final class QueryUrlVariants {
     /** Clients of one kind spell a query in one way. */
     static final int MOST_OF_A_KEY = 64;
 
-    /** Of a key and a URI together, in characters: as much memory as everything else that is kept of them. */
+    /**
+     * Of a key and a URI together, in characters: as much memory as everything else that is kept of
+     * them.
+     */
     private static final int USUAL_LENGTH = 400;
 
     private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(10);
@@ -48,7 +51,10 @@ public final class QueryUrlVariants {
         this.clock = clock;
     }
 
-    /** Notes that a copy of now may be kept under the URI; false if there is no place for it, or no path to purge it by. */
+    /**
+     * Notes that a copy of now may be kept under the URI; false if there is no place for it, or no
+     * path to purge it by.
+     */
     public boolean enter(String key, String uri) {
         if (uri.length() > MAX_URI_LENGTH || !uri.startsWith("/")) {
             return false;

@@ -44,7 +44,10 @@ public final class ResponseCache {
         this.responses = empty(maxBytes);
     }
 
-    /** The response for {@code key}; empty if there is none for everybody or it has expired. Counts as a hit or a miss. */
+    /**
+     * The response for {@code key}; empty if there is none for everybody or it has expired. Counts
+     * as a hit or a miss.
+     */
     public Optional<CachedResponse> get(String key) {
         return get(key, CachedResponse::isForEverybody);
     }
@@ -85,17 +88,25 @@ public final class ResponseCache {
         return invalidations.get(slot(key));
     }
 
-    /** Whether nothing was invalidated under {@code key} since the ticket was taken; may be false without a reason. */
+    /**
+     * Whether nothing was invalidated under {@code key} since the ticket was taken; may be false
+     * without a reason.
+     */
     public boolean isCurrent(String key, long ticket) {
         return invalidations.get(slot(key)) == ticket;
     }
 
-    /** Keeps a response made from what was read after taking the ticket, unless the key was invalidated since. */
+    /**
+     * Keeps a response made from what was read after taking the ticket, unless the key was
+     * invalidated since.
+     */
     public void put(String key, long ticket, CachedResponse response) {
         responses.asMap().compute(key, (k, known) -> isCurrent(key, ticket) ? newer(known, response) : known);
     }
 
-    /** Drops the response and says whether there was one; fills that began earlier come to nothing. */
+    /**
+     * Drops the response and says whether there was one; fills that began earlier come to nothing.
+     */
     @CanIgnoreReturnValue
     public boolean invalidate(String key) {
         invalidations.incrementAndGet(slot(key));

@@ -1,4 +1,6 @@
-/** The shared cache inside the server: ready-made responses, dropped when what they show changes. */
+/**
+ * The shared cache inside the server: ready-made responses, dropped when what they show changes.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.caching.response;

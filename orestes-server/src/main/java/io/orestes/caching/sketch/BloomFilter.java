@@ -43,7 +43,8 @@ public final class BloomFilter {
      * Reads the wire form.
      *
      * @param base64 the bits; trailing zero bytes may be missing
-     * @throws IllegalArgumentException if that is not Base64 or holds more bytes than the filter has
+     * @throws IllegalArgumentException if that is not Base64 or holds more bytes than the filter
+     *     has
      */
     public static BloomFilter fromBase64(SketchSize size, String base64) {
         byte[] sent = Base64.getDecoder().decode(base64);

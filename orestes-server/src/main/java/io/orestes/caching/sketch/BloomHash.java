@@ -36,8 +36,8 @@ public record BloomHash(long h1, long h2) {
     }
 
     /**
-     * The texts under which {@code key} is entered into a filter: the key itself and, if it is not ASCII, its UTF-8 bytes
-     * read as Latin-1, which hash as a client would hash the bytes.
+     * The texts under which {@code key} is entered into a filter: the key itself and, if it is not
+     * ASCII, its UTF-8 bytes read as Latin-1, which hash as a client would hash the bytes.
      */
     static List<String> spellings(String key) {
         byte[] utf8 = key.getBytes(StandardCharsets.UTF_8);
@@ -54,7 +54,10 @@ public record BloomHash(long h1, long h2) {
         return (int) (h2 % bits);
     }
 
-    /** The position after {@code position}; addition modulo {@code bits}, as a division for each would take most of the time. */
+    /**
+     * The position after {@code position}; addition modulo {@code bits}, as a division for each
+     * would take most of the time.
+     */
     public static int next(int position, int step, int bits) {
         int beyond = position - (bits - step);
         return beyond < 0 ? beyond + bits : beyond;

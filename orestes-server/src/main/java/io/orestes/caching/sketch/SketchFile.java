@@ -41,7 +41,10 @@ public final class SketchFile {
         this.clock = clock;
     }
 
-    /** Gives a fresh sketch what the last process knew, or else the worst assumption. Blocks on the file. */
+    /**
+     * Gives a fresh sketch what the last process knew, or else the worst assumption. Blocks on the
+     * file.
+     */
     public void restore(StaleKeys staleKeys) {
         long now = clock.millis();
         CopyLifetimes last = lastLives();
@@ -59,7 +62,10 @@ public final class SketchFile {
         }
     }
 
-    /** Makes {@link #restore} assume the worst, because objects changed that nobody told the sketch of. Blocks on the file. */
+    /**
+     * Makes {@link #restore} assume the worst, because objects changed that nobody told the sketch
+     * of. Blocks on the file.
+     */
     public void discard() {
         try {
             boolean unused = Files.deleteIfExists(path);
@@ -68,7 +74,10 @@ public final class SketchFile {
         }
     }
 
-    /** Leaves what the next process has to know; to be called when no more reads are answered. Blocks on the file. */
+    /**
+     * Leaves what the next process has to know; to be called when no more reads are answered.
+     * Blocks on the file.
+     */
     public void save(StaleKeys staleKeys) {
         write(path, text(staleKeys.memory()));
     }

@@ -30,7 +30,10 @@ public record SketchSizeRange(int leastKeys, int mostKeys, double falsePositiveR
         return SketchSize.of(capacity, falsePositiveRate);
     }
 
-    /** For how many keys a filter made for {@code capacity} has to be made now that it holds {@code keys}. */
+    /**
+     * For how many keys a filter made for {@code capacity} has to be made now that it holds {@code
+     * keys}.
+     */
     int fitting(int capacity, int keys) {
         if (keys > capacity) {
             return (int) Math.min(mostKeys, 2L * capacity);

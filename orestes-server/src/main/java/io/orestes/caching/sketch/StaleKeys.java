@@ -15,30 +15,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The expiring counting Bloom filter of Quaestor (VLDB 2017, section 3.3): keys that changed while some cache that nobody
- * can purge may still hold an older state. A key is in the filter from its invalidation until the last such copy has
- * expired, and up to a second longer.
+ * The expiring counting Bloom filter of Quaestor (VLDB 2017, section 3.3): keys that changed while
+ * some cache that nobody can purge may still hold an older state. A key is in the filter from its
+ * invalidation until the last such copy has expired, and up to a second longer.
  *
- * <p><b>No stale key is lost</b> if every reader calls {@link #reportRead} before it reads the store and every writer
- * calls {@link #invalidate} after its commit. Take a copy that a write made stale: its reader reported (R), then read the
- * old state (S); the writer committed (C), then invalidated (I). S saw the old state, so S came before C and R before I.
- * R left its time either in the key's entry or, when there was no room for an entry, in {@code untrackedUntil}; neither
- * goes down before that time has passed. An entry leaves the table only by {@link TrackedKey#retire}, which fails if a
+ * <p><b>No stale key is lost</b> if every reader calls {@link #reportRead} before it reads the
+ * store and every writer
+ * calls {@link #invalidate} after its commit. Take a copy that a write made stale: its reader
+ * reported (R), then read the old state (S); the writer committed (C), then invalidated (I). S saw
+ * the old state, so S came before C and R before I. R left its time either in the key's entry or,
+ * when there was no room for an entry, in {@code untrackedUntil}; neither goes down before that
+ * time has passed. An entry leaves the table only by {@link TrackedKey#retire}, which fails if a
  * report raised it meanwhile and makes later reports start a new entry. So I finds the time.
  *
- * <p>As a second net, for readers that report too late, a report within {@link SketchConfig#overlap} of the invalidation
- * of a key that is in the filter keeps it there longer. Reports later than that do not: they got the new state, and a key
- * that is read all the time would otherwise never leave the filter again.
+ * <p>As a second net, for readers that report too late, a report within {@link
+ * SketchConfig#overlap} of the invalidation
+ * of a key that is in the filter keeps it there longer. Reports later than that do not: they got
+ * the new state, and a key that is read all the time would otherwise never leave the filter again.
  *
- * <p><b>Memory is bounded</b>: when {@link SketchConfig#maxKeys} keys are tracked, reports of others only raise one time
- * common to all untracked keys, and a write to any of them counts as stale until then. When there is no room for stale
- * keys either, the filter contains every key until that time.
+ * <p><b>Memory is bounded</b>: when {@link SketchConfig#maxKeys} keys are tracked, reports of
+ * others only raise one time
+ * common to all untracked keys, and a write to any of them counts as stale until then. When there
+ * is no room for stale keys either, the filter contains every key until that time.
  *
- * <p><b>The filter's size follows the number of stale keys</b>, within {@link SketchSizeRange}. A filter says how large it is, so
- * clients need not know; the one they hold stays as good as it was. It is made anew from the keys themselves, in the
- * lock: about 0.1 ms for 1,000 keys, and on average less than a microsecond for each key that comes or goes.
+ * <p><b>The filter's size follows the number of stale keys</b>, within {@link SketchSizeRange}. A
+ * filter says how large it is, so
+ * clients need not know; the one they hold stays as good as it was. It is made anew from the keys
+ * themselves, in the lock: about 0.1 ms for 1,000 keys, and on average less than a microsecond for
+ * each key that comes or goes.
  *
- * <p>Thread-safe. Reports of tracked keys, invalidations of keys that no cache holds, and snapshots while nothing
+ * <p>Thread-safe. Reports of tracked keys, invalidations of keys that no cache holds, and snapshots
+ * while nothing
  * changes take no lock; the rest takes one for about a microsecond.
  */
 public final class StaleKeys {
@@ -91,8 +98,8 @@ public final class StaleKeys {
     }
 
     /**
-     * Says that some cache may hold the key until {@code untilMillis} (since 1970). To be called before the state is read
-     * that the cache will hold.
+     * Says that some cache may hold the key until {@code untilMillis} (since 1970). To be called
+     * before the state is read that the cache will hold.
      */
     public void reportRead(String key, long untilMillis) {
         TrackedKey known = tracked.get(key);
@@ -128,14 +135,18 @@ public final class StaleKeys {
         return known == null ? 0 : known.knownElsewhereUntil();
     }
 
-    /** Whether caches may hold what this very server handed out under the key; true if nothing is known. */
+    /**
+     * Whether caches may hold what this very server handed out under the key; true if nothing is
+     * known.
+     */
     public boolean mayBeHeldFromHere(String key) {
         TrackedKey known = tracked.get(key);
         return (known == null ? untrackedUntil : known.hereUntil()) > clock.millis();
     }
 
     /**
-     * Says that the key has a newer state. If any cache may hold an older one, the key is in every snapshot from now on.
+     * Says that the key has a newer state. If any cache may hold an older one, the key is in every
+     * snapshot from now on.
      *
      * @return whether any cache may
      */
@@ -157,20 +168,26 @@ public final class StaleKeys {
     }
 
     /**
-     * Reads of one key that were reported up to some time, for the sake of shared caches: they need not be told twice to forget what nobody has
-     * read since.
+     * Reads of one key that were reported up to some time, for the sake of shared caches: they need
+     * not be told twice to forget what nobody has read since.
      *
      * @param known null if nothing is known of the key
      */
     public record Reports(@Nullable TrackedKey known, int count) {}
 
-    /** Whether it is known of this very key that some cache may hold it; what is common to all untracked keys does not count. */
+    /**
+     * Whether it is known of this very key that some cache may hold it; what is common to all
+     * untracked keys does not count.
+     */
     public boolean mayBeHeld(String key) {
         TrackedKey known = tracked.get(key);
         return known != null && known.heldUntil() > clock.millis();
     }
 
-    /** Whether the key may have been read since shared caches were told to forget it; true if nothing is known. */
+    /**
+     * Whether the key may have been read since shared caches were told to forget it; true if
+     * nothing is known.
+     */
     public boolean mayBeShared(String key) {
         TrackedKey known = tracked.get(key);
         return known == null || known.mayBeShared();
@@ -184,8 +201,8 @@ public final class StaleKeys {
     }
 
     /**
-     * Says that every key that begins so has a newer state. Takes time linear in the tracked keys; as long as caches may hold
-     * keys that are not tracked, everything is stale.
+     * Says that every key that begins so has a newer state. Takes time linear in the tracked keys;
+     * as long as caches may hold keys that are not tracked, everything is stale.
      */
     public void invalidateAll(String prefix) {
         long until = untrackedUntil;
@@ -196,8 +213,8 @@ public final class StaleKeys {
     }
 
     /**
-     * Says that anything may be stale until {@code untilMillis}, as after a restart that forgot what was handed out before.
-     * To be called before the first report.
+     * Says that anything may be stale until {@code untilMillis}, as after a restart that forgot
+     * what was handed out before. To be called before the first report.
      */
     public void assumeAllStale(long untilMillis) {
         synchronized (lock) {
@@ -207,14 +224,19 @@ public final class StaleKeys {
         }
     }
 
-    /** The filter of now. Costs a copy of it when it changed since the last call, and next to nothing otherwise. */
+    /**
+     * The filter of now. Costs a copy of it when it changed since the last call, and next to
+     * nothing otherwise.
+     */
     public SketchSnapshot snapshot() {
         long now = clock.millis();
         SketchSnapshot known = current;
         return known != null && now < currentUntil ? known.at(now) : publish(now);
     }
 
-    /** All stale keys and when they will leave the filter. Takes time linear in the tracked keys. */
+    /**
+     * All stale keys and when they will leave the filter. Takes time linear in the tracked keys.
+     */
     public Map<String, Instant> expirations() {
         Map<String, Instant> expirations = new TreeMap<>();
         long now = clock.millis();
@@ -271,9 +293,10 @@ public final class StaleKeys {
     }
 
     /**
-     * Learns all that another sketch knows. Every time is a register of which the larger value holds, so sketches that join each
-     * other's states, or parts of them, in any order and any number of times, know the same (a state-based replicated data type; Shapiro
-     * et al., SSS 2011).
+     * Learns all that another sketch knows. Every time is a register of which the larger value
+     * holds, so sketches that join each other's states, or parts of them, in any order and any
+     * number of times, know the same (a state-based replicated data type; Shapiro et al., SSS
+     * 2011).
      */
     public void join(SketchContents memory) {
         synchronized (lock) {
@@ -476,7 +499,10 @@ public final class StaleKeys {
         return encoded;
     }
 
-    /** Writes no log in the lock, and one line for all changes between two filters that somebody got. */
+    /**
+     * Writes no log in the lock, and one line for all changes between two filters that somebody
+     * got.
+     */
     private void announceSize() {
         SketchStatistics state;
         synchronized (lock) {

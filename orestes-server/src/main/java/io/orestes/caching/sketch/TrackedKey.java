@@ -30,7 +30,10 @@ final class TrackedKey {
     final String name;
     private final AtomicLong heldUntil;
 
-    /** Until when caches may hold what this very server handed out, and until when the others of its group know that. */
+    /**
+     * Until when caches may hold what this very server handed out, and until when the others of its
+     * group know that.
+     */
     private volatile long hereUntil;
 
     private volatile long knownElsewhereUntil;
@@ -42,7 +45,10 @@ final class TrackedKey {
 
     private volatile int forgotten = -1;
 
-    /** Both belong to the {@link StaleKeyFilter}: where the key stands in its list, and its hashes; none while it is not in it. */
+    /**
+     * Both belong to the {@link StaleKeyFilter}: where the key stands in its list, and its hashes;
+     * none while it is not in it.
+     */
     private int place;
 
     private List<BloomHash> hashes = List.of();
@@ -60,7 +66,10 @@ final class TrackedKey {
         return heldUntil.get();
     }
 
-    /** Raises held-until to at least {@code until}; false, changing nothing, if this entry has left the table. */
+    /**
+     * Raises held-until to at least {@code until}; false, changing nothing, if this entry has left
+     * the table.
+     */
     boolean hold(long until) {
         REPORTS.incrementAndGet(this);
         long known = heldUntil.get();
@@ -86,7 +95,9 @@ final class TrackedKey {
         return knownElsewhereUntil;
     }
 
-    /** Closes the entry if no cache holds the key any more; after true no report can be lost in it. */
+    /**
+     * Closes the entry if no cache holds the key any more; after true no report can be lost in it.
+     */
     boolean retire(long now) {
         long known = heldUntil.get();
         return known <= now && heldUntil.compareAndSet(known, RETIRED);

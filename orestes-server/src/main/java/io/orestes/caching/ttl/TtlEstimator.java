@@ -19,7 +19,10 @@ import java.util.Collection;
  */
 public final class TtlEstimator {
 
-    /** A copy may leave the response cache just before that expires, and is watched for as long again. */
+    /**
+     * A copy may leave the response cache just before that expires, and is watched for as long
+     * again.
+     */
     private static final int WATCHED_TIMES = 2;
 
     private final TtlConfig config;
@@ -64,9 +67,10 @@ public final class TtlEstimator {
     }
 
     /**
-     * For a query result. The estimate is the mean of its lifetimes so far, or before the first change the time until any member
-     * changes: the sum of their rates is the rate of the first change of any. Browsers may not keep query results, as they
-     * do not look them up in the filter (protocol, section 10.4).
+     * For a query result. The estimate is the mean of its lifetimes so far, or before the first
+     * change the time until any member changes: the sum of their rates is the rate of the first
+     * change of any. Browsers may not keep query results, as they do not look them up in the filter
+     * (protocol, section 10.4).
      *
      * @param members the ids of the objects in the result
      */

@@ -29,7 +29,10 @@ final class TtlGrants {
         }
     }
 
-    /** Ends the newest state; for how many milliseconds it is known to have lived, 0 if nothing of it was granted. */
+    /**
+     * Ends the newest state; for how many milliseconds it is known to have lived, 0 if nothing of
+     * it was granted.
+     */
     @CanIgnoreReturnValue
     long changed(TtlKind ttlKind, String key, long now) {
         Grant known = grants.asMap().remove(key);

@@ -28,7 +28,8 @@ public interface TtlOutcomeListener {
     /**
      * A state ended of which the time to live that it was granted last is known.
      *
-     * @param grantedToLived that time, divided by how long the state really lived on; 1 would have been best
+     * @param grantedToLived that time, divided by how long the state really lived on; 1 would have
+     *     been best
      */
     void measured(TtlKind ttlKind, double grantedToLived);
 }

@@ -24,10 +24,12 @@ public record TtlRules(TtlRule standard, Map<String, TtlRule> byClass) {
     }
 
     /**
-     * Reads rules separated by commas, each {@code auto}, {@code off}, a duration such as {@code 30s}, or one for browsers and
-     * one for shared caches such as {@code 30s/10m}; for one class with its name before it, as in {@code Log=off}.
+     * Reads rules separated by commas, each {@code auto}, {@code off}, a duration such as {@code
+     * 30s}, or one for browsers and one for shared caches such as {@code 30s/10m}; for one class
+     * with its name before it, as in {@code Log=off}.
      *
-     * @return empty if that is no such list, or if a duration is no whole number of seconds from 1 to its maximum
+     * @return empty if that is no such list, or if a duration is no whole number of seconds from 1
+     *     to its maximum
      */
     public static Optional<TtlRules> parse(String text, Duration browserMax, Duration sharedMax) {
         TtlRule standard = ESTIMATED.standard();

@@ -19,7 +19,10 @@ final class WriteRate {
         lastWrite = now;
     }
 
-    /** Expected writes per millisecond. An object that has rested longer than its mean interval counts as slower. */
+    /**
+     * Expected writes per millisecond. An object that has rested longer than its mean interval
+     * counts as slower.
+     */
     double perMillisecond(long now) {
         return 1 / Math.max(1, Math.max(intervalMillis.value(), (double) (now - lastWrite)));
     }

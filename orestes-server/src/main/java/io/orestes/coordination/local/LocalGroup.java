@@ -20,9 +20,9 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * The group of one server, or of several in the same process. Its members reach each other always, so a lease is as long as
- * the membership, and who is evicted is gone at once. Thread-safe: guarded by its monitor; listeners are called on one event
- * loop.
+ * The group of one server, or of several in the same process. Its members reach each other always,
+ * so a lease is as long as the membership, and who is evicted is gone at once. Thread-safe: guarded
+ * by its monitor; listeners are called on one event loop.
  */
 public final class LocalGroup {
 

@@ -105,7 +105,10 @@ final class LocalLockRequest implements Lock {
             this.transactionResolver = transactionResolver;
         }
 
-        /** Completes when it has left; fails if its owner is gone and the transaction could not be settled. */
+        /**
+         * Completes when it has left; fails if its owner is gone and the transaction could not be
+         * settled.
+         */
         Future<Void> turn() {
             return turn.future();
         }

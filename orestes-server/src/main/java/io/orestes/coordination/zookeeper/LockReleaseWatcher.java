@@ -53,7 +53,10 @@ final class LockReleaseWatcher {
         return known == null ? await(node) : known.future();
     }
 
-    /** Settles those transactions of a member that somebody waits for; to be told as soon as it is gone. */
+    /**
+     * Settles those transactions of a member that somebody waits for; to be told as soon as it is
+     * gone.
+     */
     void onGone(String owner) {
         List.copyOf(awaited.keySet()).stream()
                 .filter(node -> node.claim().owner().equals(owner))
@@ -100,7 +103,10 @@ final class LockReleaseWatcher {
                 : Future.succeededFuture(false));
     }
 
-    /** The list may lack somebody who has just come; a node that is read later than one of its locks is there or was. */
+    /**
+     * The list may lack somebody who has just come; a node that is read later than one of its locks
+     * is there or was.
+     */
     private Future<Void> settleIfAbandoned(LockNode node) {
         return zooKeeperSession
                 .exists(zooKeeperPaths.member(node.claim().owner()))

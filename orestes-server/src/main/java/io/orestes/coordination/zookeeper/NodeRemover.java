@@ -68,7 +68,10 @@ final class NodeRemover {
         return nodesBelow(zooKeeperPaths.shards());
     }
 
-    /** Nodes below some shards; asked for in one go, and therefore of one moment after what was asked for before. */
+    /**
+     * Nodes below some shards; asked for in one go, and therefore of one moment after what was
+     * asked for before.
+     */
     Future<List<LockNode>> nodesBelow(Collection<String> shards) {
         List<Future<List<LockNode>>> below = shards.stream()
                 .map(shard -> zooKeeperSession.children(shard).map(names -> parsed(shard, names)))

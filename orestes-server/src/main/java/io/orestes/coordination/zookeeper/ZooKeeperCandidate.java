@@ -52,7 +52,10 @@ final class ZooKeeperCandidate {
         return withdrawn.future();
     }
 
-    /** Ends the term, as the membership is over; whom others do not see any more need not tell them of a withdrawal. */
+    /**
+     * Ends the term, as the membership is over; whom others do not see any more need not tell them
+     * of a withdrawal.
+     */
     void leave() {
         endTerm();
         if (isWithdrawn) {

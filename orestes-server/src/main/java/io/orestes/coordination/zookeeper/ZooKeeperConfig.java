@@ -28,7 +28,10 @@ public record ZooKeeperConfig(String servers, String root, CoordinationConfig ti
         }
     }
 
-    /** Whether these are hosts, each with a port or without, separated by commas; the default port is 2181. */
+    /**
+     * Whether these are hosts, each with a port or without, separated by commas; the default port
+     * is 2181.
+     */
     public static boolean areServers(String servers) {
         return Stream.of(servers.split(",", -1)).allMatch(ZooKeeperConfig::isServer);
     }

@@ -117,7 +117,10 @@ final class ZooKeeperLocks {
         return new ZooKeeperLock(home, zooKeeperMembership, own);
     }
 
-    /** Also gives back what may yet be granted, and what may have been without anybody having been told. */
+    /**
+     * Also gives back what may yet be granted, and what may have been without anybody having been
+     * told.
+     */
     private static Future<Locks.Lock> giveBack(
             ZooKeeperMembership zooKeeperMembership,
             LockNode.LockRequestId claim,

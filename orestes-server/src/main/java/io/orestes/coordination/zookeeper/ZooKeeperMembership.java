@@ -154,7 +154,10 @@ final class ZooKeeperMembership implements MembershipListener {
                 .compose(marked -> marked ? untilGone(member, node) : members.refresh());
     }
 
-    /** Ends the lease, everything that depends on it, and then the session, which takes the node along. */
+    /**
+     * Ends the lease, everything that depends on it, and then the session, which takes the node
+     * along.
+     */
     Future<Void> end() {
         isOver = true;
         membershipLease.end();
@@ -223,7 +226,10 @@ final class ZooKeeperMembership implements MembershipListener {
         }
     }
 
-    /** Whether it was marked by somebody else, or by this server without its knowing; false if it is gone already. */
+    /**
+     * Whether it was marked by somebody else, or by this server without its knowing; false if it is
+     * gone already.
+     */
     private Future<Boolean> isMarked(String node, Throwable failure) {
         return zooKeeperSession.exists(node).map(found -> {
             if (found.isPresent() && found.get().getVersion() == NOT_EVICTED) {
@@ -244,7 +250,10 @@ final class ZooKeeperMembership implements MembershipListener {
                 : deleted;
     }
 
-    /** After which time the lease of somebody who cannot renew it any more is over, by whatever clock. */
+    /**
+     * After which time the lease of somebody who cannot renew it any more is over, by whatever
+     * clock.
+     */
     private Duration untilOver() {
         return config.times().lease().plus(config.times().margin());
     }

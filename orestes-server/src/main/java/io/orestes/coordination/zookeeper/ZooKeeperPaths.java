@@ -37,7 +37,9 @@ record ZooKeeperPaths(String root) {
         return shard(Integer.parseInt(hash.substring(0, 2), 16) % SHARDS);
     }
 
-    /** 128 bits of SHA-256: clients choose keys, and must not be able to have others wait for them. */
+    /**
+     * 128 bits of SHA-256: clients choose keys, and must not be able to have others wait for them.
+     */
     static String hash(String key) {
         return Hashing.sha256()
                 .hashString(key, StandardCharsets.UTF_8)

@@ -51,8 +51,8 @@ final class ZooKeeperSession {
     }
 
     /**
-     * Connects, and makes what is not there yet of the group; fails if that takes longer than a session lasts, and if the
-     * ensemble grants a session that is too short.
+     * Connects, and makes what is not there yet of the group; fails if that takes longer than a
+     * session lasts, and if the ensemble grants a session that is too short.
      */
     static Future<ZooKeeperSession> open(Vertx vertx, Context home, ZooKeeperConfig config) {
         return vertx.executeBlocking(() -> connect(vertx, home, config), false);

@@ -7,7 +7,10 @@ import java.util.Optional;
 /** An access path of a query plan: a way to reach all objects that can match a query. */
 sealed interface AccessPath {
 
-    /** Hands over the objects it leads to, each once, until the visitor has enough; returns whether it wants more. */
+    /**
+     * Hands over the objects it leads to, each once, until the visitor has enough; returns whether
+     * it wants more.
+     */
     @CanIgnoreReturnValue
     boolean visit(DatabaseSnapshot databaseSnapshot, ObjectVisitor visitor);
 

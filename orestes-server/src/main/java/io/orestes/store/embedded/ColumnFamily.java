@@ -5,7 +5,10 @@ import org.rocksdb.RocksDB;
 
 /** The column families of the database; their names are part of the format on disk. */
 enum ColumnFamily {
-    /** {@code index/<number>} → definition of an index; {@code filled/<number>} → last object that has its entries there. */
+    /**
+     * {@code index/<number>} → definition of an index; {@code filled/<number>} → last object that
+     * has its entries there.
+     */
     META(new String(RocksDB.DEFAULT_COLUMN_FAMILY, StandardCharsets.US_ASCII)),
     /** Id string → document. */
     OBJECTS("objects"),

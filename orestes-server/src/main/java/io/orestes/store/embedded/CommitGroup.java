@@ -47,7 +47,10 @@ final class CommitGroup implements AutoCloseable {
                 : rocksDatabase.get(ColumnFamily.OBJECTS, StoredDocumentCodec.key(id));
     }
 
-    /** When the last deleted object with this id had its last state, milliseconds since 1970; 0 if that is long ago. */
+    /**
+     * When the last deleted object with this id had its last state, milliseconds since 1970; 0 if
+     * that is long ago.
+     */
     long endOfLastLife(ObjectRef ref) {
         Long end = ended.get(ref.id());
         return end != null
@@ -58,12 +61,18 @@ final class CommitGroup implements AutoCloseable {
                         .orElse(0L);
     }
 
-    /** The time of the group, or the next millisecond after {@code last} if the clock is not beyond that. */
+    /**
+     * The time of the group, or the next millisecond after {@code last} if the clock is not beyond
+     * that.
+     */
     long timeAfter(long last) {
         return Math.max(now, last + 1);
     }
 
-    /** Puts {@code after} in the place of {@code before}; fails with {@code UNIQUE_INDEX_EXCEPTION}, adding nothing. */
+    /**
+     * Puts {@code after} in the place of {@code before}; fails with {@code UNIQUE_INDEX_EXCEPTION},
+     * adding nothing.
+     */
     void put(Optional<StoredObject> before, StoredObject after, byte[] encoded) {
         String id = after.ref().id();
         IndexDelta entries = catalog.changes(before, Optional.of(after));

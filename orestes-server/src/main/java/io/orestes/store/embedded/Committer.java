@@ -39,14 +39,17 @@ final class Committer {
         thread.start();
     }
 
-    /** Adds work to do; fails with {@code UNAVAILABLE} if there is too much of it already or the store is closed. */
+    /**
+     * Adds work to do; fails with {@code UNAVAILABLE} if there is too much of it already or the
+     * store is closed.
+     */
     void submit(CommitterTask committerTask) {
         queue.add(committerTask);
     }
 
     /**
-     * Takes no more work, finishes all mutations that wait here, gives up chores and what still has to be prepared, and stops. Blocks until
-     * then.
+     * Takes no more work, finishes all mutations that wait here, gives up chores and what still has
+     * to be prepared, and stops. Blocks until then.
      */
     void stop() throws InterruptedException {
         queue.close();

@@ -23,7 +23,9 @@ final class CommitterQueue {
         this.capacity = capacity;
     }
 
-    /** Adds work; fails with {@code UNAVAILABLE} when too much is waiting or the queue is closed. */
+    /**
+     * Adds work; fails with {@code UNAVAILABLE} when too much is waiting or the queue is closed.
+     */
     void add(CommitterTask committerTask) {
         lock.lock();
         try {
@@ -67,7 +69,10 @@ final class CommitterQueue {
         }
     }
 
-    /** Waits for work and takes up to {@code most} pieces of it; none only when the queue is closed and empty. */
+    /**
+     * Waits for work and takes up to {@code most} pieces of it; none only when the queue is closed
+     * and empty.
+     */
     List<CommitterTask> take(int most) {
         lock.lock();
         try {

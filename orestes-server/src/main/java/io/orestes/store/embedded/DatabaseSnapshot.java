@@ -35,7 +35,10 @@ final class DatabaseSnapshot implements AutoCloseable {
         }
     }
 
-    /** Hands the entries of a range to the visitor, in order, until it has enough; returns whether it wants more. */
+    /**
+     * Hands the entries of a range to the visitor, in order, until it has enough; returns whether
+     * it wants more.
+     */
     @CanIgnoreReturnValue
     boolean visit(ColumnFamily columnFamily, KeyRange range, EntryVisitor visitor) {
         try (Slice end = new Slice(range.to());

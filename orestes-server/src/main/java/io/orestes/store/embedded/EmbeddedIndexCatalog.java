@@ -20,7 +20,10 @@ final class EmbeddedIndexCatalog {
 
     private final RocksDatabase rocksDatabase;
     private volatile List<EmbeddedIndexDefinition> definitions = List.of();
-    /** By number of the index, for those that are being filled: the key of the last object whose entries are there. */
+    /**
+     * By number of the index, for those that are being filled: the key of the last object whose
+     * entries are there.
+     */
     private final Map<Integer, byte[]> filled = new ConcurrentHashMap<>();
 
     private int lastNumber;
@@ -68,7 +71,10 @@ final class EmbeddedIndexCatalog {
         return last == null ? 0 : rocksDatabase.share(ColumnFamily.OBJECTS, KeyRange.bucket(index.bucket()), last);
     }
 
-    /** Adds to the entries of some objects that they are there, up to that one, to be told of when they are. */
+    /**
+     * Adds to the entries of some objects that they are there, up to that one, to be told of when
+     * they are.
+     */
     void fill(EmbeddedIndexDefinition index, byte[] last, ChangeSet changeSet) {
         changeSet.put(ColumnFamily.META, index.filledKey(), last);
     }
@@ -149,7 +155,9 @@ final class EmbeddedIndexCatalog {
         filled.remove(index.number());
     }
 
-    /** How the entries of all indexes change when one state of an object takes the place of another. */
+    /**
+     * How the entries of all indexes change when one state of an object takes the place of another.
+     */
     IndexDelta changes(Optional<StoredObject> before, Optional<StoredObject> after) {
         IndexDelta changeSet = new IndexDelta();
         String bucket = before.or(() -> after).orElseThrow().ref().bucket();

@@ -94,7 +94,10 @@ public final class EmbeddedObjectStore implements ObjectStore {
         this.sweepTimer = vertx.setPeriodic(0, SWEEP_INTERVAL.toMillis(), timer -> sweep());
     }
 
-    /** Opens the store in its directory, creating it if there is none. Blocks while it reads the log of the last run. */
+    /**
+     * Opens the store in its directory, creating it if there is none. Blocks while it reads the log
+     * of the last run.
+     */
     public static EmbeddedObjectStore open(Vertx vertx, EmbeddedStoreConfig config) {
         return open(vertx, config, InstantSource.system());
     }

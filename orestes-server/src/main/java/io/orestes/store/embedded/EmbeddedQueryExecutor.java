@@ -22,7 +22,10 @@ import org.bson.BsonDocument;
  */
 final class EmbeddedQueryExecutor {
 
-    /** From one circle to the next it has 64 times the area, so that the last one takes most of the time. */
+    /**
+     * From one circle to the next it has 64 times the area, so that the last one takes most of the
+     * time.
+     */
     private static final double CIRCLE_GROWTH = 8;
 
     private static final double FIRST_CIRCLE_METRES = 500;
@@ -101,15 +104,18 @@ final class EmbeddedQueryExecutor {
     }
 
     /**
-     * The indexes that were ready before the view was made and still are. One that became ready in between may not be
-     * full in the view, one that was dropped in between may be empty.
+     * The indexes that were ready before the view was made and still are. One that became ready in
+     * between may not be full in the view, one that was dropped in between may be empty.
      */
     private List<EmbeddedIndexDefinition> stillReady(List<EmbeddedIndexDefinition> before, String bucket) {
         List<EmbeddedIndexDefinition> now = catalog.ready(bucket);
         return before.stream().filter(now::contains).toList();
     }
 
-    /** The nearest objects are only looked for where that can be done without measuring all (protocol, section 10.2). */
+    /**
+     * The nearest objects are only looked for where that can be done without measuring all
+     * (protocol, section 10.2).
+     */
     private static void requireIndexed(Filter filter, List<EmbeddedIndexDefinition> indexes) {
         filter.nearPath()
                 .filter(path -> indexes.stream().noneMatch(index -> index.hasPlaces(path)))

@@ -28,8 +28,8 @@ public record EmbeddedStoreConfig(
     }
 
     /**
-     * What suits a server with a memory budget of 200 MB: 16 MB of write buffer, 32 MB of cache, 2 to 4 threads, and 5
-     * seconds for a query.
+     * What suits a server with a memory budget of 200 MB: 16 MB of write buffer, 32 MB of cache, 2
+     * to 4 threads, and 5 seconds for a query.
      */
     public static EmbeddedStoreConfig at(Path directory) {
         int processors = Runtime.getRuntime().availableProcessors();

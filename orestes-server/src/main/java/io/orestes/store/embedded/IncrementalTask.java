@@ -6,6 +6,9 @@ package io.orestes.store.embedded;
  */
 non-sealed interface IncrementalTask extends CommitterTask {
 
-    /** Does a bounded part, answers callers if that was the last, and returns whether there is more to do. */
+    /**
+     * Does a bounded part, answers callers if that was the last, and returns whether there is more
+     * to do.
+     */
     boolean step(CompletionBatch completionBatch);
 }

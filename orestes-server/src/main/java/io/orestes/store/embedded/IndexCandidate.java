@@ -45,7 +45,10 @@ final class IndexCandidate {
         return use;
     }
 
-    /** How far it narrows: two for each equality and for words, one for a range or an area; 0 if it leads to all objects. */
+    /**
+     * How far it narrows: two for each equality and for words, one for a range or an area; 0 if it
+     * leads to all objects.
+     */
     int rank() {
         return 2 * equalities + rest.rank();
     }
@@ -55,7 +58,10 @@ final class IndexCandidate {
         return equalities;
     }
 
-    /** Whether all entries it leads to have the same values, as far as an index tells them apart, at these keys. */
+    /**
+     * Whether all entries it leads to have the same values, as far as an index tells them apart, at
+     * these keys.
+     */
     boolean isOnePoint() {
         return points.size() == 1;
     }
@@ -148,7 +154,10 @@ final class IndexCandidate {
                         == 1;
     }
 
-    /** Values that stand for more than their own bracket, arrays, and patterns say nothing about entries. */
+    /**
+     * Values that stand for more than their own bracket, arrays, and patterns say nothing about
+     * entries.
+     */
     private static boolean isComparable(BsonValue value) {
         BsonType type = value.getBsonType();
         return type != BsonType.MIN_KEY

@@ -31,7 +31,8 @@ final class IndexComponent {
     }
 
     /**
-     * What each value of a document at this path contributes, without doubles; words are none where there are none.
+     * What each value of a document at this path contributes, without doubles; words are none where
+     * there are none.
      *
      * @throws io.invalidb.query.BudgetExceededException if that takes too long to find
      */
@@ -55,7 +56,10 @@ final class IndexComponent {
         return ValueEncoding.encode(path.valuesIn(document).get(0));
     }
 
-    /** Whether a document has a value here that is encoded like others, though the encoding does not show it. */
+    /**
+     * Whether a document has a value here that is encoded like others, though the encoding does not
+     * show it.
+     */
     boolean isAmbiguous(BsonDocument document) {
         return (kind == IndexSpec.IndexKind.ASCENDING || kind == IndexSpec.IndexKind.DESCENDING)
                 && path.valuesIn(document).stream().anyMatch(BsonValue::isDecimal128);

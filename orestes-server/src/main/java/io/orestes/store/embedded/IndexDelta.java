@@ -20,7 +20,10 @@ final class IndexDelta {
     private Set<UniqueKeyEntry> released = Set.of();
     private Set<UniqueKeyEntry> claimed = Set.of();
 
-    /** Puts one state of an object in the place of another, in one index or in what this becomes at the same time. */
+    /**
+     * Puts one state of an object in the place of another, in one index or in what this becomes at
+     * the same time.
+     */
     void move(
             EmbeddedIndexDefinition index,
             Optional<StoredObject> before,
@@ -42,7 +45,10 @@ final class IndexDelta {
         claimed = union(claimed, after);
     }
 
-    /** Fails with {@code UNIQUE_INDEX_EXCEPTION}, having added nothing, if the object may not claim what it does. */
+    /**
+     * Fails with {@code UNIQUE_INDEX_EXCEPTION}, having added nothing, if the object may not claim
+     * what it does.
+     */
     void addTo(ChangeSet changeSet, UniqueConstraintChecker uniqueConstraintChecker, String id) {
         if (!released.isEmpty() || !claimed.isEmpty()) {
             uniqueConstraintChecker.requireFree(claimed, id);

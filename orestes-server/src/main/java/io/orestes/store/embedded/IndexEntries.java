@@ -15,13 +15,15 @@ import java.util.TreeSet;
 import org.bson.BsonDocument;
 
 /**
- * The entries one object has in one index: one for every combination of values at the paths of the index. An entry is the
- * number of the index, how many entries its object has, the encoded values, the object's id and the length of that id (4,
- * 1, n, m and 2 bytes); it has no value.
+ * The entries one object has in one index: one for every combination of values at the paths of the
+ * index. An entry is the number of the index, how many entries its object has, the encoded values,
+ * the object's id and the length of that id (4, 1, n, m and 2 bytes); it has no value.
  *
- * <p>Objects with one entry lie apart from those with several: a query meets them once, two bounds on one path, which
- * different elements of an array may satisfy, are bounds on one value there, and they are in the order of their values. Those
- * with decimal numbers, which are encoded like the nearest double, lie with the others.
+ * <p>Objects with one entry lie apart from those with several: a query meets them once, two bounds
+ * on one path, which
+ * different elements of an array may satisfy, are bounds on one value there, and they are in the
+ * order of their values. Those with decimal numbers, which are encoded like the nearest double, lie
+ * with the others.
  */
 final class IndexEntries {
 
@@ -53,7 +55,10 @@ final class IndexEntries {
         return Arrays.copyOfRange(entry, end - length, end);
     }
 
-    /** The entries of objects that have too many values for this index: every query has to look at them. */
+    /**
+     * The entries of objects that have too many values for this index: every query has to look at
+     * them.
+     */
     static KeyRange overflow(EmbeddedIndexDefinition index) {
         return KeyRange.prefix(Bytes.concat(Ints.toByteArray(index.number()), OVERFLOW));
     }

@@ -26,7 +26,10 @@ abstract sealed class Mutation<T> implements CommitterTask permits ObjectMutatio
         this.callerPromise = callerPromise;
     }
 
-    /** Adds the change to the group and returns what to answer once that is committed, or throws and adds nothing. */
+    /**
+     * Adds the change to the group and returns what to answer once that is committed, or throws and
+     * adds nothing.
+     */
     abstract T apply(CommitGroup commitGroup);
 
     /** Those of its changes that follow from the states they meet. */
@@ -54,7 +57,10 @@ abstract sealed class Mutation<T> implements CommitterTask permits ObjectMutatio
         }
     }
 
-    /** Works out what it makes of the states that are committed now; called by another thread than the committer's, while that has not got it. */
+    /**
+     * Works out what it makes of the states that are committed now; called by another thread than
+     * the committer's, while that has not got it.
+     */
     final void prepare(RocksDatabase rocksDatabase, InstantSource clock) {
         try {
             preparations++;

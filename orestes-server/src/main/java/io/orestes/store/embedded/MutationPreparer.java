@@ -44,7 +44,10 @@ final class MutationPreparer {
         return thread;
     }
 
-    /** Notes which mutations the committer has met, and takes over those of them that are to be prepared. */
+    /**
+     * Notes which mutations the committer has met, and takes over those of them that are to be
+     * prepared.
+     */
     void goOn(List<Mutation<?>> met, List<Mutation<?>> unprepared, CompletionBatch completionBatch) {
         if (current != null && met.contains(current)) {
             current = null;
@@ -76,7 +79,10 @@ final class MutationPreparer {
         });
     }
 
-    /** Ends the thread, which puts what it is at into the queue first; returns what nobody prepares any more. */
+    /**
+     * Ends the thread, which puts what it is at into the queue first; returns what nobody prepares
+     * any more.
+     */
     List<CommitterTask> stop() {
         boolean unused = MoreExecutors.shutdownAndAwaitTermination(thread, LONGEST);
         return new ArrayList<>(waiting);

@@ -58,7 +58,10 @@ final class ObjectDecoder extends BsonDocumentCodec {
         return last.value;
     }
 
-    /** What a field held last; BSON begins with its length, so no other value begins with all of its bytes. */
+    /**
+     * What a field held last; BSON begins with its length, so no other value begins with all of its
+     * bytes.
+     */
     private static final class Last {
 
         private byte[] bytes = {};

@@ -22,7 +22,10 @@ import org.bson.BsonValue;
  */
 final class OrderedIndexScan {
 
-    /** Of objects in vain, for each that is wanted: where few match, going through all is faster than following entries. */
+    /**
+     * Of objects in vain, for each that is wanted: where few match, going through all is faster
+     * than following entries.
+     */
     private static final int PATIENCE = 20;
 
     private static final int LEAST_EXAMINED = 1_000;
@@ -153,7 +156,10 @@ final class OrderedIndexScan {
             return !gaveUp && !isBeyond(document) && take(document);
         }
 
-        /** Whether everything from here on comes after all that was met, and none of that can be kept. */
+        /**
+         * Whether everything from here on comes after all that was met, and none of that can be
+         * kept.
+         */
         private boolean isBeyond(BsonDocument document) {
             List<byte[]> next =
                     sorted.stream().map(component -> component.soleOf(document)).toList();
@@ -162,7 +168,10 @@ final class OrderedIndexScan {
             return isLater && (hasRefused || (!hasMetSeveral && scanConsumer.isFull()));
         }
 
-        /** Behind values that the index does not tell apart a larger one may belong to a smaller object. */
+        /**
+         * Behind values that the index does not tell apart a larger one may belong to a smaller
+         * object.
+         */
         private boolean isLater(List<byte[]> next) {
             for (int i = 0; i < last.size(); i++) {
                 if (!Arrays.equals(last.get(i), next.get(i))) {

@@ -35,7 +35,10 @@ final class PreEncodedObject {
     private int createdAt;
     private int updatedAt;
 
-    /** Fails with {@code BAD_REQUEST} if the fields have no BSON form, or as {@link Acl#fromBson} does. */
+    /**
+     * Fails with {@code BAD_REQUEST} if the fields have no BSON form, or as {@link Acl#fromBson}
+     * does.
+     */
     static PreEncodedObject copyOf(ObjectRef ref, BsonDocument fields) {
         return new PreEncodedObject(ref, fields.clone());
     }

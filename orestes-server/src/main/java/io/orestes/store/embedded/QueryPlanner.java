@@ -43,8 +43,8 @@ final class QueryPlanner {
     }
 
     /**
-     * A way that leads to objects in the order of the query's page, if an index has that order and narrows at least as far as
-     * another way would.
+     * A way that leads to objects in the order of the query's page, if an index has that order and
+     * narrows at least as far as another way would.
      */
     Optional<OrderedIndexScan> ordered(StoreQuery query, int least) {
         List<NecessaryCondition> parts = parts(query.filter().lookups());

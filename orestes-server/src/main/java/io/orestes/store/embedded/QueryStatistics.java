@@ -9,7 +9,9 @@ public final class QueryStatistics {
 
     private final LongAdder examined = new LongAdder();
 
-    /** Objects that were read to see whether they match; with the right index little more than did. */
+    /**
+     * Objects that were read to see whether they match; with the right index little more than did.
+     */
     public long objectsExamined() {
         return examined.sum();
     }

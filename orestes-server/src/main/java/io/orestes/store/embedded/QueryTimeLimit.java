@@ -45,7 +45,10 @@ final class QueryTimeLimit {
             this.start = start;
         }
 
-        /** Fails if the query has to end. Takes well below a microsecond, so it is asked before each object. */
+        /**
+         * Fails if the query has to end. Takes well below a microsecond, so it is asked before each
+         * object.
+         */
         void check() {
             if (stopped) {
                 throw new ApiException(ErrorCode.UNAVAILABLE, "The store is closed");

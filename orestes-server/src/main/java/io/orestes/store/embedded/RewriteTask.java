@@ -93,7 +93,10 @@ final class RewriteTask implements IncrementalTask {
             }
         }
 
-        /** Part of the entries of an index that is not ready would be for the old paths; who waits for it is told that it is gone. */
+        /**
+         * Part of the entries of an index that is not ready would be for the old paths; who waits
+         * for it is told that it is gone.
+         */
         private void begin() {
             if (!hasBegun) {
                 hasBegun = true;

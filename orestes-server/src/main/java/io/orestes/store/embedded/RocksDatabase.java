@@ -110,14 +110,17 @@ final class RocksDatabase implements AutoCloseable {
         return new ChangeSet(this::handle);
     }
 
-    /** Applies all of them or none; they are on disk when this returns, with all that was applied before. */
+    /**
+     * Applies all of them or none; they are on disk when this returns, with all that was applied
+     * before.
+     */
     void commit(ChangeSet changeSet) {
         write(changeSet, synced);
     }
 
     /**
-     * Applies all of them or none. They outlive this process, but the machine only with the next {@link #commit} or
-     * {@link #sync}; nothing that comes later outlives it without them.
+     * Applies all of them or none. They outlive this process, but the machine only with the next
+     * {@link #commit} or {@link #sync}; nothing that comes later outlives it without them.
      */
     void apply(ChangeSet changeSet) {
         write(changeSet, unsynced);
@@ -188,7 +191,8 @@ final class RocksDatabase implements AutoCloseable {
     private DBOptions databaseOptions(EmbeddedStoreConfig config) {
         return new DBOptions()
                 .setParanoidChecks(true)
-                // The point-in-time mode would skip a damaged record together with the acknowledged ones behind it.
+                // The point-in-time mode would skip a damaged record together with the acknowledged
+                // ones behind it.
                 .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
                 .setDbWriteBufferSize(config.writeBufferBytes())
                 .setMaxTotalWalSize(4 * config.writeBufferBytes())
@@ -209,7 +213,8 @@ final class RocksDatabase implements AutoCloseable {
                 .setTableFormatConfig(new BlockBasedTableConfig()
                         .setBlockCache(cache)
                         .setFilterPolicy(keep(new BloomFilter(10)))
-                        // in parts, since the index of a file as a whole may be larger than a shard of the cache
+                        // in parts, since the index of a file as a whole may be larger than a shard
+                        // of the cache
                         .setIndexType(IndexType.kTwoLevelIndexSearch)
                         .setPartitionFilters(true)
                         .setPinTopLevelIndexAndFilter(true)

@@ -58,7 +58,10 @@ final class StoredDocumentCodec {
         return new StoredObject(ref, decode(encoded));
     }
 
-    /** An object of which only a few fields are looked at: nothing is decoded until asked for, and then each time. */
+    /**
+     * An object of which only a few fields are looked at: nothing is decoded until asked for, and
+     * then each time.
+     */
     static StoredObject lazy(ObjectRef ref, byte[] encoded) {
         return new StoredObject(ref, new RawBsonDocument(encoded));
     }

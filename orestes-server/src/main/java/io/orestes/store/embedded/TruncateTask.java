@@ -20,7 +20,9 @@ final class TruncateTask implements IncrementalTask {
     private final CallerPromise<Void> callerPromise;
     private KeyRange rest;
 
-    /** @param deleted told of the objects of each step, on the context of the reply and before it */
+    /**
+     * @param deleted told of the objects of each step, on the context of the reply and before it
+     */
     TruncateTask(
             RocksDatabase rocksDatabase,
             Supplier<CommitGroup> groups,

@@ -18,7 +18,9 @@ record UniqueKeyEntry(EmbeddedIndexDefinition index, HashCode place) {
 
     private static final byte[] MARK = {3};
 
-    /** What an object claims; nothing if there is no object or one of the paths leads to no value. */
+    /**
+     * What an object claims; nothing if there is no object or one of the paths leads to no value.
+     */
     static Set<UniqueKeyEntry> of(EmbeddedIndexDefinition index, Optional<StoredObject> object) {
         return object.map(present -> UniqueKeyHashes.of(index.keys(), present.document()).stream()
                         .map(place -> new UniqueKeyEntry(index, place))

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class UpdateMutation extends ObjectMutation<StoredObject> {
 
-    /** Bytes of states that one mutation has the committer work on, which takes it about a millisecond. */
+    /**
+     * Bytes of states that one mutation has the committer work on, which takes it about a
+     * millisecond.
+     */
     static final int MOST_UNPREPARED = 128 << 10;
 
     private final UpdateFunction updateFunction;

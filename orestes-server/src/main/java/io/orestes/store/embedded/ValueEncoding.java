@@ -42,7 +42,9 @@ final class ValueEncoding {
         return target.toByteArray();
     }
 
-    /** The first byte of a value, the same for all values that MongoDB compares with one another. */
+    /**
+     * The first byte of a value, the same for all values that MongoDB compares with one another.
+     */
     static int bracket(BsonValue value) {
         return switch (value.getBsonType()) {
             case MIN_KEY -> 0x08;
@@ -92,7 +94,10 @@ final class ValueEncoding {
         }
     }
 
-    /** Zero bytes become 00 FF and the end is 00 00. A character cut in half by the substring lies behind the limit. */
+    /**
+     * Zero bytes become 00 FF and the end is 00 00. A character cut in half by the substring lies
+     * behind the limit.
+     */
     private static void putText(ByteArrayOutputStream target, String text) {
         byte[] octets =
                 text.substring(0, Math.min(text.length(), STRING_BYTES + 1)).getBytes(StandardCharsets.UTF_8);

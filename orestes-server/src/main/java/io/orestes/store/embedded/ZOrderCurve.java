@@ -32,7 +32,10 @@ final class ZOrderCurve {
     private static final int GRID_STEP = 4;
     private static final int FINEST_GRID = 16;
 
-    /** How often the cells that a search looks at are halved, from the first that are no smaller than its rectangle. */
+    /**
+     * How often the cells that a search looks at are halved, from the first that are no smaller
+     * than its rectangle.
+     */
     private static final int PLACE_DETAIL = 3;
 
     private static final int CELL_DETAIL = 1;
@@ -76,7 +79,9 @@ final class ZOrderCurve {
         box.cover(grid, (from, to) -> parts.add(bytes((byte) (CELL + grid), from)));
     }
 
-    /** The entries that start with {@code prefix} and may be of something in one of the rectangles. */
+    /**
+     * The entries that start with {@code prefix} and may be of something in one of the rectangles.
+     */
     static List<KeyRange> touching(byte[] prefix, List<GeoBox> boxes) {
         List<KeyRange> ranges = new ArrayList<>();
         ranges.add(KeyRange.prefix(Bytes.concat(prefix, bytes(ANYWHERE, 0))));
@@ -151,12 +156,17 @@ final class ZOrderCurve {
                     Math.max(north, other.north));
         }
 
-        /** The finest grid whose cells are at least as large; there it touches four of them at most. */
+        /**
+         * The finest grid whose cells are at least as large; there it touches four of them at most.
+         */
         int grid() {
             return Long.numberOfLeadingZeros(Math.max(east - west, north - south)) - BITS;
         }
 
-        /** The cells of a grid that the rectangle touches, in order; those that lie in it together, where possible. */
+        /**
+         * The cells of a grid that the rectangle touches, in order; those that lie in it together,
+         * where possible.
+         */
         void cover(int grid, Stretches action) {
             cover(0, 0, 0, grid, action);
         }

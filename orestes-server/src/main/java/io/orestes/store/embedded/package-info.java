@@ -1,4 +1,7 @@
-/** The {@code ObjectStore} that needs nothing but a directory: BSON documents and their indexes in RocksDB. */
+/**
+ * The {@code ObjectStore} that needs nothing but a directory: BSON documents and their indexes in
+ * RocksDB.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.store.embedded;

@@ -44,7 +44,9 @@ final class AbandonedTransactions {
     /** A session, and when to close it whatever MongoDB answers, by {@link System#nanoTime}. */
     private record Abandoned(ClientSession session, long deadlineNanos) {}
 
-    /** Aborts the transaction of a session and closes the session, which nobody may use any more. */
+    /**
+     * Aborts the transaction of a session and closes the session, which nobody may use any more.
+     */
     void add(ClientSession session) {
         all.add(new Abandoned(session, System.nanoTime() + MAX_AGE.toNanos()));
         if (!isAborting) {

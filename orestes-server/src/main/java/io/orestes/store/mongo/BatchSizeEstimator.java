@@ -12,10 +12,16 @@ final class BatchSizeEstimator {
 
     private static final long BYTES = 2 << 20;
 
-    /** Fewer would make a scan of many small objects, among which large ones were met, many round trips. */
+    /**
+     * Fewer would make a scan of many small objects, among which large ones were met, many round
+     * trips.
+     */
     private static final int LEAST = 8;
 
-    /** How many objects count as much as all that came before: one large object makes no class of large ones. */
+    /**
+     * How many objects count as much as all that came before: one large object makes no class of
+     * large ones.
+     */
     private static final int WEIGHT = 64;
 
     private final int most;

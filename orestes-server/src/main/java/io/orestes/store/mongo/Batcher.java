@@ -52,7 +52,8 @@ final class Batcher<T, R> {
      * Where those who come wait while the server is busy.
      *
      * @param most so many go together, and wait for nothing
-     * @param mostUnderWay with so many requests under way the next ones wait for one of them to be answered
+     * @param mostUnderWay with so many requests under way the next ones wait for one of them to be
+     *     answered
      * @param enough or until there are so many of them
      * @param longest and not longer than that
      * @param action has to answer all of them; completes when the server has answered

@@ -190,8 +190,8 @@ final class BucketTruncator {
 
     /**
      * Deletes the newest state; comes to nothing if another process did so. Fails with {@link
-     * WriteConflictException} if another transaction holds the object, which may be one that a process left open
-     * when it was killed.
+     * WriteConflictException} if another transaction holds the object, which may be one that a
+     * process left open when it was killed.
      */
     private Future<Optional<ConditionalWrite>> delete(ObjectRef ref, int attempts) {
         return transactionRunner

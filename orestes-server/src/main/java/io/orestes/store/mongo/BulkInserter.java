@@ -15,20 +15,26 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A batcher of insertions. Those that arrive together share one transaction, which makes all of them
- * or none: if some are refused, those and the others are made by transactions apart. The transaction sees whether
- * a life of an object has ended since the insertion was planned. Replacements, updates and
- * deletions never share a command, since MongoDB reports only how many of those it made. Used on the
- * store's context only.
+ * A batcher of insertions. Those that arrive together share one transaction, which makes all of
+ * them or none: if some are refused, those and the others are made by transactions apart. The
+ * transaction sees whether a life of an object has ended since the insertion was planned.
+ * Replacements, updates and deletions never share a command, since MongoDB reports only how many of
+ * those it made. Used on the store's context only.
  */
 final class BulkInserter {
 
     private static final int MAX_BATCH_SIZE = 500;
 
-    /** Less than what the driver puts into one command, so that a command refused as a whole has inserted nothing. */
+    /**
+     * Less than what the driver puts into one command, so that a command refused as a whole has
+     * inserted nothing.
+     */
     private static final int MAX_BATCH_BYTES = 16 << 20;
 
-    /** With two or four commands in flight MongoDB is never idle; with more, fewer insertions share a command. */
+    /**
+     * With two or four commands in flight MongoDB is never idle; with more, fewer insertions share
+     * a command.
+     */
     private static final int MAX_IN_FLIGHT = 4;
 
     /** A batch of this size is sent without a wait for the commands in flight. */
@@ -52,7 +58,10 @@ final class BulkInserter {
     /** An insertion and the bytes of its document. */
     private record Sized(ConditionalWrite.ConditionalInsert creation, int bytes) {}
 
-    /** Makes an insertion; fails as {@link WriteCommands#make} does, and throws if its document cannot be encoded. */
+    /**
+     * Makes an insertion; fails as {@link WriteCommands#make} does, and throws if its document
+     * cannot be encoded.
+     */
     Future<WriteOutcome> insert(ConditionalWrite.ConditionalInsert creation) {
         return batches.ask(new Sized(creation, creation.size()));
     }

@@ -74,7 +74,9 @@ final class ChangeStreamCursor {
         });
     }
 
-    /** Whether the server has nothing more to tell by this one, as after the end of the database. */
+    /**
+     * Whether the server has nothing more to tell by this one, as after the end of the database.
+     */
     boolean isAtEnd() {
         return id == 0;
     }

@@ -49,7 +49,10 @@ record CompletionRecords(BsonDocument byWriter) {
         return new CompletionRecords(next);
     }
 
-    /** Whether the absence of a write says that it was not made: there are records, and none of its process was left out. */
+    /**
+     * Whether the absence of a write says that it was not made: there are records, and none of its
+     * process was left out.
+     */
     boolean areCompleteFor(WriteId write) {
         return byWriter.containsKey(write.writer()) || (!byWriter.isEmpty() && byWriter.size() < MAX_WRITERS);
     }

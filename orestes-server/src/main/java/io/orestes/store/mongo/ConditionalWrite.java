@@ -176,8 +176,8 @@ sealed interface ConditionalWrite {
     }
 
     /**
-     * A filter that matches only this state of the object. The permissions are part of it, since another program may change them
-     * and keep the version.
+     * A filter that matches only this state of the object. The permissions are part of it, since
+     * another program may change them and keep the version.
      */
     static BsonDocument state(StoredObject object) {
         return DocumentIds.only(object.ref())

@@ -16,7 +16,10 @@ final class ConflictDiagnosis {
     private final DocumentFinder holders;
     private final MongoIndexCatalog catalog;
 
-    /** @param holders finds the documents that hold places, where it can those that no failover will undo */
+    /**
+     * @param holders finds the documents that hold places, where it can those that no failover will
+     *     undo
+     */
     ConflictDiagnosis(DocumentFinder holders, MongoIndexCatalog catalog) {
         this.holders = holders;
         this.catalog = catalog;

@@ -33,7 +33,10 @@ interface DocumentFinder {
                 options.apply(mongoCollections.committed(bucket).find(filter)), PAGE);
     }
 
-    /** All that was committed before the call. Fails with {@code UNAVAILABLE} if no majority confirms it. */
+    /**
+     * All that was committed before the call. Fails with {@code UNAVAILABLE} if no majority
+     * confirms it.
+     */
     static DocumentFinder linearizable(
             ReadIndex index, MongoCollections mongoCollections, PublisherAdapter publisherAdapter, long maxMillis) {
         return (bucket, filter, options) -> index.read(session -> publisherAdapter.all(

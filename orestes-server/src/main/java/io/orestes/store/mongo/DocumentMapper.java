@@ -48,7 +48,9 @@ final class DocumentMapper {
         return new StoredObject(ref, document);
     }
 
-    /** The same for a document that may lack metadata: it looks as if it were from before all times. */
+    /**
+     * The same for a document that may lack metadata: it looks as if it were from before all times.
+     */
     Optional<StoredObject> provisional(String bucket, BsonDocument document) {
         return ref(bucket, document).map(ref -> {
             if (!isWhole(document)) {
@@ -61,7 +63,10 @@ final class DocumentMapper {
         });
     }
 
-    /** The object that a document is about; one that is about none is counted, and the first of each class logged. */
+    /**
+     * The object that a document is about; one that is about none is counted, and the first of each
+     * class logged.
+     */
     Optional<ObjectRef> ref(String bucket, BsonDocument document) {
         BsonValue id = document.get(StoredObject.ID, BsonNull.VALUE);
         Optional<ObjectRef> ref = DocumentIds.ref(bucket, id);

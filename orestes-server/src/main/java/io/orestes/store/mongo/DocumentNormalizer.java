@@ -80,14 +80,17 @@ final class DocumentNormalizer {
                 mongoCollections, publisherAdapter, tombstoneCollection, catalog, documentMapper, clock, transaction);
     }
 
-    /** The objects behind documents, in their order; without those that stand for none, and those that are gone meanwhile. */
+    /**
+     * The objects behind documents, in their order; without those that stand for none, and those
+     * that are gone meanwhile.
+     */
     Future<List<StoredObject>> all(String bucket, List<BsonDocument> found) {
         return adopted(bucket, found).map(stored -> objects(bucket, stored));
     }
 
     /**
-     * The objects behind documents with the records of writes that the documents hold, by object. Of two documents
-     * of one object the first counts.
+     * The objects behind documents with the records of writes that the documents hold, by object.
+     * Of two documents of one object the first counts.
      */
     Future<Map<ObjectRef, CurrentObject>> found(String bucket, List<BsonDocument> found) {
         return adopted(bucket, found).map(stored -> {
@@ -108,7 +111,9 @@ final class DocumentNormalizer {
         return areOurs ? Future.succeededFuture(found) : mixed(bucket, found);
     }
 
-    /** The object behind a document, for who may not wait; see {@link DocumentMapper#provisional}. */
+    /**
+     * The object behind a document, for who may not wait; see {@link DocumentMapper#provisional}.
+     */
     Optional<StoredObject> provisional(String bucket, BsonDocument document) {
         return documentMapper.provisional(bucket, document);
     }

@@ -73,8 +73,9 @@ final class InDoubtWriteResolver {
     }
 
     /**
-     * Comes to the outcome of a change that was made; fails with {@link WriteConflictException}, or as {@link WriteCommands#make} does, if it was not made
-     * and never will be, and with {@code lost} if that cannot be found out in time. An attempt that is in flight then is waited for,
+     * Comes to the outcome of a change that was made; fails with {@link WriteConflictException}, or
+     * as {@link WriteCommands#make} does, if it was not made and never will be, and with {@code
+     * lost} if that cannot be found out in time. An attempt that is in flight then is waited for,
      * so that it does not come late.
      */
     Future<WriteOutcome> decide(ConditionalWrite conditionalWrite, Throwable lost) {
@@ -93,7 +94,10 @@ final class InDoubtWriteResolver {
             this.lost = lost;
         }
 
-        /** Looks before it sends: an insertion would otherwise be made again after another process has deleted its object. */
+        /**
+         * Looks before it sends: an insertion would otherwise be made again after another process
+         * has deleted its object.
+         */
         private Future<WriteOutcome> begin() {
             return timelyVerdict().compose(verdict -> switch (verdict) {
                 case MADE -> Future.succeededFuture(conditionalWrite.outcome());
@@ -111,7 +115,8 @@ final class InDoubtWriteResolver {
             if (failure instanceof WriteConflictException || MongoErrors.isDuplicate(failure)) {
                 return judge(failure);
             }
-            // a collection that takes no transactions may have taken the first attempt, which was none
+            // a collection that takes no transactions may have taken the first attempt, which was
+            // none
             boolean isRefused = MongoErrors.isOfContent(failure) && !MongoErrors.isOfTransactions(failure);
             return isRefused ? Future.failedFuture(failure) : later();
         }
@@ -126,9 +131,10 @@ final class InDoubtWriteResolver {
         }
 
         /**
-         * Whether an insertion is refused for another object, which has its place in a unique index.
-         * A document of the same id may be that of the first attempt, which no majority holds yet. The
-         * first attempt of a replacement may still find that place free, as it is no transaction.
+         * Whether an insertion is refused for another object, which has its place in a unique
+         * index. A document of the same id may be that of the first attempt, which no majority
+         * holds yet. The first attempt of a replacement may still find that place free, as it is no
+         * transaction.
          */
         private boolean isOfPlace(Throwable failure) {
             return conditionalWrite instanceof ConditionalWrite.ConditionalInsert
@@ -160,7 +166,10 @@ final class InDoubtWriteResolver {
             });
         }
 
-        /** The tombstone comes last: where a deletion is seen, what was committed with it is seen then. */
+        /**
+         * The tombstone comes last: where a deletion is seen, what was committed with it is seen
+         * then.
+         */
         private Future<Verdict> verdict() {
             String bucket = conditionalWrite.ref().bucket();
             return read(mongoCollections.newest(bucket))

@@ -23,7 +23,10 @@ final class InFlightOperations {
         return Future.<Void>succeededFuture().compose(now -> work.get()).onComplete(done -> leave(bucket, crowd));
     }
 
-    /** Completes when all changes to the bucket that are under way now are over; later ones need not be. */
+    /**
+     * Completes when all changes to the bucket that are under way now are over; later ones need not
+     * be.
+     */
     Future<Void> gone(String bucket) {
         Crowd crowd = inside.remove(bucket);
         Future<Void> earlier = leaving.getOrDefault(bucket, Future.succeededFuture());

@@ -98,7 +98,8 @@ final class IndexManager {
     }
 
     /**
-     * Removes all indexes of a bucket once nobody changes anything in it on behalf of an older form.
+     * Removes all indexes of a bucket once nobody changes anything in it on behalf of an older
+     * form.
      *
      * @param guard throws the reason why it must not go on
      */
@@ -111,7 +112,10 @@ final class IndexManager {
                 })));
     }
 
-    /** Lets nobody fill or drop an index of the bucket while the work is under way, and forgets those that are not full. */
+    /**
+     * Lets nobody fill or drop an index of the bucket while the work is under way, and forgets
+     * those that are not full.
+     */
     Future<Void> freeze(String bucket, Supplier<Future<Void>> work) {
         return inTurn(bucket, () -> inSequence(
                         catalog.of(bucket).stream()
@@ -121,13 +125,19 @@ final class IndexManager {
                 .compose(dropped -> work.get()));
     }
 
-    /** Puts definitions in the place of those with their numbers; to be called within {@link #freeze}. */
+    /**
+     * Puts definitions in the place of those with their numbers; to be called within {@link
+     * #freeze}.
+     */
     Future<Void> replace(List<MongoIndexDefinition> before, List<MongoIndexDefinition> after) {
         return inSequence(after, index -> make(index).compose(catalog::keep))
                 .compose(made -> inSequence(before, this::unmake));
     }
 
-    /** Makes room for a document that has arrays at two paths of one index: such indexes keep their first path only. */
+    /**
+     * Makes room for a document that has arrays at two paths of one index: such indexes keep their
+     * first path only.
+     */
     Future<Void> reduce(String bucket) {
         List<MongoIndexDefinition> compound = catalog.of(bucket).stream()
                 .filter(MongoIndexDefinition::mayBeReduced)
@@ -166,7 +176,10 @@ final class IndexManager {
                 .mapEmpty();
     }
 
-    /** An index that cannot be must not stay and refuse writes; one that could not be filled now may be so later. */
+    /**
+     * An index that cannot be must not stay and refuse writes; one that could not be filled now may
+     * be so later.
+     */
     private Future<Void> giveUp(Step step, MongoIndexDefinition index, Throwable failure) {
         Throwable reason = step.reasonAgainst().<Throwable>map(closed -> closed).orElse(failure);
         boolean isFinal = !MongoErrors.of(reason, LONGEST_FILLING).code().isServerFault();
@@ -235,8 +248,8 @@ final class IndexManager {
     }
 
     /**
-     * Fails because two objects have one place before MongoDB guards places. Writers that know the declaration store
-     * places at once, and two of them may come to one.
+     * Fails because two objects have one place before MongoDB guards places. Writers that know the
+     * declaration store places at once, and two of them may come to one.
      */
     private <T> Future<T> refuse(MongoIndexDefinition index, BsonDocument taken) {
         if (!index.owns(taken.get(MongoCollections.PLACES, BsonNull.VALUE))) {

@@ -36,7 +36,10 @@ final class KeyedMutex {
         return Future.all(before).compose(all -> work.get()).onComplete(done -> release(ids, turn));
     }
 
-    /** Who comes next begins at the bottom of the stack, not inside of the call that ended this turn. */
+    /**
+     * Who comes next begins at the bottom of the stack, not inside of the call that ended this
+     * turn.
+     */
     private void release(Set<String> ids, Promise<Void> turn) {
         ids.forEach(id -> last.remove(id, turn));
         home.runOnContext(now -> turn.complete());

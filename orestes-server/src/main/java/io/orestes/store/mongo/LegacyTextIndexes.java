@@ -29,7 +29,10 @@ final class LegacyTextIndexes {
 
     private LegacyTextIndexes() {}
 
-    /** Drops them, to be called before the catalogue is read. Several servers may do so at the same time. */
+    /**
+     * Drops them, to be called before the catalogue is read. Several servers may do so at the same
+     * time.
+     */
     static Future<Void> replace(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
         return publisherAdapter.each(mongoCollections.indexes().find(OLD), 1, one -> replace(
                         mongoCollections, publisherAdapter, MongoIndexDefinition.decode(one.get(0)))

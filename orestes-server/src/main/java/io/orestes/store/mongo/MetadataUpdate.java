@@ -113,7 +113,10 @@ record MetadataUpdate(BsonDocument meeting, BsonDocument set, List<String> unset
         return result;
     }
 
-    /** One version later; or, without a version or the beginning of its life, the first of a new life. */
+    /**
+     * One version later; or, without a version or the beginning of its life, the first of a new
+     * life.
+     */
     private static VersionStamp stamp(BsonDocument stored, Optional<VersionStamp> known, long endOfLastLife, long now) {
         OptionalLong created = date(stored, CREATED_AT);
         OptionalLong version = number(stored);

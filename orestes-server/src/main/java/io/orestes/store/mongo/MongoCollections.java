@@ -17,13 +17,22 @@ import org.bson.BsonDocument;
  */
 final class MongoCollections {
 
-    /** The places that an object holds in unique indexes, as binary values. Clients cannot name it, and never see it. */
+    /**
+     * The places that an object holds in unique indexes, as binary values. Clients cannot name it,
+     * and never see it.
+     */
     static final String PLACES = "_unique";
 
-    /** The {@linkplain WordHashes words} of an object, by the number of the index that they are for. Clients cannot name it, and never see it. */
+    /**
+     * The {@linkplain WordHashes words} of an object, by the number of the index that they are for.
+     * Clients cannot name it, and never see it.
+     */
     static final String WORDS = "_words";
 
-    /** The {@linkplain CompletionRecords last writes} of processes to an object. Clients cannot name it, and never see it. */
+    /**
+     * The {@linkplain CompletionRecords last writes} of processes to an object. Clients cannot name
+     * it, and never see it.
+     */
     static final String WRITES = "_writes";
 
     /** What documents hold beside their objects. */
@@ -39,7 +48,10 @@ final class MongoCollections {
     /** What precedes the names of classes that MongoDB would not have as names of collections. */
     private static final String PREFIX = "orestes-class-";
 
-    /** Collections that hold no objects of users: ours, those of MongoDB, and the classes of the server. */
+    /**
+     * Collections that hold no objects of users: ours, those of MongoDB, and the classes of the
+     * server.
+     */
     static final String NOT_OF_CLASSES = "^(_|system[.]|orestes-(?!class-))";
 
     /** MongoDB keeps these for itself. */

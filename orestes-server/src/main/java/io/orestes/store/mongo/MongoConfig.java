@@ -54,12 +54,18 @@ public record MongoConfig(ConnectionString address, Duration answerWithin, Durat
         return new MongoConfig(address, answerWithin, queryBudget, true);
     }
 
-    /** Longest time in which a majority has to confirm a read: MongoDB gives up before it is taken for silent. */
+    /**
+     * Longest time in which a majority has to confirm a read: MongoDB gives up before it is taken
+     * for silent.
+     */
     Duration confirmWithin() {
         return answerWithin.dividedBy(2);
     }
 
-    /** The options of the address that ask for less than what is promised of reads and writes, none of which counts. */
+    /**
+     * The options of the address that ask for less than what is promised of reads and writes, none
+     * of which counts.
+     */
     public List<String> weakening() {
         ReadPreference from = Objects.requireNonNullElse(address.getReadPreference(), ReadPreference.primary());
         ReadConcern level = Objects.requireNonNullElse(address.getReadConcern(), ReadConcern.MAJORITY);
@@ -80,7 +86,10 @@ public record MongoConfig(ConnectionString address, Duration answerWithin, Durat
         return "MongoDB at " + String.join(",", address.getHosts()) + "/" + database();
     }
 
-    /** What a process is called there: alone always the same, beside others a name that no other one ever has. */
+    /**
+     * What a process is called there: alone always the same, beside others a name that no other one
+     * ever has.
+     */
     String processName() {
         return application() + (isShared ? "/" + UUID.randomUUID() : "");
     }

@@ -60,10 +60,16 @@ final class MongoErrors {
     private static final int CONVERSION_FAILURE = 241;
     private static final int NO_TRANSACTIONS_THERE = 263;
 
-    /** An index on {@code a.0} does not know whether the first element is meant or what an element has under the name 0. */
+    /**
+     * An index on {@code a.0} does not know whether the first element is meant or what an element
+     * has under the name 0.
+     */
     private static final int AMBIGUOUS_PATH = 16_746;
 
-    /** For a text index that somebody else made: a field {@code language} that is no string, or names no language. */
+    /**
+     * For a text index that somebody else made: a field {@code language} that is no string, or
+     * names no language.
+     */
     private static final int NO_NAME_OF_LANGUAGE = 17_261;
 
     private static final int NO_LANGUAGE = 17_262;
@@ -79,13 +85,16 @@ final class MongoErrors {
     /** Of a transaction that is too old, is not there, is committed, or takes no such command. */
     private static final Set<Integer> ENDED_TRANSACTION = Set.of(225, 251, 256, NO_TRANSACTIONS_THERE);
 
-    /** What an index takes for no value of its kind, as one of places or one that another program made. */
+    /**
+     * What an index takes for no value of its kind, as one of places or one that another program
+     * made.
+     */
     private static final Set<Integer> OF_INDEXED_VALUES = Set.of(201, 13_026, 13_027, 13_068, 13_654, 16_766);
 
     /**
      * Why MongoDB refuses the content of a document, before it writes anything. Every other failure
-     * of a write leaves open whether it is made: after a lost answer the driver sends the write again,
-     * and the failure may be that of the second command alone.
+     * of a write leaves open whether it is made: after a lost answer the driver sends the write
+     * again, and the failure may be that of the second command alone.
      */
     private static final Set<Integer> OF_CONTENT = Set.of(
             BAD_VALUE,
@@ -189,12 +198,17 @@ final class MongoErrors {
         return codes(failure).contains(DUPLICATE_KEY);
     }
 
-    /** Whether a compound index leads through two arrays of one object, of which MongoDB takes one only. */
+    /**
+     * Whether a compound index leads through two arrays of one object, of which MongoDB takes one
+     * only.
+     */
     static boolean isOfParallelArrays(Throwable failure) {
         return codes(failure).contains(PARALLEL_ARRAYS);
     }
 
-    /** Whether MongoDB or the driver refuses the content of a write, of which nothing is made then. */
+    /**
+     * Whether MongoDB or the driver refuses the content of a write, of which nothing is made then.
+     */
     static boolean isOfContent(Throwable failure) {
         return isTooLarge(failure)
                 || failure instanceof BSONException
@@ -251,7 +265,10 @@ final class MongoErrors {
         return failure instanceof ApiException api && api.code() == ErrorCode.UNAVAILABLE;
     }
 
-    /** Whether one of several writes in a request could not be, without a word on why that a client understands. */
+    /**
+     * Whether one of several writes in a request could not be, without a word on why that a client
+     * understands.
+     */
     static boolean isOfOneWrite(Throwable failure) {
         return failure instanceof MongoBulkWriteException bulk
                 && bulk.getWriteErrors().stream().anyMatch(error -> OF_ONE_WRITE.contains(error.getCode()));
@@ -287,14 +304,19 @@ final class MongoErrors {
         return failure instanceof WriteConcernException write ? write.getResponse() : new BsonDocument();
     }
 
-    /** Whether the server did not understand the command, so that the same will never succeed there. */
+    /**
+     * Whether the server did not understand the command, so that the same will never succeed there.
+     */
     static boolean isOfSyntax(Throwable failure) {
         return failure instanceof MongoCommandException command
                 && !isPassing(failure)
                 && command.getErrorCode() != NO_INDEX_FOR_NEAR;
     }
 
-    /** Whether server or driver says that there is no such thing there, now or later; an index that the nearest need, too. */
+    /**
+     * Whether server or driver says that there is no such thing there, now or later; an index that
+     * the nearest need, too.
+     */
     static boolean isOfAbsence(Throwable failure) {
         boolean isRefused = failure instanceof MongoCommandException
                 || failure instanceof MongoWriteException
@@ -307,7 +329,10 @@ final class MongoErrors {
         return code(failure) == UNAUTHORIZED;
     }
 
-    /** Whether the server does not know what was written since some place, however often it is asked. */
+    /**
+     * Whether the server does not know what was written since some place, however often it is
+     * asked.
+     */
     static boolean isOfLostPlace(Throwable failure) {
         return failure instanceof MongoCommandException command
                 && !isPassing(failure)

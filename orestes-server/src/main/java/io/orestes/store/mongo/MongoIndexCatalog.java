@@ -41,7 +41,10 @@ final class MongoIndexCatalog {
     private final MongoCollections mongoCollections;
     private final PublisherAdapter publisherAdapter;
     private final IndexDefinitionTable definitions = new IndexDefinitionTable();
-    /** Those that are just being stored or removed by this process, which knows better than the collection. */
+    /**
+     * Those that are just being stored or removed by this process, which knows better than the
+     * collection.
+     */
     private final Set<ObjectId> changing = new HashSet<>();
     /** Those that this process stored or removed while the collection was being read. */
     private final Set<ObjectId> changedMeanwhile = new HashSet<>();
@@ -119,7 +122,10 @@ final class MongoIndexCatalog {
         return keep(new MongoIndexDefinition(new ObjectId(), bucket, keys, false, false));
     }
 
-    /** Puts another state of an index, or a new one, into the catalogue. Writers know it from now on. */
+    /**
+     * Puts another state of an index, or a new one, into the catalogue. Writers know it from now
+     * on.
+     */
     Future<MongoIndexDefinition> keep(MongoIndexDefinition index) {
         definitions.put(index);
         changing(index);
@@ -131,7 +137,10 @@ final class MongoIndexCatalog {
                 .map(kept -> index);
     }
 
-    /** The same for one that is declared; comes to nothing, and forgets it, if another process has removed it. */
+    /**
+     * The same for one that is declared; comes to nothing, and forgets it, if another process has
+     * removed it.
+     */
     Future<Optional<MongoIndexDefinition>> keepDeclared(MongoIndexDefinition index) {
         changing(index);
         return publisherAdapter
@@ -163,7 +172,9 @@ final class MongoIndexCatalog {
                 .onComplete(done -> changing.remove(index.number()));
     }
 
-    /** Adds to a document what it holds for indexes: places in those that are unique, and its words. */
+    /**
+     * Adds to a document what it holds for indexes: places in those that are unique, and its words.
+     */
     static void addHeld(List<MongoIndexDefinition> indexes, BsonDocument document) {
         addWords(indexes, document);
         addPlaces(indexes, document);
@@ -188,7 +199,10 @@ final class MongoIndexCatalog {
         }
     }
 
-    /** What an object that has nothing yet of what it is to hold for one index is given; empty if it is to hold nothing. */
+    /**
+     * What an object that has nothing yet of what it is to hold for one index is given; empty if it
+     * is to hold nothing.
+     */
     static Optional<Bson> filling(MongoIndexDefinition index, BsonDocument document) {
         if (index.isOfWords()) {
             return WordHashes.of(document).map(words -> Updates.set(index.wordsPath(), words));
@@ -197,7 +211,9 @@ final class MongoIndexCatalog {
         return places.isEmpty() ? Optional.empty() : Optional.of(Updates.addEachToSet(MongoCollections.PLACES, places));
     }
 
-    /** The places in one index: its number and the place, so that indexes of the past do no harm. */
+    /**
+     * The places in one index: its number and the place, so that indexes of the past do no harm.
+     */
     private static List<BsonValue> places(MongoIndexDefinition index, BsonDocument document) {
         return UniqueKeyHashes.of(index.keys(), document).stream()
                 .sorted(Comparator.comparing(HashCode::toString))
@@ -206,7 +222,10 @@ final class MongoIndexCatalog {
                 .toList();
     }
 
-    /** What is wrong when an object comes to a place of another one; an index that others made in MongoDB counts as well. */
+    /**
+     * What is wrong when an object comes to a place of another one; an index that others made in
+     * MongoDB counts as well.
+     */
     ApiException violation(ObjectRef ref, BsonDocument taken) {
         return Optional.ofNullable(taken.get(MongoCollections.PLACES))
                 .filter(BsonValue::isBinary)

@@ -72,8 +72,9 @@ record MongoIndexDefinition(ObjectId number, String bucket, IndexSpec keys, bool
     }
 
     /**
-     * The index as MongoDB has it. Ids come last where they may: results are ordered by them in the end, and MongoDB sorts all of
-     * what it found before it hands out a page, unless the index has the whole order.
+     * The index as MongoDB has it. Ids come last where they may: results are ordered by them in the
+     * end, and MongoDB sorts all of what it found before it hands out a page, unless the index has
+     * the whole order.
      */
     BsonDocument pattern() {
         BsonDocument pattern = new BsonDocument();

@@ -216,7 +216,10 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 clock);
     }
 
-    /** Connects and tries what the server can do; fails with {@link UnusableServerException} if objects cannot be kept there. */
+    /**
+     * Connects and tries what the server can do; fails with {@link UnusableServerException} if
+     * objects cannot be kept there.
+     */
     public static Future<MongoObjectStore> open(Vertx vertx, MongoConfig config) {
         return open(vertx, config, InstantSource.system(), ServerProbe::run).onSuccess(MongoObjectStore::report);
     }
@@ -393,7 +396,10 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 .map(found -> found.map(CurrentObject::object));
     }
 
-    /** Empty if the level takes no more than {@link ReadLevel#COMMITTED}, or the server has no other. */
+    /**
+     * Empty if the level takes no more than {@link ReadLevel#COMMITTED}, or the server has no
+     * other.
+     */
     private static <T> Optional<T> at(ReadLevel level, Optional<T> linearizable) {
         return level == ReadLevel.LINEARIZABLE ? linearizable : Optional.empty();
     }
@@ -580,7 +586,10 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         return chore(() -> calls.during(EVERYTHING, work));
     }
 
-    /** The same for work that the end of the store is not put off for, as the next process goes on with it. */
+    /**
+     * The same for work that the end of the store is not put off for, as the next process goes on
+     * with it.
+     */
     private <T> Future<T> chore(Supplier<Future<T>> work) {
         return onContext(home, vertx, () -> {
             requireOpen();

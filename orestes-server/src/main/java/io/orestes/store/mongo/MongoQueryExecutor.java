@@ -151,7 +151,10 @@ final class MongoQueryExecutor {
                 .map(others -> merged(page, others, limit)));
     }
 
-    /** Both begin behind the same id string, and each ends where it is full; what the other has behind that place comes later. */
+    /**
+     * Both begin behind the same id string, and each ends where it is full; what the other has
+     * behind that place comes later.
+     */
     private static List<StoredObject> merged(Scanned ours, Scanned others, int limit) {
         Comparator<StoredObject> byId =
                 Comparator.comparing(object -> object.ref().id());
@@ -218,8 +221,9 @@ final class MongoQueryExecutor {
     }
 
     /**
-     * What MongoDB is to find where it cannot evaluate the filter itself: all that may match a search of words, and all objects for a
-     * filter that looks at whole documents, which hold more than objects. Empty for other filters.
+     * What MongoDB is to find where it cannot evaluate the filter itself: all that may match a
+     * search of words, and all objects for a filter that looks at whole documents, which hold more
+     * than objects. Empty for other filters.
      */
     private Optional<Filter> candidates(String bucket, Filter filter) {
         if (WholeDocumentFilters.areSeenBy(filter.normalForm())) {
@@ -254,7 +258,10 @@ final class MongoQueryExecutor {
                                 .orElseGet(() -> page(query, room, budget)));
     }
 
-    /** What may match comes in order, so the page is full at the first that is behind it, and nothing before it is held. */
+    /**
+     * What may match comes in order, so the page is full at the first that is behind it, and
+     * nothing before it is held.
+     */
     private Future<List<StoredObject>> searched(
             StoreQuery query, Filter candidates, ResultBudget.PartialResultShare room) {
         Hits hits = new Hits(query, room);
@@ -280,7 +287,10 @@ final class MongoQueryExecutor {
                 .compose(done -> documentNormalizer.all(query.bucket(), read));
     }
 
-    /** MongoDB finds the nearest first, but says nothing of those that are equally near: they are all fetched and sorted. */
+    /**
+     * MongoDB finds the nearest first, but says nothing of those that are equally near: they are
+     * all fetched and sorted.
+     */
     private Future<List<StoredObject>> nearest(StoreQuery query, ResultBudget.PartialResultShare room) {
         TopKMatches first = new TopKMatches(query, room);
         long wanted = Math.min(batches.of(query.bucket()), query.skip() + query.limit() + 1);
@@ -294,7 +304,10 @@ final class MongoQueryExecutor {
                 .compose(read -> documentNormalizer.all(query.bucket(), first.toList()));
     }
 
-    /** Takes the next in order; returns whether what is still to come may be as near as the last of the page. */
+    /**
+     * Takes the next in order; returns whether what is still to come may be as near as the last of
+     * the page.
+     */
     private static boolean takesNext(TopKMatches first, BsonDocument document, SortOrder nearest) {
         boolean isOpen = within(() -> !first.isFull() || isAsNear(first.last(), document, nearest));
         if (isOpen) {
@@ -308,7 +321,9 @@ final class MongoQueryExecutor {
         boolean unused = within(() -> first.keep(match));
     }
 
-    /** The same place under two ids is ordered by these, and so lies on both sides of an id between. */
+    /**
+     * The same place under two ids is ordered by these, and so lies on both sides of an id between.
+     */
     private static boolean isAsNear(BsonDocument one, BsonDocument other, SortOrder nearest) {
         return nearest.compare(withId(one, "z"), withId(other, "a")) > 0;
     }
@@ -360,7 +375,10 @@ final class MongoQueryExecutor {
         });
     }
 
-    /** Whether documents match, one after the other; fails as soon as that takes too long for a query. */
+    /**
+     * Whether documents match, one after the other; fails as soon as that takes too long for a
+     * query.
+     */
     private Predicate<BsonDocument> matching(Filter filter) {
         long end = System.nanoTime() + budget.toNanos();
         return document -> {

@@ -28,8 +28,8 @@ final class NoOpWriteConfirmation {
 
     /**
      * Confirms the plan of a write that changes nothing. Fails as a plan by the states that a
-     * majority holds, with {@link WriteConflictException} if those lead to another plan, and with {@code
-     * UNAVAILABLE} if the primary reaches no majority in time.
+     * majority holds, with {@link WriteConflictException} if those lead to another plan, and with
+     * {@code UNAVAILABLE} if the primary reaches no majority in time.
      *
      * @param plan by the states of the primary, which fails if they do not allow the write
      * @param refs objects of the write

@@ -53,7 +53,8 @@ final class OptimisticWriter {
     /**
      * @param newest reads of the newest states
      * @param confirmation of what changes nothing; empty if the server has no linearizable reads
-     * @param ends reads of when the last lives of objects ended, 0 where that is unknown or long ago
+     * @param ends reads of when the last lives of objects ended, 0 where that is unknown or long
+     *     ago
      * @param longest time after which nothing is tried again
      */
     OptimisticWriter(
@@ -113,8 +114,9 @@ final class OptimisticWriter {
     }
 
     /**
-     * A guess at the state for the first attempt: absence for an insertion that no other program can have made, else the state that
-     * this process wrote last. A wrong guess matches nothing in MongoDB, and the next attempt reads the newest state.
+     * A guess at the state for the first attempt: absence for an insertion that no other program
+     * can have made, else the state that this process wrote last. A wrong guess matches nothing in
+     * MongoDB, and the next attempt reads the newest state.
      */
     private Future<Optional<CurrentObject>> supposed(Batch.StoreOperation write, WriteGuard guard) {
         if (write instanceof Batch.InsertOperation && !DocumentIds.mayBeForeign(write.ref())) {
@@ -136,7 +138,10 @@ final class OptimisticWriter {
         }
     }
 
-    /** What a write is to change; nothing if it deletes what is absent. Fails if the state does not allow it. */
+    /**
+     * What a write is to change; nothing if it deletes what is absent. Fails if the state does not
+     * allow it.
+     */
     private Future<List<ConditionalWrite>> plan(
             Batch.StoreOperation write, WriteGuard guard, Map<ObjectRef, CurrentObject> states) {
         Optional<CurrentObject> state = Optional.ofNullable(states.get(write.ref()));
@@ -146,8 +151,8 @@ final class OptimisticWriter {
     }
 
     /**
-     * A plan by the states of the primary, {@linkplain NoOpWriteConfirmation confirmed} as far as its commit
-     * does not prove it.
+     * A plan by the states of the primary, {@linkplain NoOpWriteConfirmation confirmed} as far as
+     * its commit does not prove it.
      */
     private Future<List<ConditionalWrite>> confirmed(
             Map<ObjectRef, CurrentObject> states,
@@ -169,7 +174,10 @@ final class OptimisticWriter {
                 .recover(failure -> conflictDiagnosis.explain(failure, conditionalWrite));
     }
 
-    /** A deletion is committed together with its tombstone, by which it is recognised if its answer is lost. */
+    /**
+     * A deletion is committed together with its tombstone, by which it is recognised if its answer
+     * is lost.
+     */
     private Future<WriteOutcome> makeAlone(ConditionalWrite conditionalWrite) {
         return conditionalWrite instanceof ConditionalWrite.ConditionalDelete
                 ? transactionRunner.make(conditionalWrite, writeCommands)
@@ -199,7 +207,10 @@ final class OptimisticWriter {
         return inTurn(ordered, () -> all(batch, refs)).onComplete(done -> ordered.forEach(recent::forget));
     }
 
-    /** What was read has to hold at one moment, also if next to nothing is written, and several finds are several moments. */
+    /**
+     * What was read has to hold at one moment, also if next to nothing is written, and several
+     * finds are several moments.
+     */
     private Future<List<WriteOutcome>> all(Batch batch, Set<ObjectRef> refs) {
         if (batch.writes().size() <= 1
                 && batch.reads().size() <= 1
@@ -332,7 +343,8 @@ final class OptimisticWriter {
     /** Counts the attempts among the changes to all buckets concerned, one inside of the other. */
     private Future<List<WriteOutcome>> inTurn(Set<ObjectRef> refs, Supplier<Future<List<WriteOutcome>>> attempt) {
         Set<String> ids = refs.stream().map(ObjectRef::id).collect(Collectors.toUnmodifiableSet());
-        // who has waited for so long is answered at once in his turn: those behind must not wait one by one
+        // who has waited for so long is answered at once in his turn: those behind must not wait
+        // one by one
         long end = System.nanoTime() + longest.toNanos();
         Supplier<Future<List<WriteOutcome>>> visit =
                 () -> System.nanoTime() - end > 0 ? Future.failedFuture(tooMany()) : new Attempts(attempt, end).next();
@@ -348,8 +360,8 @@ final class OptimisticWriter {
     }
 
     /**
-     * What is attempted until no other is faster. Pauses also keep a server from being asked for something
-     * again and again that somebody holds who is gone.
+     * What is attempted until no other is faster. Pauses also keep a server from being asked for
+     * something again and again that somebody holds who is gone.
      */
     private final class Attempts {
 

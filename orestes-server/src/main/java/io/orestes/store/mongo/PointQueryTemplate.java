@@ -23,7 +23,10 @@ record PointQueryTemplate(String bucket, String path, BsonArray rest) {
     /** A point query: a template together with the value that it looks for. */
     record PointQuery(PointQueryTemplate template, BsonValue value) {}
 
-    /** The template of a query, or empty if no field that it compares with one value is the first of an index. */
+    /**
+     * The template of a query, or empty if no field that it compares with one value is the first of
+     * an index.
+     */
     static Optional<PointQuery> of(StoreQuery query, MongoIndexCatalog catalog) {
         List<BsonValue> parts = parts(query.filter().normalForm());
         return parts.stream()
@@ -60,7 +63,10 @@ record PointQueryTemplate(String bucket, String path, BsonArray rest) {
         return new BsonDocument(ALL, all);
     }
 
-    /** What a document has there, by {@link ScalarValues#key}; empty where that is none, or not one plain value. */
+    /**
+     * What a document has there, by {@link ScalarValues#key}; empty where that is none, or not one
+     * plain value.
+     */
     Optional<BsonValue> keyOf(BsonDocument document) {
         // a path into something may lead to many values, and is no name of a field
         return path.indexOf('.') < 0

@@ -63,8 +63,9 @@ final class PublisherAdapter {
     }
 
     /**
-     * Hands everything to {@code action}, some at a time and in order. The next items are asked for when those before are dealt
-     * with, so what is in memory is one page and what the driver has fetched.
+     * Hands everything to {@code action}, some at a time and in order. The next items are asked for
+     * when those before are dealt with, so what is in memory is one page and what the driver has
+     * fetched.
      *
      * @param pageHandler comes to whether it wants more; pages are not empty
      */
@@ -108,7 +109,10 @@ final class PublisherAdapter {
         }
     }
 
-    /** One subscription. Signals come on threads of the driver, one at a time; everything else happens at home. */
+    /**
+     * One subscription. Signals come on threads of the driver, one at a time; everything else
+     * happens at home.
+     */
     private final class Reading<T> implements Subscriber<T> {
 
         private final PageLimits<? super T> pageLimits;

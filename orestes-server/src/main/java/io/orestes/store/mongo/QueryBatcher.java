@@ -46,7 +46,10 @@ final class QueryBatcher {
 
     private static final long MOST_BYTES = 2 << 20;
 
-    /** Of its time a query has so little together with others, since all of them may have to go alone with what is left. */
+    /**
+     * Of its time a query has so little together with others, since all of them may have to go
+     * alone with what is left.
+     */
     private static final int SHARE = 4;
 
     private static final Duration LEFT_ALONE = Duration.ofMinutes(1);
@@ -89,7 +92,8 @@ final class QueryBatcher {
      * Queries of one database.
      *
      * @param finding what matches a filter in a bucket
-     * @param budget time that one query may run, whether together with others, alone, or one after the other
+     * @param budget time that one query may run, whether together with others, alone, or one after
+     *     the other
      */
     QueryBatcher(
             Context home,

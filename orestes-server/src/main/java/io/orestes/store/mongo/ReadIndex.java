@@ -23,7 +23,10 @@ import org.bson.BsonTimestamp;
  */
 final class ReadIndex {
 
-    /** The operation time of an answer may follow the entries of others, which a read would wait for. */
+    /**
+     * The operation time of an answer may follow the entries of others, which a read would wait
+     * for.
+     */
     private static final int MAX_UNDER_WAY = 1;
 
     /** The longest time a read waits for others to be confirmed, where no majority answers. */
@@ -104,9 +107,13 @@ final class ReadIndex {
         return confirmed;
     }
 
-    /** MongoDB appends an entry to the oplog after a linearizable read, and waits until a majority has it. */
+    /**
+     * MongoDB appends an entry to the oplog after a linearizable read, and waits until a majority
+     * has it.
+     */
     private Future<Point> confirm() {
-        // not a causal one, where the driver's second attempt would wait for a time, which this level refuses
+        // not a causal one, where the driver's second attempt would wait for a time, which this
+        // level refuses
         return mongoSessionFactory.begin().compose(session -> publisherAdapter
                 .first(linearizable
                         .find(session, ABSENT)

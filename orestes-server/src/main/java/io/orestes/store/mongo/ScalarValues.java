@@ -23,7 +23,8 @@ final class ScalarValues {
     }
 
     /**
-     * The same for plain values that MongoDB takes for equal, whatever the width of numbers, and another one for all others.
+     * The same for plain values that MongoDB takes for equal, whatever the width of numbers, and
+     * another one for all others.
      *
      * @return empty for a value that is not plain, and may be equal to plain ones
      */

@@ -135,7 +135,10 @@ final class ServerProbe {
                                 + complaint + ": objects would not be safe there")));
     }
 
-    /** It was refused, though the user may do such things, or something else came back than there has to be. */
+    /**
+     * It was refused, though the user may do such things, or something else came back than there
+     * has to be.
+     */
     private static boolean isAnswer(Throwable failure) {
         return (MongoErrors.isOfSyntax(failure) && !MongoErrors.isOfPermission(failure)) || isOdd(failure);
     }
@@ -152,7 +155,10 @@ final class ServerProbe {
         });
     }
 
-    /** Whether an attempt succeeds. Fails if it may be another time, as what one server of a group takes for missing all have to. */
+    /**
+     * Whether an attempt succeeds. Fails if it may be another time, as what one server of a group
+     * takes for missing all have to.
+     */
     private static Future<Boolean> has(Future<?> attempt) {
         return attempt.map(true).recover(ServerProbe::unlessAbsent);
     }

@@ -48,7 +48,10 @@ final class TombstoneCollection {
         this.publisherAdapter = publisherAdapter;
     }
 
-    /** When the last lives of objects ended, milliseconds since 1970; without those of which that is unknown or long ago. */
+    /**
+     * When the last lives of objects ended, milliseconds since 1970; without those of which that is
+     * unknown or long ago.
+     */
     Future<Map<ObjectRef, Long>> endsOfLastLives(Collection<ObjectRef> refs) {
         return ends(mongoCollections.tombstones().find(byIds(refs)));
     }
@@ -66,7 +69,10 @@ final class TombstoneCollection {
      */
     record TombstoneRecord(ObjectRef ref, long updatedAt, CompletionRecords writes) {}
 
-    /** The end of the last life of an object of this id that was deleted lately; empty if there was none. */
+    /**
+     * The end of the last life of an object of this id that was deleted lately; empty if there was
+     * none.
+     */
     Future<Optional<TombstoneRecord>> lastEnd(ObjectRef ref) {
         return publisherAdapter
                 .first(mongoCollections

@@ -47,8 +47,8 @@ final class TopologyCheck implements ServerListener {
     }
 
     /**
-     * Fails with {@link UnusableServerException} if servers have answered, and none of them is replicated. Succeeds
-     * if none has answered within two seconds.
+     * Fails with {@link UnusableServerException} if servers have answered, and none of them is
+     * replicated. Succeeds if none has answered within two seconds.
      */
     Future<Void> check(Vertx vertx) {
         long timer = vertx.setTimer(GRACE.toMillis(), late -> conclude());

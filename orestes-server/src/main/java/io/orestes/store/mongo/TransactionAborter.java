@@ -50,14 +50,17 @@ final class TransactionAborter {
         return abortOf(Filters.eq(PROCESS, process));
     }
 
-    /** Aborts those of all processes of the database but one. A process that lives begins its transactions anew. */
+    /**
+     * Aborts those of all processes of the database but one. A process that lives begins its
+     * transactions anew.
+     */
     Future<Void> abortAllBut(String process) {
         return abortOf(Filters.and(Filters.regex(PROCESS, processes), Filters.ne(PROCESS, process)));
     }
 
     /**
-     * Aborts the transaction of a session; fails unless MongoDB answers that it is ended. The driver's
-     * own abort completes in any case, and does not say what MongoDB has answered.
+     * Aborts the transaction of a session; fails unless MongoDB answers that it is ended. The
+     * driver's own abort completes in any case, and does not say what MongoDB has answered.
      */
     Future<?> abort(ClientSession session) {
         return publisherAdapter
@@ -81,7 +84,10 @@ final class TransactionAborter {
                 .recover(failure -> MongoErrors.isOfAbsence(failure) ? warn(failure) : Future.failedFuture(failure));
     }
 
-    /** Does what {@link #abort} does, for a session that there never was; fails if that cannot be done. */
+    /**
+     * Does what {@link #abort} does, for a session that there never was; fails if that cannot be
+     * done.
+     */
     Future<?> tryOut() {
         Bson nobody = Filters.eq(PROCESS, UUID.randomUUID().toString());
         return publisherAdapter

@@ -26,7 +26,10 @@ final class TransactionRunner {
             .readPreference(ReadPreference.primary())
             .build();
 
-    /** For so long a commit whose answer is lost is sent again; a healthy MongoDB answers within that. */
+    /**
+     * For so long a commit whose answer is lost is sent again; a healthy MongoDB answers within
+     * that.
+     */
     private static final Duration MAX_TIME_IN_DOUBT = Duration.ofSeconds(1);
 
     private static final Duration MAX_TIME_TO_DRAIN = Duration.ofSeconds(2);
@@ -53,8 +56,9 @@ final class TransactionRunner {
     }
 
     /**
-     * Does the work in one transaction. Fails with {@link WriteConflictException} if that may be begun again, because another transaction
-     * was faster; then as in all failures nothing is written, unless nobody knows what became of the commit.
+     * Does the work in one transaction. Fails with {@link WriteConflictException} if that may be
+     * begun again, because another transaction was faster; then as in all failures nothing is
+     * written, unless nobody knows what became of the commit.
      */
     <T> Future<T> run(Function<ClientSession, Future<T>> work) {
         return mongoSessionFactory.begin().compose(session -> run(session, work));
@@ -81,8 +85,8 @@ final class TransactionRunner {
 
     /**
      * Aborts a transaction whose work has failed. A MongoDB that did not answer the work is not
-     * waited for once more. One that answers that the error is transient has aborted the transaction.
-     * The driver calls a lost answer transient, too, so that is looked at first.
+     * waited for once more. One that answers that the error is transient has aborted the
+     * transaction. The driver calls a lost answer transient, too, so that is looked at first.
      */
     private <T> Future<T> abort(ClientSession session, Throwable failure) {
         if (MongoErrors.isOfNoAnswer(failure)) {
@@ -128,8 +132,9 @@ final class TransactionRunner {
     }
 
     /**
-     * A commit whose answer is lost. It is sent again, as MongoDB knows a transaction by its number: it commits once,
-     * and answers that the transaction does not exist if a failover undid it.
+     * A commit whose answer is lost. It is sent again, as MongoDB knows a transaction by its
+     * number: it commits once, and answers that the transaction does not exist if a failover undid
+     * it.
      */
     private final class Doubt {
 

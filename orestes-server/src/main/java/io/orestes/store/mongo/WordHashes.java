@@ -27,7 +27,10 @@ final class WordHashes {
 
     private static final int MOST = 10_000;
 
-    /** Of an object. Its words may take 100 KB in MongoDB, and the whole at most 16 MB, where a character is up to three times as long. */
+    /**
+     * Of an object. Its words may take 100 KB in MongoDB, and the whole at most 16 MB, where a
+     * character is up to three times as long.
+     */
     private static final long LARGEST = 5 << 20;
 
     private WordHashes() {}

@@ -91,7 +91,10 @@ final class WriteCommands {
                 (session == null ? objects.find(ids) : objects.find(session, ids)).batchSize(PAGE), PAGE);
     }
 
-    /** When the last lives of these objects ended, as {@link TombstoneCollection#endsOfLastLives} tells. */
+    /**
+     * When the last lives of these objects ended, as {@link TombstoneCollection#endsOfLastLives}
+     * tells.
+     */
     Future<Map<ObjectRef, Long>> endsOfLastLives(Collection<ObjectRef> refs) {
         return session == null
                 ? tombstoneCollection.endsOfLastLives(refs)
@@ -100,10 +103,11 @@ final class WriteCommands {
 
     /**
      * Makes a change by a command of its own, whose answer is about nothing else. Fails with {@link
-     * WriteConflictException} if the state is not there any more. In a transaction an insertion fails so, too, if
-     * the last life of the object ended after the insertion was planned, be it that of an earlier
-     * attempt: one snapshot shows the object absent and when its last life ended. Without a
-     * transaction it fails with {@link WriteInDoubtException} if the change may have been made.
+     * WriteConflictException} if the state is not there any more. In a transaction an insertion
+     * fails so, too, if the last life of the object ended after the insertion was planned, be it
+     * that of an earlier attempt: one snapshot shows the object absent and when its last life
+     * ended. Without a transaction it fails with {@link WriteInDoubtException} if the change may
+     * have been made.
      */
     Future<WriteOutcome> make(ConditionalWrite conditionalWrite) {
         Future<WriteOutcome> made = send(conditionalWrite);
@@ -127,12 +131,17 @@ final class WriteCommands {
                 : remove((ConditionalWrite.ConditionalDelete) conditionalWrite);
     }
 
-    /** Creates the collection of a bucket unless it exists, since two transactions that create it conflict. */
+    /**
+     * Creates the collection of a bucket unless it exists, since two transactions that create it
+     * conflict.
+     */
     Future<?> create(String bucket) {
         return mongoCollections.create(bucket, publisherAdapter);
     }
 
-    /** Makes insertions of one bucket, all or none, in a transaction; fails as {@link #make} does. */
+    /**
+     * Makes insertions of one bucket, all or none, in a transaction; fails as {@link #make} does.
+     */
     Future<?> insertAll(String bucket, List<ConditionalWrite.ConditionalInsert> creations) {
         return requireEnded(creations).compose(ended -> bulk(bucket, creations, false));
     }
@@ -154,8 +163,9 @@ final class WriteCommands {
     }
 
     /**
-     * Makes all of these changes of one bucket in their order; fails with {@link WriteConflictException} if a state is not there any more.
-     * Some are made then: to be used in a transaction.
+     * Makes all of these changes of one bucket in their order; fails with {@link
+     * WriteConflictException} if a state is not there any more. Some are made then: to be used in a
+     * transaction.
      */
     Future<?> makeAll(String bucket, List<ConditionalWrite> changes) {
         return bulk(bucket, changes, true).map(result -> {

@@ -24,14 +24,17 @@ final class WriteConflictException extends RuntimeException {
     }
 
     /**
-     * A transaction is not committed, for a reason that passes: another one was faster, or MongoDB has
-     * not answered its work.
+     * A transaction is not committed, for a reason that passes: another one was faster, or MongoDB
+     * has not answered its work.
      */
     static WriteConflictException by(Throwable failure) {
         return new WriteConflictException(null, MongoErrors.isOfNoAnswer(failure));
     }
 
-    /** Indexes of the bucket have to be reduced first, since MongoDB takes no two arrays of one document into one. */
+    /**
+     * Indexes of the bucket have to be reduced first, since MongoDB takes no two arrays of one
+     * document into one.
+     */
     static WriteConflictException byParallelArrays(String bucket) {
         return new WriteConflictException(bucket, false);
     }

@@ -30,7 +30,9 @@ final class WritePlanner {
         this.clock = clock;
     }
 
-    /** Whether a write of what is not there needs to know when the last life of the object ended. */
+    /**
+     * Whether a write of what is not there needs to know when the last life of the object ended.
+     */
     static boolean beginsLife(Batch.StoreOperation write, Optional<CurrentObject> before) {
         return before.isEmpty() && !(write instanceof Batch.DeleteOperation);
     }

@@ -1,4 +1,7 @@
-/** The {@code ObjectStore} that keeps its objects in MongoDB, where other programs may read them: a collection for each class. */
+/**
+ * The {@code ObjectStore} that keeps its objects in MongoDB, where other programs may read them: a
+ * collection for each class.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.store.mongo;

@@ -8,7 +8,10 @@ import io.vertx.core.parsetools.RecordParser;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Stands for a shared cache on loopback: takes down what it is told to forget, and behaves as a test wants it to. */
+/**
+ * Stands for a shared cache on loopback: takes down what it is told to forget, and behaves as a
+ * test wants it to.
+ */
 final class CacheDouble {
 
     /** What it does with a purge. */

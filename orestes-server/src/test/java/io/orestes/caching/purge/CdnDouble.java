@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Stands for a content delivery network on loopback: takes down how it is asked to purge, and behaves as a test wants it to. */
+/**
+ * Stands for a content delivery network on loopback: takes down how it is asked to purge, and
+ * behaves as a test wants it to.
+ */
 final class CdnDouble {
 
     static final String TOKEN = "let me";

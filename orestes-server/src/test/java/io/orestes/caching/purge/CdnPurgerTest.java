@@ -16,7 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a content delivery network is asked, and that it gets to know everything, whatever it does meanwhile. */
+/**
+ * What a content delivery network is asked, and that it gets to know everything, whatever it does
+ * meanwhile.
+ */
 final class CdnPurgerTest extends Purging {
 
     private static final Duration NEVER = Duration.ofMinutes(5);

@@ -196,7 +196,10 @@ final class PurgeBacklogTest {
         assertThat(purgeBacklog.from(7)).isEqualTo(-3);
     }
 
-    /** Something is over when it was confirmed by an order sent after it, and by another one sent so much later. */
+    /**
+     * Something is over when it was confirmed by an order sent after it, and by another one sent so
+     * much later.
+     */
     @Test
     void from_whateverHappens_isNotAfterWhatWasNotConfirmedTwice() {
         for (int seed = 0; seed < 200; seed++) {
@@ -214,7 +217,9 @@ final class PurgeBacklogTest {
         }
     }
 
-    /** A backlog, and what was asked for and is not over; one unit of time passes with each step. */
+    /**
+     * A backlog, and what was asked for and is not over; one unit of time passes with each step.
+     */
     private static final class TwiceConfirmed {
         private final PurgeBacklog purgeBacklog;
         private final List<Asked> asked = new ArrayList<>();

@@ -44,7 +44,10 @@ final class QueryUrlVariantsTest {
                 .isFalse();
     }
 
-    /** Such as {@code GET http://host/v1/...}, which means the same, but names no path to be purged by. */
+    /**
+     * Such as {@code GET http://host/v1/...}, which means the same, but names no path to be purged
+     * by.
+     */
     @Test
     void enter_notAPath_isRefused() {
         assertThat(queryUrlVariants.enter(KEY, "http://a/b")).isFalse();

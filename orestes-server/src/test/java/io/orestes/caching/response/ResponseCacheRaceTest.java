@@ -15,7 +15,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Fills against invalidations of one key on real threads: what was acknowledged must never be found older. */
+/**
+ * Fills against invalidations of one key on real threads: what was acknowledged must never be found
+ * older.
+ */
 @SuppressWarnings("ThreadPriorityCheck") // yields make rare interleavings common, nothing relies on them
 final class ResponseCacheRaceTest {
 
@@ -43,7 +46,9 @@ final class ResponseCacheRaceTest {
         assertThat(cache.hitCount()).isPositive();
     }
 
-    /** Looks up, or reads the store and fills; counts hits older than what was acknowledged before. */
+    /**
+     * Looks up, or reads the store and fills; counts hits older than what was acknowledged before.
+     */
     private long read() {
         long stale = 0;
         for (long end = end(); System.nanoTime() < end; ) {

@@ -82,7 +82,10 @@ final class StaleKeyFilterTest {
         assertThat(wrong).isBetween(500L, 1500L);
     }
 
-    /** Bit for bit the filter of the keys that are in it now, whatever came and went and however often it was replaced. */
+    /**
+     * Bit for bit the filter of the keys that are in it now, whatever came and went and however
+     * often it was replaced.
+     */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void flat_randomKeysComeAndGo_isThatOfTheKeysInIt(long seed) {

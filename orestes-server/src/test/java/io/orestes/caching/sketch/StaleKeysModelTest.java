@@ -38,7 +38,10 @@ final class StaleKeysModelTest {
         }
     }
 
-    /** So small a filter has false positives; that it has the bits of its keys and no others, {@code StaleKeyFilterTest} shows. */
+    /**
+     * So small a filter has false positives; that it has the bits of its keys and no others, {@code
+     * StaleKeyFilterTest} shows.
+     */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void snapshot_filterReplacedByLargerAndSmallerOnes_holdsExactlyTheStaleKeys(long seed) {

@@ -20,8 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Readers and writers of a few keys on real threads. Each reader keeps copies as a browser would and checks them against
- * snapshots: a copy of an older state than the one acknowledged before the snapshot must be in it.
+ * Readers and writers of a few keys on real threads. Each reader keeps copies as a browser would
+ * and checks them against snapshots: a copy of an older state than the one acknowledged before the
+ * snapshot must be in it.
  */
 final class StaleKeysStressTest {
 
@@ -83,7 +84,10 @@ final class StaleKeysStressTest {
         threads.shutdown();
     }
 
-    /** Reads as the server does, keeps copies as a browser does; counts stale copies that no snapshot shows. */
+    /**
+     * Reads as the server does, keeps copies as a browser does; counts stale copies that no
+     * snapshot shows.
+     */
     private long read(StaleKeys keys, Random random) {
         List<Copy> copies = new ArrayList<>();
         long missed = 0;

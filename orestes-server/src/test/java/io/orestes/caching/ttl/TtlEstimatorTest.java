@@ -69,7 +69,9 @@ final class TtlEstimatorTest {
         assertThat(ttls.objectTtl(KEY).browserSeconds()).isBetween(270, 280);
     }
 
-    /** The share of copies that became stale before they expired is about the probability asked for. */
+    /**
+     * The share of copies that became stale before they expired is about the probability asked for.
+     */
     @Test
     void objectTtl_poissonWrites_halfOfTheCopiesOutliveTheirState() {
         Random random = new Random(7);
@@ -139,8 +141,9 @@ final class TtlEstimatorTest {
     }
 
     /**
-     * Nobody asks for it while it is in the cache, and after it expired only 500 s later. None of the copies outlives its time to
-     * live, so the mean of their lives alone would go down to the minimum.
+     * Nobody asks for it while it is in the cache, and after it expired only 500 s later. None of
+     * the copies outlives its time to live, so the mean of their lives alone would go down to the
+     * minimum.
      */
     @Test
     void queryTtl_poissonChangesAndReadsWithGaps_isTheMeanTimeBetweenChanges() {

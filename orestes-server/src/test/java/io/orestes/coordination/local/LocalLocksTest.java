@@ -45,7 +45,10 @@ final class LocalLocksTest extends LocksContract {
         return group.places();
     }
 
-    /** However long somebody holds locks, those who wait in vain take no memory once they have given up. */
+    /**
+     * However long somebody holds locks, those who wait in vain take no memory once they have given
+     * up.
+     */
     @Test
     void acquire_givenUp_isForgottenByWhoHoldsTheLocks() {
         LocalGroup impatient = new LocalGroup(vertx, IMPATIENT);

@@ -54,7 +54,9 @@ public final class Meeting implements AutoCloseable {
         });
     }
 
-    /** Asks ZooKeeper, again and again while the connection is lost: tests restart their servers. */
+    /**
+     * Asks ZooKeeper, again and again while the connection is lost: tests restart their servers.
+     */
     private <T> T observe(Question<T> question) {
         try {
             return RetryLoop.callWithRetry(observer, () -> question.ask(observer.getZooKeeper()));

@@ -18,13 +18,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What locks cost an ensemble: each change of what it keeps is agreed upon by its servers and written to their disks. */
+/**
+ * What locks cost an ensemble: each change of what it keeps is agreed upon by its servers and
+ * written to their disks.
+ */
 final class OneStepTest extends GroupFixture {
 
     private static final int KEYS = 10;
     private static final int ROUNDS = 10;
 
-    /** The server is asked to renew it every two seconds only, and each renewal is a change, too. */
+    /**
+     * The server is asked to renew it every two seconds only, and each renewal is a change, too.
+     */
     private static final CoordinationConfig LONG = new CoordinationConfig(
             Duration.ofSeconds(8), Duration.ofMillis(500), Duration.ofSeconds(10), Duration.ofSeconds(6));
 
@@ -43,7 +48,9 @@ final class OneStepTest extends GroupFixture {
         return meeting.server(vertx, transactionResolver);
     }
 
-    /** Renewals of the lease may come between, so what counts is the round with the fewest changes. */
+    /**
+     * Renewals of the lease may come between, so what counts is the round with the fewest changes.
+     */
     @Test
     void acquire_manyKeys_isOneChangeAndSoIsTheirRelease() {
         Coordinator server = joined("a");

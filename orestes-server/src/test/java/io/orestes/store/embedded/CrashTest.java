@@ -112,7 +112,10 @@ final class CrashTest {
         }
     }
 
-    /** A write that was under way at the kill may have been committed, too: then the state is a later one. */
+    /**
+     * A write that was under way at the kill may have been committed, too: then the state is a
+     * later one.
+     */
     private static void assertNotOlder(StoredObject found, Acknowledged write) {
         if (found.stamp().equals(write.stamp())) {
             assertThat(CrashWriter.value(found)).isEqualTo(write.value());

@@ -243,7 +243,10 @@ final class DataDirectoryTest {
         await(store.close());
     }
 
-    /** Leaves the directory as a killed process would: with everything in the log and nothing in tables. */
+    /**
+     * Leaves the directory as a killed process would: with everything in the log and nothing in
+     * tables.
+     */
     private static void crashWithLog() throws IOException {
         EmbeddedObjectStore store = FIXTURE.open();
         IntStream.range(0, 100).forEach(i -> awaitAll(List.of(insert(store, i))));

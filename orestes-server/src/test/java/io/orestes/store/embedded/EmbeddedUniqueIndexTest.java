@@ -21,7 +21,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The contract, kept by the embedded store, and what only it promises: writes happen in the order they were asked for. */
+/**
+ * The contract, kept by the embedded store, and what only it promises: writes happen in the order
+ * they were asked for.
+ */
 final class EmbeddedUniqueIndexTest extends UniqueIndexContract {
 
     private static final IndexSpec NAME = IndexSpec.ascending("name").asUnique();

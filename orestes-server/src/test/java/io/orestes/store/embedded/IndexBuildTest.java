@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.rocksdb.RocksDBException;
 
-/** A unique index that is filled while objects change, step by step as the committer would take them. */
+/**
+ * A unique index that is filled while objects change, step by step as the committer would take
+ * them.
+ */
 final class IndexBuildTest {
 
     private static final int OBJECTS = 700;

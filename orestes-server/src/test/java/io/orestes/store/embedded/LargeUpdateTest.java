@@ -198,7 +198,10 @@ final class LargeUpdateTest {
                 .hasSize(3);
     }
 
-    /** Whether the committer sees the close or the prepared update first is open. An answer is true in both cases. */
+    /**
+     * Whether the committer sees the close or the prepared update first is open. An answer is true
+     * in both cases.
+     */
     @Test
     void close_whileAnUpdateIsWorkedOut_answersAllAsItIsStored() throws InterruptedException {
         await(store.insert(REF, fields(1, LARGE)));

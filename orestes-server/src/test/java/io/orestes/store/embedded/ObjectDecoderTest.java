@@ -12,7 +12,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 final class ObjectDecoderTest {
 
-    /** Some with the type of the others' members, some that begin alike, some deeper in the object. */
+    /**
+     * Some with the type of the others' members, some that begin alike, some deeper in the object.
+     */
     private static final List<String> PERMISSIONS = List.of(
             "{}",
             "{acl: null, _readAllowed: []}",

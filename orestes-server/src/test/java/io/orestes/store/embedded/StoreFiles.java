@@ -20,7 +20,9 @@ final class StoreFiles {
         this.directory = directory;
     }
 
-    /** Checksums of all files but those that hold no data: the lock and the logs of what happened. */
+    /**
+     * Checksums of all files but those that hold no data: the lock and the logs of what happened.
+     */
     Map<String, String> checksums() {
         Map<String, String> sums = new TreeMap<>();
         for (Path file : matching(path -> !path.getFileName().toString().matches("LOCK|LOG.*"))) {

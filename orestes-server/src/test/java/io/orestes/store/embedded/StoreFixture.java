@@ -19,7 +19,10 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Opens stores in a directory of the test's own; closes all of them and removes it when the test is over. */
+/**
+ * Opens stores in a directory of the test's own; closes all of them and removes it when the test is
+ * over.
+ */
 final class StoreFixture implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
     private final List<EmbeddedObjectStore> opened = new ArrayList<>();

@@ -19,7 +19,10 @@ import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 
-/** A process that transfers money until it is killed, several transfers at a time, and prints what was acknowledged. */
+/**
+ * A process that transfers money until it is killed, several transfers at a time, and prints what
+ * was acknowledged.
+ */
 final class TransferWriter {
 
     static final String BUCKET = "Account";

@@ -9,7 +9,9 @@ import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
-/** A publisher of one subscriber whose signals a test gives, and who holds that one to its demand. */
+/**
+ * A publisher of one subscriber whose signals a test gives, and who holds that one to its demand.
+ */
 final class HandFed implements Publisher<Integer>, Subscription {
 
     private final AtomicReference<Subscriber<? super Integer>> subscriber = new AtomicReference<>();

@@ -27,7 +27,10 @@ final class MongoErrorsTest {
 
     private static final ServerAddress ADDRESS = new ServerAddress("127.0.0.1", 1);
 
-    /** The driver gives up what waits for a connection, too, when it has lost one of those that it had. */
+    /**
+     * The driver gives up what waits for a connection, too, when it has lost one of those that it
+     * had.
+     */
     static Stream<Throwable> ofAServerThatIsGone() {
         Throwable lost = new MongoSocketException("lost", ADDRESS);
         return Stream.of(
@@ -62,7 +65,10 @@ final class MongoErrorsTest {
         assertThat(MongoErrors.of(failed(code), Duration.ofSeconds(1)).code()).isEqualTo(ErrorCode.PAYLOAD_TOO_LARGE);
     }
 
-    /** After a lost answer the driver sends a write again; an error of the second command is not about the first. */
+    /**
+     * After a lost answer the driver sends a write again; an error of the second command is not
+     * about the first.
+     */
     @ParameterizedTest
     @ValueSource(ints = {1, 13, 50, 59, 391, 8_000})
     void isOfUnknownOutcome_errorThatIsNotOfTheContent_isTrue(int code) {

@@ -7,8 +7,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Password hashes with nothing around them, in a process of its own: as many threads as there are processors check one after the
- * other, with the function, the cost and the priority of the server. In this package since nobody else may hash.
+ * Password hashes with nothing around them, in a process of its own: as many threads as there are
+ * processors check one after the other, with the function, the cost and the priority of the server.
+ * In this package since nobody else may hash.
  */
 public final class HashPeer {
 

@@ -4,8 +4,9 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * The objects of the workload that transactions are measured with, and which of them each of the transactions is about: all are equally
- * likely. A transaction has ten operations: it reads eight objects, and replaces two of these.
+ * The objects of the workload that transactions are measured with, and which of them each of the
+ * transactions is about: all are equally likely. A transaction has ten operations: it reads eight
+ * objects, and replaces two of these.
  */
 final class Accounts {
 
@@ -40,7 +41,10 @@ final class Accounts {
         return "\"money\":" + money + ",\"text\":\"" + TEXT + "\"";
     }
 
-    /** Different ones out of the first {@code objects} for a transaction; it writes the first of these. */
+    /**
+     * Different ones out of the first {@code objects} for a transaction; it writes the first of
+     * these.
+     */
     static int[] choose(Random random, int objects) {
         return random.ints(0, objects).distinct().limit(READS).toArray();
     }

@@ -24,8 +24,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * What Vert.x does with no product in it. Every request gets the same answer when its body is there; a GET of
- * {@link #EVENTS} stays open, and while there is one the body of each PUT is pushed to it.
+ * What Vert.x does with no product in it. Every request gets the same answer when its body is
+ * there; a GET of {@link #EVENTS} stays open, and while there is one the body of each PUT is pushed
+ * to it.
  */
 public final class BareServer extends VerticleBase {
 
@@ -86,7 +87,10 @@ public final class BareServer extends VerticleBase {
         return Base64.getDecoder().decode(text.substring(1));
     }
 
-    /** Takes the status, the headers (name and value on alternating lines) and the body; prints the port. */
+    /**
+     * Takes the status, the headers (name and value on alternating lines) and the body; prints the
+     * port.
+     */
     public static void main(String[] arguments) throws Exception {
         int loops = Runtime.getRuntime().availableProcessors();
         int status = Integer.parseInt(arguments[0]);

@@ -13,15 +13,22 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A page with the SDK in a browser: a cache that goes by {@code max-age} and {@code Age} (RFC 9111 §4.2), and the SDK's guard with
- * its filter, whose rules are those of {@code js-sdk/src/caching/staleness.ts}. Used by one event loop alone.
+ * A page with the SDK in a browser: a cache that goes by {@code max-age} and {@code Age} (RFC 9111
+ * §4.2), and the SDK's guard with its filter, whose rules are those of {@code
+ * js-sdk/src/caching/staleness.ts}. Used by one event loop alone.
  */
 final class Browser {
 
-    /** As in the SDK: rounding of {@code Date}, twice, and the second for which shared caches may keep the filter. */
+    /**
+     * As in the SDK: rounding of {@code Date}, twice, and the second for which shared caches may
+     * keep the filter.
+     */
     private static final long SLACK_MILLIS = 3000;
 
-    /** These, too: how old a filter may be when it arrives, how far purges may be behind it, and when the next one is loaded. */
+    /**
+     * These, too: how old a filter may be when it arrives, how far purges may be behind it, and
+     * when the next one is loaded.
+     */
     private static final long LAG = TimeUnit.SECONDS.toNanos(1);
 
     private static final long PURGE_LAG = TimeUnit.SECONDS.toNanos(2);
@@ -42,7 +49,10 @@ final class Browser {
         this.bound = bound;
     }
 
-    /** The filter, when its request was sent, and the server's time and what it says of purges in its answer. */
+    /**
+     * The filter, when its request was sent, and the server's time and what it says of purges in
+     * its answer.
+     */
     private record Loaded(BloomFilter filter, long askedAt, long dateMillis, long purgeLagSeconds) {}
 
     /**
@@ -170,7 +180,10 @@ final class Browser {
         return revalidated == Long.MIN_VALUE && loaded.filter.contains(key) ? Reason.IN_FILTER : Reason.PLAIN;
     }
 
-    /** Any copy of a cache that is purged in time will do, or one fetched since the filter was asked for and this page wrote it. */
+    /**
+     * Any copy of a cache that is purged in time will do, or one fetched since the filter was asked
+     * for and this page wrote it.
+     */
     private String demand(String key, long now) {
         Long written = writtenAt.get(isQuery(key) ? queriesOf(key) : key);
         if (written == null && isPurged(now)) {
@@ -189,7 +202,10 @@ final class Browser {
         return lag <= PURGE_LAG && now - loaded.askedAt + lag <= bound.toNanos();
     }
 
-    /** Objects live as long as the server says to browsers, queries as long as it says to other caches. */
+    /**
+     * Objects live as long as the server says to browsers, queries as long as it says to other
+     * caches.
+     */
     private boolean isUsable(String key, Copy copy, long now) {
         if (!isQuery(key) || loaded == null) {
             return now < copy.expiresAt;

@@ -33,7 +33,10 @@ final class Cells {
         return cell;
     }
 
-    /** What is done with the events of a write; gives a number, so that no compiler leaves the work out. */
+    /**
+     * What is done with the events of a write; gives a number, so that no compiler leaves the work
+     * out.
+     */
     interface Delivery {
         long deliver(List<MatchEvent> events);
     }
@@ -68,7 +71,10 @@ final class Cells {
         });
     }
 
-    /** Writes per second when every query is Java code that was written for it, called one after the other. */
+    /**
+     * Writes per second when every query is Java code that was written for it, called one after the
+     * other.
+     */
     static double compiledPerSecond(Workload workload, int queries) {
         List<Predicate<BsonDocument>> predicates =
                 IntStream.range(0, queries).mapToObj(workload::compiled).toList();

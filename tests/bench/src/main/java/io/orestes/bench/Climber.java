@@ -3,8 +3,8 @@ package io.orestes.bench;
 import java.io.IOException;
 
 /**
- * One side on its way up a ladder of write rates: it may slip once on each rung, for the machine has other users, and ends
- * where it slips twice.
+ * One side on its way up a ladder of write rates: it may slip once on each rung, for the machine
+ * has other users, and ends where it slips twice.
  */
 final class Climber {
 
@@ -33,7 +33,9 @@ final class Climber {
         fell = fell || !reaches(writesPerSecond);
     }
 
-    /** Of the highest rung on which everything arrived in time, the 99th percentile below 100 ms. */
+    /**
+     * Of the highest rung on which everything arrived in time, the 99th percentile below 100 ms.
+     */
     double eventsPerSecond() {
         return eventsPerSecond;
     }

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The commit of a small transaction against a durable write, one at a time and in turns, on the embedded store. */
+/**
+ * The commit of a small transaction against a durable write, one at a time and in turns, on the
+ * embedded store.
+ */
 final class CommitBenchmark implements Benchmark {
 
     private static final int WARM_UP = 8_000;

@@ -7,8 +7,8 @@ import org.bson.BsonInt32;
 import org.bson.BsonString;
 
 /**
- * W2: five conditions, each on a field of its own and independent of the others. They are met by 1/26, 1/2, 1/4, 1/2 and a given
- * share of the documents.
+ * W2: five conditions, each on a field of its own and independent of the others. They are met by
+ * 1/26, 1/2, 1/4, 1/2 and a given share of the documents.
  *
  * @param narrowest how many of a million documents meet the narrowest condition
  */

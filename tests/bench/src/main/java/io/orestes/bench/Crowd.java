@@ -14,9 +14,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Users of a {@link Shop}, each doing one operation after the other: 1 % writes, and reads that are objects and queries in equal
- * parts. Either everybody has a browser with the SDK behind Varnish, or everybody talks to the server and wants the newest state.
- * Knows which version of each object was acknowledged, so that it sees what is stale. Used by one event loop alone.
+ * Users of a {@link Shop}, each doing one operation after the other: 1 % writes, and reads that are
+ * objects and queries in equal parts. Either everybody has a browser with the SDK behind Varnish,
+ * or everybody talks to the server and wants the newest state. Knows which version of each object
+ * was acknowledged, so that it sees what is stale. Used by one event loop alone.
  */
 final class Crowd {
 

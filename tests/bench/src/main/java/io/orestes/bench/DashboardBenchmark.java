@@ -14,8 +14,9 @@ import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 
 /**
- * How long pages of the dashboard take in Chromium until they are of use, with 100,000 objects in a class and as many users. What
- * that means of each page is in {@code tests/browser/bench}, which drives the browser.
+ * How long pages of the dashboard take in Chromium until they are of use, with 100,000 objects in a
+ * class and as many users. What that means of each page is in {@code tests/browser/bench}, which
+ * drives the browser.
  */
 final class DashboardBenchmark implements Benchmark {
 
@@ -33,7 +34,10 @@ final class DashboardBenchmark implements Benchmark {
     private static final String SLOWEST = "page-slowest-ms";
     private static final String RATIO = "page-data-vs-few";
 
-    /** What is measured with pages of the names that {@code tests/browser/bench/places.js} gives them. */
+    /**
+     * What is measured with pages of the names that {@code tests/browser/bench/places.js} gives
+     * them.
+     */
     private static final List<Row> ROWS = rows(List.of(
             LARGE,
             SMALL,
@@ -54,7 +58,8 @@ final class DashboardBenchmark implements Benchmark {
     /**
      * One figure.
      *
-     * @param way cold: with an empty HTTP cache; reload: with what the first load left in it; click: from another page
+     * @param way cold: with an empty HTTP cache; reload: with what the first load left in it;
+     *     click: from another page
      */
     private record Row(String page, String way) {
 

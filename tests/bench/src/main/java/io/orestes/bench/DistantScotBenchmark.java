@@ -11,16 +11,17 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * Transactions by any of three servers that are 100 ms away: from a Varnish beside the clients, with a cache in the client, without
- * any, and the same work in MongoDB's own transactions.
+ * Transactions by any of three servers that are 100 ms away: from a Varnish beside the clients,
+ * with a cache in the client, without any, and the same work in MongoDB's own transactions.
  */
 final class DistantScotBenchmark implements Benchmark {
 
     private static final Duration DISTANCE = Duration.ofMillis(100);
 
     /**
-     * Ten at a time come to ten a second, as each takes ten round trips: a thirtieth of what is offered beside the servers. It is about
-     * a thirtieth of the objects, so each of them is written as often.
+     * Ten at a time come to ten a second, as each takes ten round trips: a thirtieth of what is
+     * offered beside the servers. It is about a thirtieth of the objects, so each of them is
+     * written as often.
      */
     private static final TransactionPlace.Offer OFFER =
             new TransactionPlace.Offer(40, 10, 600, Accounts.OBJECTS / 30, Duration.ofMinutes(1));

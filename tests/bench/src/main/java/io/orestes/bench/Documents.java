@@ -18,7 +18,10 @@ final class Documents {
         };
     }
 
-    /** An object whose answer has about {@code bytes} bytes; {@code key} may hold what a template language replaces. */
+    /**
+     * An object whose answer has about {@code bytes} bytes; {@code key} may hold what a template
+     * language replaces.
+     */
     static String item(String key, int shelf, int bytes) {
         return item(ITEM, key, shelf, bytes);
     }

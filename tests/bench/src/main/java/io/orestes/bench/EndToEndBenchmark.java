@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * 10,000 live queries, each a range of its own on an event stream of its own, through the whole product: how long after a
- * write its event arrives, and the most writes per second for which the 99th percentile stays below 100 ms.
+ * 10,000 live queries, each a range of its own on an event stream of its own, through the whole
+ * product: how long after a write its event arrives, and the most writes per second for which the
+ * 99th percentile stays below 100 ms.
  */
 final class EndToEndBenchmark implements Benchmark {
 

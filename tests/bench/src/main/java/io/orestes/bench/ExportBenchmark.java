@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * Export of a million objects of 1 KB and import of what was exported, each in one request, by a server whose heap is limited to
- * 200 MB. A server that needs more memory ends.
+ * Export of a million objects of 1 KB and import of what was exported, each in one request, by a
+ * server whose heap is limited to 200 MB. A server that needs more memory ends.
  */
 final class ExportBenchmark implements Benchmark {
 

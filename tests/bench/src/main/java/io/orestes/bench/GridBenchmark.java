@@ -17,8 +17,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * How long after a write was due its event comes out of a grid of four cells with a million queries. Writes follow a fixed
- * schedule: one that could not be handed in in time counts from when it should have been.
+ * How long after a write was due its event comes out of a grid of four cells with a million
+ * queries. Writes follow a fixed schedule: one that could not be handed in in time counts from when
+ * it should have been.
  */
 final class GridBenchmark implements Benchmark {
 

@@ -25,8 +25,9 @@ import java.util.stream.Stream;
 import org.bson.BsonDocument;
 
 /**
- * Pages of ten of 100,000 objects of some 300 bytes, one query at a time, by an index against without one: by equality, in an order, of the
- * nearest places (against those within the same distance), and by a word. The store alone, without HTTP.
+ * Pages of ten of 100,000 objects of some 300 bytes, one query at a time, by an index against
+ * without one: by equality, in an order, of the nearest places (against those within the same
+ * distance), and by a word. The store alone, without HTTP.
  */
 final class IndexBenchmark implements Benchmark {
 

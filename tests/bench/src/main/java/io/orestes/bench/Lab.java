@@ -34,7 +34,10 @@ record Lab(Path root, Path scratch) implements AutoCloseable {
         return Files.createTempDirectory(scratch, purpose).resolve("data");
     }
 
-    /** The path that {@code tests/env/<name>.sh} prints: of what benchmarks need and the product does not bring, installed if it was not there. */
+    /**
+     * The path that {@code tests/env/<name>.sh} prints: of what benchmarks need and the product
+     * does not bring, installed if it was not there.
+     */
     String tool(String name) throws IOException, InterruptedException {
         Process finding = new ProcessBuilder(
                         root.resolve("tests/env/" + name + ".sh").toString())

@@ -2,7 +2,10 @@ package io.orestes.bench;
 
 import java.util.Arrays;
 
-/** Durations in microseconds, in memory allotted beforehand; those beyond its capacity are counted, but not kept. */
+/**
+ * Durations in microseconds, in memory allotted beforehand; those beyond its capacity are counted,
+ * but not kept.
+ */
 final class Latencies {
 
     private final int[] micros = new int[4_000_000];
@@ -23,7 +26,10 @@ final class Latencies {
         return count;
     }
 
-    /** The duration in milliseconds that this share of all did not exceed; infinite if there was none. */
+    /**
+     * The duration in milliseconds that this share of all did not exceed; infinite if there was
+     * none.
+     */
     double millis(double share) {
         int kept = Math.min(count, micros.length);
         if (kept == 0) {

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** How long after a write its event arrives when there is one live query, over SSE; against a Vert.x handler that pushes. */
+/**
+ * How long after a write its event arrives when there is one live query, over SSE; against a Vert.x
+ * handler that pushes.
+ */
 final class LatencyBenchmark implements Benchmark {
 
     private static final int WRITES_PER_SECOND = 1000;

@@ -33,8 +33,8 @@ import org.bson.BsonInt64;
 import org.bson.BsonString;
 
 /**
- * Objects with a board and a score, and of each board a window of the best twenty. Written by one thread, which is the
- * database, too; the windows are told by the threads of the cells.
+ * Objects with a board and a score, and of each board a window of the best twenty. Written by one
+ * thread, which is the database, too; the windows are told by the threads of the cells.
  */
 final class Leaderboards implements MatchListener, AutoCloseable {
 
@@ -93,7 +93,10 @@ final class Leaderboards implements MatchListener, AutoCloseable {
         cluster.close();
     }
 
-    /** One board with its window. The objects belong to the writer, what is guarded by the lock to the window. */
+    /**
+     * One board with its window. The objects belong to the writer, what is guarded by the lock to
+     * the window.
+     */
     private final class Board {
 
         private final int number;
@@ -130,7 +133,10 @@ final class Leaderboards implements MatchListener, AutoCloseable {
             }
         }
 
-        /** The writer is the database, so nothing is written between position, execution and subscription. */
+        /**
+         * The writer is the database, so nothing is written between position, execution and
+         * subscription.
+         */
         private synchronized void renew() {
             StreamPosition since = cluster.position(BUCKET);
             List<Upsert> result = IntStream.range(0, OBJECTS)

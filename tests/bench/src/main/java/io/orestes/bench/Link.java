@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * A long way to a port of this machine: whatever is sent arrives half a round trip later, in order. Opening a connection takes
- * no time, so keep it open. Runs on one event loop.
+ * A long way to a port of this machine: whatever is sent arrives half a round trip later, in order.
+ * Opening a connection takes no time, so keep it open. Runs on one event loop.
  */
 final class Link {
 

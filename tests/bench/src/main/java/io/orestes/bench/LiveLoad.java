@@ -16,8 +16,9 @@ import java.util.List;
 import java.util.function.IntPredicate;
 
 /**
- * A client of live queries: one thread that sends writes at a fixed rate, whether or not earlier ones were answered, and
- * receives the events that they cause. Every write carries the time at which it was sent.
+ * A client of live queries: one thread that sends writes at a fixed rate, whether or not earlier
+ * ones were answered, and receives the events that they cause. Every write carries the time at
+ * which it was sent.
  */
 final class LiveLoad implements AutoCloseable {
 
@@ -52,7 +53,10 @@ final class LiveLoad implements AutoCloseable {
         }
     }
 
-    /** Opens a connection on which events will come; {@code request} is sent, its answer not waited for. */
+    /**
+     * Opens a connection on which events will come; {@code request} is sent, its answer not waited
+     * for.
+     */
     SocketChannel subscribe(String request) throws IOException {
         SocketChannel channel = connect();
         send(channel, ByteBuffer.wrap(request.getBytes(StandardCharsets.ISO_8859_1)));
@@ -62,7 +66,10 @@ final class LiveLoad implements AutoCloseable {
         return channel;
     }
 
-    /** Receives until every subscriber satisfies the condition, which is told how many answers and bytes it has. */
+    /**
+     * Receives until every subscriber satisfies the condition, which is told how many answers and
+     * bytes it has.
+     */
     void awaitSubscribed(IntPredicate enoughAnswers) throws IOException {
         long deadline = now() + 60_000_000_000L;
         while (!subscribers.stream().allMatch(each -> each.bytes() > 0 && enoughAnswers.test(each.subscribed()))) {

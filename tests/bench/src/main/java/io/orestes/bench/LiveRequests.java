@@ -29,7 +29,10 @@ final class LiveRequests {
         return put("i" + number, number, stamp, "");
     }
 
-    /** A write whose body is as long as the message that Orestes makes of it, for a server that only passes it on. */
+    /**
+     * A write whose body is as long as the message that Orestes makes of it, for a server that only
+     * passes it on.
+     */
     static String padded(int number, String stamp, int bytes) {
         return put("r" + number % 1000, number, stamp, "x".repeat(Math.max(0, bytes - 80)));
     }

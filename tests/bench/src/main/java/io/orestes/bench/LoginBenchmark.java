@@ -21,13 +21,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Log-ins with the default cost of a hash: how many there are a second, what they do to cached reads meanwhile, and whether the
- * time of one that fails tells whether there is somebody of that name.
+ * Log-ins with the default cost of a hash: how many there are a second, what they do to cached
+ * reads meanwhile, and whether the time of one that fails tells whether there is somebody of that
+ * name.
  */
 final class LoginBenchmark implements Benchmark {
 
     private static final int ROUNDS = 5;
-    /** A hundred requests a second take that long to be compiled; compilers take what hashes would. */
+    /**
+     * A hundred requests a second take that long to be compiled; compilers take what hashes would.
+     */
     private static final int WARM_UP_SECONDS = 30;
 
     private static final int SECONDS = 5;
@@ -100,7 +103,10 @@ final class LoginBenchmark implements Benchmark {
         return Double.parseDouble(hasher.ask(Integer.toString(seconds)));
     }
 
-    /** Log-ins that were not answered in time are part of the load, and count as what they are: fewer than there should be. */
+    /**
+     * Log-ins that were not answered in time are part of the load, and count as what they are:
+     * fewer than there should be.
+     */
     private void reportReads(Orestes orestes, Consumer<Figure> report) throws IOException, InterruptedException {
         Samples idle = new Samples();
         Samples busy = new Samples();
@@ -206,7 +212,10 @@ final class LoginBenchmark implements Benchmark {
             answered.addAndGet(failure == null && answer.statusCode() == 200 ? 1 : 0);
         }
 
-        /** How many succeeded by now; returns when nothing is left that would disturb what comes next. */
+        /**
+         * How many succeeded by now; returns when nothing is left that would disturb what comes
+         * next.
+         */
         private int stop() throws InterruptedException {
             int now = answered.get();
             schedule.shutdown();

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * {@code ./orestes bench [name] [--json]}: runs the benchmarks of a group, or those that report one figure. {@code ttl} is a
- * simulation with a table of its own, and {@code --help} lists all names.
+ * {@code ./orestes bench [name] [--json]}: runs the benchmarks of a group, or those that report one
+ * figure. {@code ttl} is a simulation with a table of its own, and {@code --help} lists all names.
  */
 public final class Main {
 

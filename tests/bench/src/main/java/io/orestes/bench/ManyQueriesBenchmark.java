@@ -5,7 +5,10 @@ import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** How long after a write its event arrives when 10,000 queries, 100 on each of 100 WebSockets, select distinct ranges. */
+/**
+ * How long after a write its event arrives when 10,000 queries, 100 on each of 100 WebSockets,
+ * select distinct ranges.
+ */
 final class ManyQueriesBenchmark implements Benchmark {
 
     private static final int CONNECTIONS = 100;

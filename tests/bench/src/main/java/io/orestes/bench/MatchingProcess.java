@@ -10,8 +10,9 @@ import org.bson.BsonDouble;
 import org.bson.BsonString;
 
 /**
- * A benchmark of delays that runs in a process of its own, with the collector for one that only matches: ZGC. G1 stops such a process for
- * as long as it takes to copy the writes of the last seconds, which are all retained (docs/benchmarks.md).
+ * A benchmark of delays that runs in a process of its own, with the collector for one that only
+ * matches: ZGC. G1 stops such a process for as long as it takes to copy the writes of the last
+ * seconds, which are all retained (docs/benchmarks.md).
  */
 record MatchingProcess(Benchmark measured) implements Benchmark {
 

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** Filter and sorting stage of one cell with queries of many kinds, against the loop that only says which of them match. */
+/**
+ * Filter and sorting stage of one cell with queries of many kinds, against the loop that only says
+ * which of them match.
+ */
 final class MixedBenchmark implements Benchmark {
 
     private static final int QUERIES = 100_000;

@@ -11,8 +11,9 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * W3: of twenty queries four are sorted with limit 20 (the newest of one of a thousand categories), four have {@code $or} of a
- * range and a text, two are prefixes of four letters, one is a rectangle in degrees, and the others are ranges and equalities.
+ * W3: of twenty queries four are sorted with limit 20 (the newest of one of a thousand categories),
+ * four have {@code $or} of a range and a text, two are prefixes of four letters, one is a rectangle
+ * in degrees, and the others are ranges and equalities.
  */
 record MixedWorkload() implements Workload {
 

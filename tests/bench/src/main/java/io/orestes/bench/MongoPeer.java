@@ -24,7 +24,10 @@ import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.reactivestreams.Publisher;
 
-/** MongoDB's driver with nothing around it, in a process of its own: as many commands under way as wrk has connections. */
+/**
+ * MongoDB's driver with nothing around it, in a process of its own: as many commands under way as
+ * wrk has connections.
+ */
 public final class MongoPeer {
 
     private static final FindOneAndReplaceOptions AFTER =
@@ -43,7 +46,10 @@ public final class MongoPeer {
         this.kinds = Map.of("replace", this::replace, "insert", this::insert, "query", this::query);
     }
 
-    /** Takes an address; answers every line, a kind of command and a number of seconds, with the commands per second. */
+    /**
+     * Takes an address; answers every line, a kind of command and a number of seconds, with the
+     * commands per second.
+     */
     public static void main(String[] arguments) throws Exception {
         try (MongoClient client = MongoClients.create(arguments[0])) {
             MongoPeer peer = new MongoPeer(client.getDatabase("driver")

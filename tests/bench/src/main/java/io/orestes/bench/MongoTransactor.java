@@ -19,8 +19,8 @@ import org.bson.BsonInt64;
 import org.reactivestreams.Publisher;
 
 /**
- * Transactions of MongoDB itself by its driver, in a session of their own, one at a time. They read a snapshot; that what they only read is still
- * the newest state when they commit is not checked.
+ * Transactions of MongoDB itself by its driver, in a session of their own, one at a time. They read
+ * a snapshot; that what they only read is still the newest state when they commit is not checked.
  */
 final class MongoTransactor implements Transactor {
 

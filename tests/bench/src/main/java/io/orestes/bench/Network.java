@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A server far away, and a Varnish that it purges beside its users. Users, Varnish and server talk over links that take the time
- * of the distance.
+ * A server far away, and a Varnish that it purges beside its users. Users, Varnish and server talk
+ * over links that take the time of the distance.
  */
 final class Network implements AutoCloseable {
 

@@ -9,8 +9,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Transactions that become due at a steady rate and are begun then, or as soon as one of those under way has ended if that many are
- * under way already. Used by one event loop alone.
+ * Transactions that become due at a steady rate and are begun then, or as soon as one of those
+ * under way has ended if that many are under way already. Used by one event loop alone.
  */
 final class OfferedTransactions {
 
@@ -82,7 +82,10 @@ final class OfferedTransactions {
         }
     }
 
-    /** As many as are offered, or fewer if the time does not do; as many at a time as there are transactors. */
+    /**
+     * As many as are offered, or fewer if the time does not do; as many at a time as there are
+     * transactors.
+     */
     static Outcome run(Context home, List<? extends Transactor> transactors, TransactionPlace.Offer offer)
             throws Exception {
         OfferedTransactions offered = new OfferedTransactions(home, offer);

@@ -20,7 +20,10 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 
-/** The product, started as anybody starts it, with default flags, an empty data folder and a free port. */
+/**
+ * The product, started as anybody starts it, with default flags, an empty data folder and a free
+ * port.
+ */
 final class Orestes implements AutoCloseable {
 
     private static final String TOKEN = "baqend-authorization-token";
@@ -96,7 +99,10 @@ final class Orestes implements AutoCloseable {
         throw new IOException("The kernel does not tell how much memory the server uses");
     }
 
-    /** What its JVM was called with, up to the program; without what is of use to its own classes only. */
+    /**
+     * What its JVM was called with, up to the program; without what is of use to its own classes
+     * only.
+     */
     List<String> javaAndFlags() {
         ProcessHandle.Info info =
                 ProcessHandle.of(server.command().pid()).orElseThrow().info();
@@ -117,7 +123,10 @@ final class Orestes implements AutoCloseable {
         createClass(name, "", fields);
     }
 
-    /** @param permissions members of the class's {@code acl}; who does what it leaves out does not matter */
+    /**
+     * @param permissions members of the class's {@code acl}; who does what it leaves out does not
+     *     matter
+     */
     void createClass(String name, String permissions, Field... fields) throws IOException, InterruptedException {
         String members =
                 String.join(",", List.of(fields).stream().map(Field::json).toList());

@@ -44,14 +44,18 @@ final class OrestesTransactor implements Transactor {
     }
 
     /**
-     * Who keeps copies for as long as the server allows, and uses one only if it was fetched during the transaction or if the filter that came
-     * with its begin does not contain the object (protocol §12, §13).
+     * Who keeps copies for as long as the server allows, and uses one only if it was fetched during
+     * the transaction or if the filter that came with its begin does not contain the object
+     * (protocol §12, §13).
      */
     static OrestesTransactor withCopies(Context home, Site servers) {
         return new OrestesTransactor(home, servers, servers, Way.COPIES);
     }
 
-    /** Who keeps nothing and reads what a shared cache has, which the servers purge; the commit tells what it should not have had. */
+    /**
+     * Who keeps nothing and reads what a shared cache has, which the servers purge; the commit
+     * tells what it should not have had.
+     */
     static OrestesTransactor behind(Context home, Site sharedCache, Site servers) {
         return new OrestesTransactor(home, servers, sharedCache, Way.SHARED);
     }

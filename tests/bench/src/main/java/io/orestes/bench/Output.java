@@ -7,7 +7,10 @@ import org.bson.BsonDouble;
 import org.bson.BsonString;
 import org.bson.json.JsonWriterSettings;
 
-/** How figures are printed: as rows of a table, or as one JSON object a line. Each appears as soon as it is known. */
+/**
+ * How figures are printed: as rows of a table, or as one JSON object a line. Each appears as soon
+ * as it is known.
+ */
 sealed interface Output {
 
     /** One line, numbers with four digits after the point. */

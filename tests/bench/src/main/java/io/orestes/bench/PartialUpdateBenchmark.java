@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Partial updates against replaces of the same objects of 1 KB on the same server, 64 under way at a time, each synced to disk
- * before it is answered.
+ * Partial updates against replaces of the same objects of 1 KB on the same server, 64 under way at
+ * a time, each synced to disk before it is answered.
  */
 final class PartialUpdateBenchmark implements Benchmark {
 

@@ -20,7 +20,10 @@ final class Peer implements AutoCloseable {
         this.to = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
     }
 
-    /** Runs {@code main} on the product's libraries, with the flags that the product's own JVM runs with. */
+    /**
+     * Runs {@code main} on the product's libraries, with the flags that the product's own JVM runs
+     * with.
+     */
     static Peer start(Orestes like, Class<?> main, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(like.javaAndFlags());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));

@@ -6,9 +6,10 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * What permissions cost, by one user with one token, who has a role: reads of a class that only the role may load and query, and of
- * objects of it that only the role may read, against the same reads of a public class of public objects, which are as large. Objects
- * come from the response cache, query results from the store: those of somebody who is logged in are kept by nobody. wrk asks
+ * What permissions cost, by one user with one token, who has a role: reads of a class that only the
+ * role may load and query, and of objects of it that only the role may read, against the same reads
+ * of a public class of public objects, which are as large. Objects come from the response cache,
+ * query results from the store: those of somebody who is logged in are kept by nobody. wrk asks
  * both in turn.
  */
 final class PermissionBenchmark implements Benchmark {

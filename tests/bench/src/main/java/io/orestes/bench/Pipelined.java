@@ -9,14 +9,19 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-/** A client that sends requests without waiting for answers, over a few connections: what a server can take at most. */
+/**
+ * A client that sends requests without waiting for answers, over a few connections: what a server
+ * can take at most.
+ */
 final class Pipelined {
 
     private static final byte[] STATUS = "HTTP/1.1 ".getBytes(StandardCharsets.US_ASCII);
 
     private Pipelined() {}
 
-    /** Sends all requests, a part over each connection, and returns when as many answers have come. */
+    /**
+     * Sends all requests, a part over each connection, and returns when as many answers have come.
+     */
     static void send(int port, int connections, List<String> requests) {
         CompletableFuture<?>[] parts = IntStream.range(0, connections)
                 .mapToObj(part -> IntStream.range(0, requests.size())

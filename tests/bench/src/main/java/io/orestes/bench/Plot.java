@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A line chart as SVG, in the colours of light and dark pages. The horizontal axis has the points of the lines at equal distances, the
- * vertical one begins at 0.
+ * A line chart as SVG, in the colours of light and dark pages. The horizontal axis has the points
+ * of the lines at equal distances, the vertical one begins at 0.
  */
 final class Plot {
 

@@ -9,8 +9,9 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * Durable replaces of 1 KB objects that caches hold: by a server that purges a Varnish before it answers, and by one that has
- * no Varnish. Under full load, and one at a time, which shows what the purge adds to the time of a write.
+ * Durable replaces of 1 KB objects that caches hold: by a server that purges a Varnish before it
+ * answers, and by one that has no Varnish. Under full load, and one at a time, which shows what the
+ * purge adds to the time of a write.
  */
 final class PurgedWriteBenchmark implements Benchmark {
 

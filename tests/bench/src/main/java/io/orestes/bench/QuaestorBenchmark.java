@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The evaluation of Quaestor (VLDB 2017, section 6): users 145 ms away from the server and 4 ms from a Varnish, with the SDK in
- * their browsers, against the same users without any cache. Varnish is warm, as one is that many others use: everything
- * was read through it once. Then how much of what they read is stale, by how often filters are loaded.
+ * The evaluation of Quaestor (VLDB 2017, section 6): users 145 ms away from the server and 4 ms
+ * from a Varnish, with the SDK in their browsers, against the same users without any cache. Varnish
+ * is warm, as one is that many others use: everything was read through it once. Then how much of
+ * what they read is stale, by how often filters are loaded.
  */
 final class QuaestorBenchmark implements Benchmark {
 

@@ -16,9 +16,10 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * Ten thousand queries that Varnish holds, 1,000 writes/s, each of which changes the result of one: from when a write was answered
- * to when Varnish has given the first answer that is not the old result. That includes the way to Varnish and back and, as the
- * result is gone, the query's execution.
+ * Ten thousand queries that Varnish holds, 1,000 writes/s, each of which changes the result of one:
+ * from when a write was answered to when Varnish has given the first answer that is not the old
+ * result. That includes the way to Varnish and back and, as the result is gone, the query's
+ * execution.
  */
 final class QueryInvalidationBenchmark implements Benchmark {
 

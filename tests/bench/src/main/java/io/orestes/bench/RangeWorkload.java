@@ -6,8 +6,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 
 /**
- * W1: {@code random ≥ i AND random < j}. At 10,000 writes a second a thousand of the queries match once a minute each, the
- * others never: their ranges lie between the values that are written.
+ * W1: {@code random ≥ i AND random < j}. At 10,000 writes a second a thousand of the queries match
+ * once a minute each, the others never: their ranges lie between the values that are written.
  */
 record RangeWorkload(int queries) implements Workload {
 

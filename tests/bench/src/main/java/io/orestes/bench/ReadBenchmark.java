@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Cached reads, against a Vert.x handler in a JVM with the same flags that writes the same status, headers and body. wrk
- * asks both in turn.
+ * Cached reads, against a Vert.x handler in a JVM with the same flags that writes the same status,
+ * headers and body. wrk asks both in turn.
  */
 final class ReadBenchmark implements Benchmark {
 

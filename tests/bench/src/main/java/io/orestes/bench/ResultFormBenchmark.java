@@ -8,10 +8,11 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * Cached query results as objects, as ids, and as the product's rule chooses, in a simulation: 200 queries of 2 to 40 objects,
- * 20 callers with caches of their own for objects and one purged cache for all, 19 reads for each write. A tenth to nine
- * tenths of a query's writes change its membership. What a read costs is counted in round trips past the shared cache, with
- * a twentieth of one for each object transferred.
+ * Cached query results as objects, as ids, and as the product's rule chooses, in a simulation: 200
+ * queries of 2 to 40 objects, 20 callers with caches of their own for objects and one purged cache
+ * for all, 19 reads for each write. A tenth to nine tenths of a query's writes change its
+ * membership. What a read costs is counted in round trips past the shared cache, with a twentieth
+ * of one for each object transferred.
  */
 final class ResultFormBenchmark implements Benchmark {
 

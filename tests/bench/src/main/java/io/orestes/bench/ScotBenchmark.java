@@ -8,23 +8,26 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Transactions by any of three servers, with a cache in the client and without, and the same work in MongoDB's own transactions, all
- * beside one another.
+ * Transactions by any of three servers, with a cache in the client and without, and the same work
+ * in MongoDB's own transactions, all beside one another.
  */
 final class ScotBenchmark implements Benchmark {
 
     private static final TransactionPlace.Offer OFFER =
             new TransactionPlace.Offer(10, 300, 10_000, Accounts.OBJECTS, Duration.ofMinutes(1));
 
-    /** Of a minute each without and with a cache: until then the compilers of the servers' JVMs take half of what these use. */
+    /**
+     * Of a minute each without and with a cache: until then the compilers of the servers' JVMs take
+     * half of what these use.
+     */
     private static final int WARM_UP_ROUNDS = 3;
 
     /** In which both take turns, each for a third of the offer. */
     private static final int ROUNDS = 3;
 
     /**
-     * Of copies. What was written stays in the filter for up to twice as long, as the response cache hands out copies until its own ends; and an
-     * object is written every 17 s.
+     * Of copies. What was written stays in the filter for up to twice as long, as the response
+     * cache hands out copies until its own ends; and an object is written every 17 s.
      */
     private static final int LIFETIME_SECONDS = 5;
 

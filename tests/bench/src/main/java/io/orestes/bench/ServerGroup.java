@@ -7,7 +7,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Three servers that are one group: on one ZooKeeper ensemble and one database of a mongod that others may use, too. */
+/**
+ * Three servers that are one group: on one ZooKeeper ensemble and one database of a mongod that
+ * others may use, too.
+ */
 final class ServerGroup implements AutoCloseable {
 
     /** For load under which servers are stopped for longer than their leases are by default. */

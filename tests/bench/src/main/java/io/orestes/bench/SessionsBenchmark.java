@@ -13,10 +13,11 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * The benchmark of ORESTES, section V: users far from the server do 500 operations, one after the other, on 300 objects that are
- * equally likely, and do so three times with caches that stay. Each has objects of their own, so that hits can be predicted: a
- * read is one if the last operation on its object was a read, which after n operations is so with the probability
- * {@code r (1 - (1 - 1/300)^n)} for a share r of reads.
+ * The benchmark of ORESTES, section V: users far from the server do 500 operations, one after the
+ * other, on 300 objects that are equally likely, and do so three times with caches that stay. Each
+ * has objects of their own, so that hits can be predicted: a read is one if the last operation on
+ * its object was a read, which after n operations is so with the probability {@code r (1 - (1 -
+ * 1/300)^n)} for a share r of reads.
  */
 final class SessionsBenchmark implements Benchmark {
 

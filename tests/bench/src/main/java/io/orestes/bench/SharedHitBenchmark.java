@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** An object of 1 KB from whoever may answer it: the server's own cache, Varnish with our VCL, and Varnish with an empty one. */
+/**
+ * An object of 1 KB from whoever may answer it: the server's own cache, Varnish with our VCL, and
+ * Varnish with an empty one.
+ */
 final class SharedHitBenchmark implements Benchmark {
 
     private static final int ROUNDS = 5;

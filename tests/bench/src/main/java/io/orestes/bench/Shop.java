@@ -8,9 +8,10 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * The data of Quaestor's evaluation (VLDB 2017, section 6): ten classes of 10,000 objects, and for each class 100 queries with ten
- * results, which are a tenth of its objects. Popularity is Zipf's, as in YCSB with its constant of 0.99, both among the objects of a
- * class and among its queries; classes are equally popular. Writes replace an object and leave it in its query.
+ * The data of Quaestor's evaluation (VLDB 2017, section 6): ten classes of 10,000 objects, and for
+ * each class 100 queries with ten results, which are a tenth of its objects. Popularity is Zipf's,
+ * as in YCSB with its constant of 0.99, both among the objects of a class and among its queries;
+ * classes are equally popular. Writes replace an object and leave it in its query.
  */
 final class Shop {
 
@@ -21,7 +22,9 @@ final class Shop {
 
     private final Zipf objects = new Zipf(OBJECTS, 0.99);
     private final Zipf queries = new Zipf(QUERIES, 0.99);
-    /** Which object has a rank, and which objects are in queries: chance, but the same each time. */
+    /**
+     * Which object has a rank, and which objects are in queries: chance, but the same each time.
+     */
     private final List<Integer> byRank = shuffled(1);
 
     private final List<Integer> groups = shuffled(2);

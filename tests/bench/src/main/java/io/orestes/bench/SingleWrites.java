@@ -9,8 +9,9 @@ import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 
 /**
- * One write after the other, by servers of a group in turn: replaces of 1 KB objects, and commits of transactions that have read
- * five of them and replace two others. Nobody else writes these objects. Not thread-safe.
+ * One write after the other, by servers of a group in turn: replaces of 1 KB objects, and commits
+ * of transactions that have read five of them and replace two others. Nobody else writes these
+ * objects. Not thread-safe.
  */
 final class SingleWrites implements AutoCloseable {
 
@@ -42,7 +43,10 @@ final class SingleWrites implements AutoCloseable {
         return replace(next(1), server());
     }
 
-    /** The same with an object of which another server, where there is one, has just handed out a copy, so that it has to say that it is stale. */
+    /**
+     * The same with an object of which another server, where there is one, has just handed out a
+     * copy, so that it has to say that it is stale.
+     */
     double invalidate() throws IOException {
         int number = next(1);
         String unused = servers.get((turn + 1) % servers.size()).send(200, "GET", id(number), "");
@@ -58,7 +62,9 @@ final class SingleWrites implements AutoCloseable {
         return millis;
     }
 
-    /** Begins a transaction and commits it, and returns how many milliseconds the commit alone took. */
+    /**
+     * Begins a transaction and commits it, and returns how many milliseconds the commit alone took.
+     */
     double commit() throws IOException {
         int first = next(READS + WRITES);
         Caller server = server();

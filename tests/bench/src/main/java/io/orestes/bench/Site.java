@@ -45,7 +45,8 @@ final class Site {
      *
      * @param isHit whether a shared cache had it
      * @param purgeLagSeconds how far behind purged caches are; negative if that is not known
-     * @param resultsKeptSeconds that a write changed no result, and for how long all have been watched; negative otherwise
+     * @param resultsKeptSeconds that a write changed no result, and for how long all have been
+     *     watched; negative otherwise
      */
     record Answer(
             int status,
@@ -71,8 +72,8 @@ final class Site {
     }
 
     /**
-     * Sends a request; fails if the answer is neither 200 nor 304. As browsers do, it takes another connection if the one it had was
-     * closed at that moment.
+     * Sends a request; fails if the answer is neither 200 nor 304. As browsers do, it takes another
+     * connection if the one it had was closed at that moment.
      */
     Future<Answer> send(HttpMethod method, String path, Map<String, String> headers, Buffer body) {
         return exchange(method, path, headers, body).map(Site::require);

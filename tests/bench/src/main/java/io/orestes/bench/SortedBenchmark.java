@@ -5,9 +5,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * How long after a write is handed in the event of a sorted window comes out: 10,000 windows of 20 objects, each on a
- * leaderboard of 60 of its own, 5,000 writes/s of which about half change a window. Grid, windows and their renewals, without
- * HTTP and store.
+ * How long after a write is handed in the event of a sorted window comes out: 10,000 windows of 20
+ * objects, each on a leaderboard of 60 of its own, 5,000 writes/s of which about half change a
+ * window. Grid, windows and their renewals, without HTTP and store.
  */
 final class SortedBenchmark implements Benchmark {
 
@@ -53,7 +53,10 @@ final class SortedBenchmark implements Benchmark {
         return new Figure("sorted-10k-p99-ms", p99.median(), "ms", Goal.atMost(20), against);
     }
 
-    /** Writes on a fixed schedule; what is late is written at once, and counted from when it was due. */
+    /**
+     * Writes on a fixed schedule; what is late is written at once, and counted from when it was
+     * due.
+     */
     private static void drive(Leaderboards boards, int seconds) {
         long begin = System.nanoTime();
         long interval = 1_000_000_000L / WRITES_PER_SECOND;

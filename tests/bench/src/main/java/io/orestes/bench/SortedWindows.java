@@ -11,7 +11,10 @@ import java.util.Map;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 
-/** The sorting stage of the sorted queries of a workload: windows that begin empty, and again whenever they would be renewed. */
+/**
+ * The sorting stage of the sorted queries of a workload: windows that begin empty, and again
+ * whenever they would be renewed.
+ */
 final class SortedWindows {
 
     private static final int SLACK = 10;

@@ -1,12 +1,15 @@
 package io.orestes.bench;
 
 /**
- * Finds time stamps in whatever a connection receives, however it is cut into pieces: {@code ~}, then digits. Everything
- * between them is skipped, so that a message costs the client next to nothing.
+ * Finds time stamps in whatever a connection receives, however it is cut into pieces: {@code ~},
+ * then digits. Everything between them is skipped, so that a message costs the client next to
+ * nothing.
  */
 final class StampScanner {
 
-    /** Begins a time stamp; elsewhere only in heads of WebSocket frames, but never before a digit. */
+    /**
+     * Begins a time stamp; elsewhere only in heads of WebSocket frames, but never before a digit.
+     */
     static final char STAMP = '~';
 
     /** Occurs once in the answer to each subscription over a WebSocket, and nowhere else. */

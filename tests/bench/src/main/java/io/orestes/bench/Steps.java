@@ -21,7 +21,9 @@ final class Steps {
         return during(context, () -> left[0]-- > 0, step);
     }
 
-    /** As many as the condition allows, which is asked before each; fails with the first that fails. */
+    /**
+     * As many as the condition allows, which is asked before each; fails with the first that fails.
+     */
     static Future<Void> during(Context context, BooleanSupplier condition, Step step) {
         Promise<Void> done = Promise.promise();
         next(context, condition, step, done);

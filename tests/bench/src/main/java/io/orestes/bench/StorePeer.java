@@ -19,7 +19,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 
-/** The embedded store with nothing around it, in a process of its own: replaces from as many event loops as the server has. */
+/**
+ * The embedded store with nothing around it, in a process of its own: replaces from as many event
+ * loops as the server has.
+ */
 public final class StorePeer {
 
     private final EmbeddedObjectStore store;

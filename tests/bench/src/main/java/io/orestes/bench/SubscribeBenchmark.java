@@ -10,7 +10,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/** How fast one cell takes a query and lets go of another, while it has 100,000 and has seen writes. */
+/**
+ * How fast one cell takes a query and lets go of another, while it has 100,000 and has seen writes.
+ */
 final class SubscribeBenchmark implements Benchmark {
 
     private static final int ACTIVE = 100_000;

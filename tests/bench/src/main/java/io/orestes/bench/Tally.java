@@ -37,7 +37,10 @@ final class Tally {
         shares.computeIfAbsent(who, first -> new Share()).add(duration);
     }
 
-    /** Where the time of operations went: for each part, which share of them it took, and what of the mean duration. */
+    /**
+     * Where the time of operations went: for each part, which share of them it took, and what of
+     * the mean duration.
+     */
     String sources() {
         return shares.entrySet().stream()
                 .map(entry -> String.format(
@@ -65,7 +68,9 @@ final class Tally {
         return nanos / 1e6 / operations;
     }
 
-    /** Share of the object reads that returned a state which had been replaced before they began. */
+    /**
+     * Share of the object reads that returned a state which had been replaced before they began.
+     */
     double staleObjects() {
         return staleObjects / (double) Math.max(1, objects);
     }

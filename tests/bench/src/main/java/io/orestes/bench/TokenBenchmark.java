@@ -17,7 +17,10 @@ import java.util.function.Consumer;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 
-/** What it takes to find out who sent a request with a token, in this process; once a second the roles are read anew. */
+/**
+ * What it takes to find out who sent a request with a token, in this process; once a second the
+ * roles are read anew.
+ */
 final class TokenBenchmark implements Benchmark {
 
     private static final int ROUNDS = 7;

@@ -4,8 +4,9 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Reads and writes of objects in the order of their times. Arrivals are a Poisson process; which object is read or written
- * follows Zipf's law with exponent 0.99, as in YCSB (Cooper et al., SoCC 2010). The same seed gives the same trace.
+ * Reads and writes of objects in the order of their times. Arrivals are a Poisson process; which
+ * object is read or written follows Zipf's law with exponent 0.99, as in YCSB (Cooper et al., SoCC
+ * 2010). The same seed gives the same trace.
  */
 final class Trace {
 
@@ -60,7 +61,10 @@ final class Trace {
         return isWrite[i];
     }
 
-    /** When the object of operation number {@code i} is written after it; {@code Long.MAX_VALUE} for never again. */
+    /**
+     * When the object of operation number {@code i} is written after it; {@code Long.MAX_VALUE} for
+     * never again.
+     */
     long nextWrite(int i) {
         return nextWrite[i];
     }

@@ -6,8 +6,8 @@ import io.vertx.core.Future;
 interface Transactor {
 
     /**
-     * Reads the objects, one after the other, and replaces the first {@link Accounts#WRITES} of them. Whoever came too late is not tried
-     * again; what fails for another reason fails.
+     * Reads the objects, one after the other, and replaces the first {@link Accounts#WRITES} of
+     * them. Whoever came too late is not tried again; what fails for another reason fails.
      */
     Future<Ending> transact(int[] objects);
 

@@ -36,7 +36,10 @@ final class TtlCounts {
         invalidations += isInvalidated ? 1 : 0;
     }
 
-    /** A time to live was chosen for a state that lived on for {@code livedMillis}; no more than the maximum can be right. */
+    /**
+     * A time to live was chosen for a state that lived on for {@code livedMillis}; no more than the
+     * maximum can be right.
+     */
     void granted(long ttlMillis, long livedMillis) {
         double lived = Math.max(1, Math.min(livedMillis, LONGEST));
         errors.add(Math.abs(ttlMillis - lived) / lived);

@@ -5,7 +5,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
-/** {@code ./orestes bench ttl}: what times to live are worth, by simulation. Takes some seconds and no server. */
+/**
+ * {@code ./orestes bench ttl}: what times to live are worth, by simulation. Takes some seconds and
+ * no server.
+ */
 final class TtlReport {
 
     private static final long SEED = 4;

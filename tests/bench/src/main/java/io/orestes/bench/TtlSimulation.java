@@ -9,9 +9,10 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * Replays a trace against browsers that keep what they loaded as long as one policy says: once with the filter of stale keys,
- * by the rules of the protocol (section 13.3), and once without one. Filter and estimator are the product's, on a simulated
- * clock. The first part of the trace only fills the caches.
+ * Replays a trace against browsers that keep what they loaded as long as one policy says: once with
+ * the filter of stale keys, by the rules of the protocol (section 13.3), and once without one.
+ * Filter and estimator are the product's, on a simulated clock. The first part of the trace only
+ * fills the caches.
  */
 final class TtlSimulation {
 

@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Several sides under the same load, in turn: what disturbs the machine for a while disturbs all of them. */
+/**
+ * Several sides under the same load, in turn: what disturbs the machine for a while disturbs all of
+ * them.
+ */
 final class Turns {
 
     private final List<Side> sides = new ArrayList<>();

@@ -11,8 +11,8 @@ import org.bson.BsonInt32;
 import org.bson.BsonString;
 
 /**
- * Queries and documents to match: five texts of ten characters, five integers (InvaliDB, VLDB 2020, section 6.1). The same
- * numbers always give the same queries and documents.
+ * Queries and documents to match: five texts of ten characters, five integers (InvaliDB, VLDB 2020,
+ * section 6.1). The same numbers always give the same queries and documents.
  */
 interface Workload {
 

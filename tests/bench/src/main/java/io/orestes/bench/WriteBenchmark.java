@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Durable replaces of 1 KB objects by id, 64 under way at a time: through HTTP, asked for by wrk, against the embedded store
- * in a JVM with the same flags that writes the same objects to the same disk. A Vert.x handler that reads the same bodies and
- * sends the same answers, but stores nothing, shows what HTTP and the load generator leave for everything else.
+ * Durable replaces of 1 KB objects by id, 64 under way at a time: through HTTP, asked for by wrk,
+ * against the embedded store in a JVM with the same flags that writes the same objects to the same
+ * disk. A Vert.x handler that reads the same bodies and sends the same answers, but stores nothing,
+ * shows what HTTP and the load generator leave for everything else.
  */
 final class WriteBenchmark implements Benchmark {
 

@@ -8,7 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The load generator wrk with one thread and 64 keep-alive connections, one request under way on each.
+ * The load generator wrk with one thread and 64 keep-alive connections, one request under way on
+ * each.
  *
  * @param program its path
  */

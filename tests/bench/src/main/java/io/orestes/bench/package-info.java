@@ -1,4 +1,7 @@
-/** Benchmarks of the built product, each side in a process of its own, and of single parts in this one. */
+/**
+ * Benchmarks of the built product, each side in a process of its own, and of single parts in this
+ * one.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.bench;

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Whether {@code $group} computes the same groups and values on both sides. {@code -Dorestes.seed} chooses the first seed,
- * {@code -Dorestes.rounds} how many there are.
+ * Whether {@code $group} computes the same groups and values on both sides. {@code -Dorestes.seed}
+ * chooses the first seed, {@code -Dorestes.rounds} how many there are.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class AggregateTest {
@@ -41,7 +41,10 @@ final class AggregateTest {
     private static final int AGGREGATES = 200;
     private static final AggregateLimits BOUNDS = new AggregateLimits(1_000, 1_000, 1 << 24);
 
-    /** Decimal sums of doubles differ in the last of their 34 digits: mongod adds up the doubles in 106 bits first. */
+    /**
+     * Decimal sums of doubles differ in the last of their 34 digits: mongod adds up the doubles in
+     * 106 bits first.
+     */
     private static final BigDecimal LAST_DIGITS = new BigDecimal("1E-28");
 
     private final Mongod mongod = Mongod.inTemporaryFolder().start();
@@ -90,7 +93,10 @@ final class AggregateTest {
         }
     }
 
-    /** Computed once, and again by an aggregate that the other objects have left: there is no difference. */
+    /**
+     * Computed once, and again by an aggregate that the other objects have left: there is no
+     * difference.
+     */
     private static List<BsonDocument> ours(BsonDocument group, List<BsonDocument> documents, int size) {
         AggregateSpec spec = AggregateSpec.parse(group);
         PullAggregate once = new PullAggregate(spec, BOUNDS);
@@ -142,7 +148,9 @@ final class AggregateTest {
         return operator.equals("$min") || operator.equals("$max");
     }
 
-    /** Of several smallest values mongod shows the first it met, so that their types say nothing. */
+    /**
+     * Of several smallest values mongod shows the first it met, so that their types say nothing.
+     */
     private static boolean agree(boolean isExtreme, BsonValue theirs, BsonValue ours) {
         if (isExtreme) {
             return BsonOrder.INSTANCE.compare(theirs, ours) == 0;

@@ -18,8 +18,9 @@ final class Comparison {
     private static final int MAX_DISAGREEMENTS = 8;
 
     /**
-     * Mongod fails because of one document, e.g. with two arrays to sort by or a text to compute with. Ours orders such documents
-     * somehow, always the same way, and formulas do not match them.
+     * Mongod fails because of one document, e.g. with two arrays to sort by or a text to compute
+     * with. Ours orders such documents somehow, always the same way, and formulas do not match
+     * them.
      */
     private static final String FAILS_ON_ONE_DOCUMENT = "Executor error during find command";
 

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Whether both sides find the same documents in the same order. {@code -Dorestes.seed} chooses the first seed,
- * {@code -Dorestes.rounds} how many there are per family.
+ * Whether both sides find the same documents in the same order. {@code -Dorestes.seed} chooses the
+ * first seed, {@code -Dorestes.rounds} how many there are per family.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class DifferentialTest {

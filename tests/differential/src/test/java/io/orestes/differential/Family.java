@@ -3,7 +3,10 @@ package io.orestes.differential;
 import java.util.List;
 import org.bson.BsonDocument;
 
-/** Documents and queries that belong together: queries of a family often match some of its documents. */
+/**
+ * Documents and queries that belong together: queries of a family often match some of its
+ * documents.
+ */
 interface Family {
 
     BsonDocument document();

@@ -85,8 +85,9 @@ final class Geometries {
     }
 
     /**
-     * On no border of a square: where an end and an edge are in line up to the last digit of their numbers, ours calculates
-     * exactly, and the S2 of the genuine server takes a side by the order of the numbers.
+     * On no border of a square: where an end and an edge are in line up to the last digit of their
+     * numbers, ours calculates exactly, and the S2 of the genuine server takes a side by the order
+     * of the numbers.
      */
     private BsonArray end() {
         return dice.chance(50)

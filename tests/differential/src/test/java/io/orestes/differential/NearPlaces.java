@@ -7,7 +7,10 @@ import org.bson.BsonDouble;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** What is near a place on the sphere. No two places are equally far from another one, so that there is one order. */
+/**
+ * What is near a place on the sphere. No two places are equally far from another one, so that there
+ * is one order.
+ */
 final class NearPlaces implements Family {
 
     private final Dice dice;

@@ -11,7 +11,10 @@ import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** Texts in English and German, and some in other languages, searched with phrases, negations and all options. */
+/**
+ * Texts in English and German, and some in other languages, searched with phrases, negations and
+ * all options.
+ */
 final class Searches implements Family {
 
     private static final List<String> ENGLISH = List.of(

@@ -21,7 +21,9 @@ final class Sorts implements Family {
         return values.document(3);
     }
 
-    /** A few of the documents, so that arrays at two keys, which mongod does not sort by, are rare. */
+    /**
+     * A few of the documents, so that arrays at two keys, which mongod does not sort by, are rare.
+     */
     @Override
     public BsonDocument filter() {
         BsonDocument scalar = new BsonDocument("$not", new BsonDocument("$type", new BsonString("array")));

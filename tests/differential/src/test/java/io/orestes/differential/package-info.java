@@ -1,4 +1,7 @@
-/** Query matching and sorting compared with a genuine mongod, on documents and queries generated from seeds. */
+/**
+ * Query matching and sorting compared with a genuine mongod, on documents and queries generated
+ * from seeds.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.differential;

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** Has each request answered by any of several servers, mostly by one that gave an answer the last time. Thread-safe. */
+/**
+ * Has each request answered by any of several servers, mostly by one that gave an answer the last
+ * time. Thread-safe.
+ */
 final class Balancer implements Proxy.Rule {
 
     /** Who reads tries again. */

@@ -13,8 +13,8 @@ import org.bson.json.JsonMode;
 import org.bson.json.JsonWriterSettings;
 
 /**
- * Another program, which writes objects of its own groups in MongoDB. No server answers its writes when all know of them, so they have to be seen some
- * time later only.
+ * Another program, which writes objects of its own groups in MongoDB. No server answers its writes
+ * when all know of them, so they have to be seen some time later only.
  */
 final class ForeignWriter implements Runnable {
 

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The server that reads what other programs write is cut off from ZooKeeper, or from MongoDB, and from nothing else: another one reads in its place,
- * and all are told of everything, once.
+ * The server that reads what other programs write is cut off from ZooKeeper, or from MongoDB, and
+ * from nothing else: another one reads in its place, and all are told of everything, once.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 4, unit = TimeUnit.MINUTES)

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Reads through browsers, and writes, by three servers of which one fails at a time: no read is older than its client's filter. Where MongoDB tells its
- * changes another program writes, too.
+ * Reads through browsers, and writes, by three servers of which one fails at a time: no read is
+ * older than its client's filter. Where MongoDB tells its changes another program writes, too.
  */
 final class SeveralServersCoherenceTest {
 

@@ -18,11 +18,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Objects that one HTTP request inserts reach MongoDB by far fewer commands than there are objects. */
+/**
+ * Objects that one HTTP request inserts reach MongoDB by far fewer commands than there are objects.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class BulkRequestsTest {
 
-    /** Alone each takes two commands or three; how many share one depends on how busy the machine is. */
+    /**
+     * Alone each takes two commands or three; how many share one depends on how busy the machine
+     * is.
+     */
     private static final int OBJECTS_PER_COMMAND = 2;
 
     private final Mongod mongod = Deployment.QUICK_REPLICA_SET.start();

@@ -47,7 +47,10 @@ final class Events implements AutoCloseable {
         return lastId;
     }
 
-    /** Waits for the next one: match type, operation, key and text of the object; or the name of the event and its data. */
+    /**
+     * Waits for the next one: match type, operation, key and text of the object; or the name of the
+     * event and its data.
+     */
     String next() throws InterruptedException {
         LiveStream.Event event = stream.next();
         if (!event.id().isEmpty()) {

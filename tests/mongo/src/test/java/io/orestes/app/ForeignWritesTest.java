@@ -33,7 +33,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Other programs write to MongoDB, and nobody who reads through the server gets stuck with what was before. */
+/**
+ * Other programs write to MongoDB, and nobody who reads through the server gets stuck with what was
+ * before.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class ForeignWritesTest {
@@ -47,7 +50,10 @@ final class ForeignWritesTest {
     private Path folder = Path.of("");
     private @Nullable RunningServer running;
 
-    /** What a server without a memory cannot know counts as stale for as long as copies live; that has to be over. */
+    /**
+     * What a server without a memory cannot know counts as stale for as long as copies live; that
+     * has to be over.
+     */
     @BeforeAll
     void start(@TempDir Path data) {
         folder = data;
@@ -225,7 +231,10 @@ final class ForeignWritesTest {
         Waiting.until("all agree", this::isReadAsStored);
     }
 
-    /** Nobody can tell that the state which it read is not there any more; but what all see in the end is what is there. */
+    /**
+     * Nobody can tell that the state which it read is not there any more; but what all see in the
+     * end is what is there.
+     */
     @Test
     void increments_ofOneThatDoesNotCountVersions_areSeenByAll() throws Exception {
         put("counter");
@@ -278,8 +287,9 @@ final class ForeignWritesTest {
     }
 
     /**
-     * As when the oplog does not reach back so far; the server says so itself when it is asked for that place. An error would end the
-     * subscriptions of some clients for good, where one that is cut off comes back.
+     * As when the oplog does not reach back so far; the server says so itself when it is asked for
+     * that place. An error would end the subscriptions of some clients for good, where one that is
+     * cut off comes back.
      */
     @Test
     void place_isLostWhileReading_subscribersComeBackAndCopiesAreStale() throws Exception {

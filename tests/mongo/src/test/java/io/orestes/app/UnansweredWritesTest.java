@@ -19,7 +19,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Writes that MongoDB does, or may do, without an answer: caches and live queries learn what is there by its change stream. */
+/**
+ * Writes that MongoDB does, or may do, without an answer: caches and live queries learn what is
+ * there by its change stream.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class UnansweredWritesTest {

@@ -2,7 +2,10 @@ package io.orestes.support;
 
 import java.util.stream.LongStream;
 
-/** The part of the tests that a run takes: all, or what {@code ./orestes test} takes without {@code --full}. */
+/**
+ * The part of the tests that a run takes: all, or what {@code ./orestes test} takes without {@code
+ * --full}.
+ */
 public final class Scope {
 
     private static final int SHARE = 10;
@@ -15,7 +18,10 @@ public final class Scope {
         return IS_SHORT;
     }
 
-    /** How often something is repeated that takes {@code all} rounds in a run with the long part; at least once. */
+    /**
+     * How often something is repeated that takes {@code all} rounds in a run with the long part; at
+     * least once.
+     */
     public static int rounds(int all) {
         return IS_SHORT ? Math.max(1, all / SHARE) : all;
     }

@@ -30,7 +30,9 @@ final class Author {
         return write(way, List.of(write)) == 1;
     }
 
-    /** Sends writes that have begun, each of a group of its own, and returns how many have happened. */
+    /**
+     * Sends writes that have begun, each of a group of its own, and returns how many have happened.
+     */
     @CanIgnoreReturnValue
     int write(Way way, List<Group.Write> writes) {
         writes.forEach(write -> note(write, way + " of " + describe(write) + " begins"));

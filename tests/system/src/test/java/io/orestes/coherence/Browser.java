@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP cache of one browser (RFC 9111), shared by its tabs, on a clock that may be wrong. Requests for one URL wait for each
- * other, as in Chromium. Thread-safe.
+ * The HTTP cache of one browser (RFC 9111), shared by its tabs, on a clock that may be wrong.
+ * Requests for one URL wait for each other, as in Chromium. Thread-safe.
  */
 final class Browser {
 
@@ -53,7 +53,10 @@ final class Browser {
     /** What a page gets. */
     record Loaded(int status, String body, boolean isFromNetwork) {}
 
-    /** Loads a URL, past this cache if there is a demand to send as {@code Cache-Control}: what pages call {@code no-cache}. */
+    /**
+     * Loads a URL, past this cache if there is a demand to send as {@code Cache-Control}: what
+     * pages call {@code no-cache}.
+     */
     Loaded load(String target, Optional<String> demand, Wire wire) throws IOException {
         Slot slot = slots.computeIfAbsent(target, unknown -> new Slot());
         synchronized (slot) {

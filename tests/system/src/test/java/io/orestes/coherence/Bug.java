@@ -1,8 +1,9 @@
 package io.orestes.coherence;
 
 /**
- * Mistakes that the product, a cache or a client could make. They are planted around the product, never in it: in the proxies,
- * in browsers and clients of this package, in the files of a server that is down.
+ * Mistakes that the product, a cache or a client could make. They are planted around the product,
+ * never in it: in the proxies, in browsers and clients of this package, in the files of a server
+ * that is down.
  */
 enum Bug {
     NO_SECOND_PURGE,

@@ -4,7 +4,10 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Compares every read with the history of what it read, and keeps the first ones that are wrong. Thread-safe. */
+/**
+ * Compares every read with the history of what it read, and keeps the first ones that are wrong.
+ * Thread-safe.
+ */
 final class Checker {
 
     private static final int MOST = 5;

@@ -27,7 +27,10 @@ final class CoherenceTest {
     private static final int SOAK = Integer.parseInt(
             Optional.ofNullable(System.getenv("ORESTES_TEST_SOAK")).orElse("0"));
 
-    /** The time it takes at least; on a machine with no time for enough reads it goes on for up to fifteen times as long. */
+    /**
+     * The time it takes at least; on a machine with no time for enough reads it goes on for up to
+     * fifteen times as long.
+     */
     private static final Duration TIME =
             SOAK > 0 ? Duration.ofMinutes(SOAK) : Duration.ofSeconds(Scope.isShort() ? 25 : 45);
 
@@ -38,7 +41,10 @@ final class CoherenceTest {
     private static final List<Duration> SKEWS =
             List.of(Duration.ZERO, Duration.ofSeconds(-2), Duration.ofHours(-1), Duration.ofMillis(1500));
 
-    /** Tabs that take copies of a purged Varnish; each has a browser of its own, as others promise more. */
+    /**
+     * Tabs that take copies of a purged Varnish; each has a browser of its own, as others promise
+     * more.
+     */
     private static final int NEARBY = 3;
 
     private static final int TABS = 2 * SKEWS.size() + NEARBY;

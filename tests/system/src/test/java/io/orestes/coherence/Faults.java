@@ -9,7 +9,9 @@ import java.util.Random;
 /** Breaks one thing after the other, from a seed, and lets it be whole again. */
 final class Faults implements Runnable {
 
-    /** Copies that a fault left behind expire within it, and the server has caught up with Varnish. */
+    /**
+     * Copies that a fault left behind expire within it, and the server has caught up with Varnish.
+     */
     private static final Duration CLEARING = Duration.ofSeconds(8);
 
     private final World world;

@@ -12,8 +12,8 @@ import org.bson.BsonInt32;
 import org.bson.BsonString;
 
 /**
- * Objects that one query finds, all with the same writer, so that the states of the query have an order as well. To be changed
- * by one thread.
+ * Objects that one query finds, all with the same writer, so that the states of the query have an
+ * order as well. To be changed by one thread.
  */
 final class Group {
 

@@ -9,8 +9,9 @@ import java.util.Optional;
 import org.bson.BsonDocument;
 
 /**
- * What a client does to stay within its bound (protocol, section 13.3): revalidate what the filter contains, what it wrote
- * itself, and everything when there is no filter that is young enough. Single-threaded.
+ * What a client does to stay within its bound (protocol, section 13.3): revalidate what the filter
+ * contains, what it wrote itself, and everything when there is no filter that is young enough.
+ * Single-threaded.
  */
 final class Guard {
 
@@ -58,8 +59,8 @@ final class Guard {
     }
 
     /**
-     * What a client of several servers does, without a shared cache that keeps filters. While a write is on its way to all servers one of them may tell
-     * of it, and another one not yet.
+     * What a client of several servers does, without a shared cache that keeps filters. While a
+     * write is on its way to all servers one of them may tell of it, and another one not yet.
      */
     static Guard ofSeveralServers(Duration refresh) {
         return new Guard(refresh, Trait.SOUND, false, Duration.ZERO, false);
@@ -98,7 +99,10 @@ final class Guard {
         writtenAt.values().removeIf(ended -> ended < asked - behind().toNanos());
     }
 
-    /** What was written that long before a filter was asked for is known by it, and by caches that are purged. */
+    /**
+     * What was written that long before a filter was asked for is known by it, and by caches that
+     * are purged.
+     */
     private Duration behind() {
         return isNearby ? filterLag.plus(PURGE_LAG) : filterLag;
     }
@@ -127,7 +131,10 @@ final class Guard {
         return Optional.of(purgeLag.isPresent() && !writtenAt.containsKey(key) ? OR_PURGED : NEWEST);
     }
 
-    /** A revalidation counts for the URL that was asked: another spelling of a query has a copy of its own in Varnish. */
+    /**
+     * A revalidation counts for the URL that was asked: another spelling of a query has a copy of
+     * its own in Varnish.
+     */
     private boolean mustRevalidate(String key, String target, long now) {
         long revalidated = revalidatedAt.getOrDefault(target, Long.MIN_VALUE);
         long written = writtenAt.getOrDefault(key, Long.MIN_VALUE);
@@ -143,7 +150,10 @@ final class Guard {
         revalidatedAt.merge(target, began, Math::max);
     }
 
-    /** Whether the answer to a write says that it changed no query result that this client may have a copy of. */
+    /**
+     * Whether the answer to a write says that it changed no query result that this client may have
+     * a copy of.
+     */
     boolean hasKeptResults(Message answer) {
         long needed = System.nanoTime() - askedAt + behind().toNanos();
         return filter.isPresent()

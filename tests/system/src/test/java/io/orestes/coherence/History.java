@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All states that one resource has ever had, in order. It has one writer, who says when each write begins and what came of
- * it; so a state holds from some time between its beginning and its end. Times are nanoseconds of one clock. Thread-safe.
+ * All states that one resource has ever had, in order. It has one writer, who says when each write
+ * begins and what came of it; so a state holds from some time between its beginning and its end.
+ * Times are nanoseconds of one clock. Thread-safe.
  */
 final class History {
 

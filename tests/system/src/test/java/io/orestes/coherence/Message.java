@@ -12,7 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An HTTP/1.1 request or response whose body has a known length (RFC 9112). Immutable. Bytes are characters here, one each.
+ * An HTTP/1.1 request or response whose body has a known length (RFC 9112). Immutable. Bytes are
+ * characters here, one each.
  *
  * @param start the request or status line
  * @param headers values by name in lower case; lines of the same name are joined by commas

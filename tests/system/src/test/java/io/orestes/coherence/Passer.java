@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Random;
 
 /**
- * Reads from Varnish without filter or cache of its own. While nothing is wrong it sees what was written before the last
- * purge can have been repeated.
+ * Reads from Varnish without filter or cache of its own. While nothing is wrong it sees what was
+ * written before the last purge can have been repeated.
  */
 final class Passer implements Runnable {
 

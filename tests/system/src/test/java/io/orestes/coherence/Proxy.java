@@ -11,12 +11,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Stands between two parts of the product, passes on what they say to each other, and does with it what its rule says. One
- * thread for each connection.
+ * Stands between two parts of the product, passes on what they say to each other, and does with it
+ * what its rule says. One thread for each connection.
  */
 final class Proxy implements AutoCloseable {
 
-    /** What comes of a request; an {@link IOException} closes the connection. Called by several threads. */
+    /**
+     * What comes of a request; an {@link IOException} closes the connection. Called by several
+     * threads.
+     */
     interface Rule {
 
         Rule FORWARD = (request, upstream) -> upstream.send(request);

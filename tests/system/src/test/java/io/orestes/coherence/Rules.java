@@ -11,7 +11,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A rule of a proxy for each class of objects, so that scenes do not disturb each other, and the rules that plant bugs. */
+/**
+ * A rule of a proxy for each class of objects, so that scenes do not disturb each other, and the
+ * rules that plant bugs.
+ */
 final class Rules implements Proxy.Rule {
 
     private static final Pattern VERSION = Pattern.compile("\"version\":(\\d+)");

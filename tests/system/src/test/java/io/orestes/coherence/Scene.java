@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A few reads and writes of one object and one query, timed so that a certain bug shows, and played with it or without. Each
- * scene has a class of its own and its own way to Varnish, so that many are played at once on one {@link Stage}.
+ * A few reads and writes of one object and one query, timed so that a certain bug shows, and played
+ * with it or without. Each scene has a class of its own and its own way to Varnish, so that many
+ * are played at once on one {@link Stage}.
  */
 final class Scene implements AutoCloseable {
 
@@ -153,7 +154,10 @@ final class Scene implements AutoCloseable {
         tab.read(object);
     }
 
-    /** Varnish's copy is more than five seconds old when the browser gets it, and nobody may have it after six. */
+    /**
+     * Varnish's copy is more than five seconds old when the browser gets it, and nobody may have it
+     * after six.
+     */
     private void copyFromAnOldCopy() {
         // the second purge of the first write is over, even if it was late
         pause(2.5);
@@ -213,8 +217,8 @@ final class Scene implements AutoCloseable {
             Files.writeString(stage.sketch(), "orestes-sketch-2 0 0 0\n");
         }
         stage.startServer();
-        // a connection from before would break, and finding out what came of the write would tell the server of a
-        // reader
+        // a connection from before would break, and finding out what came of the write would tell
+        // the server of a reader
         Author next = new Author(world, new Wire(stage.serverPort()));
         assertThat(next.write(Way.REPLACE, group, object, false)).isTrue();
         pause(1.1);

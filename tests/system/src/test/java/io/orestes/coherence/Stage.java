@@ -16,8 +16,9 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A real server and a real Varnish, with a proxy on each way between them: the one that Varnish fetches by and the one that
- * the server purges by. Copies live for seconds only, so that much expires in little time.
+ * A real server and a real Varnish, with a proxy on each way between them: the one that Varnish
+ * fetches by and the one that the server purges by. Copies live for seconds only, so that much
+ * expires in little time.
  */
 final class Stage implements Place, AutoCloseable {
 
@@ -41,7 +42,8 @@ final class Stage implements Place, AutoCloseable {
      * Starts all.
      *
      * @param folder an empty one
-     * @param browserMaxTtl longest time to live in browsers, which is also the time that scenes have for a restart
+     * @param browserMaxTtl longest time to live in browsers, which is also the time that scenes
+     *     have for a restart
      */
     Stage(Path folder, Duration browserMaxTtl) throws IOException, InterruptedException {
         this.folder = folder;

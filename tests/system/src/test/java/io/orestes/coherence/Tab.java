@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * A page that reads and writes through Varnish and the cache of its browser. It never sees anything older than its filter,
- * nor than what it has written or has seen by the same URL; or, if it takes copies of purged caches, than purges were behind its filter, nor than what
- * it has written.
+ * A page that reads and writes through Varnish and the cache of its browser. It never sees anything
+ * older than its filter, nor than what it has written or has seen by the same URL; or, if it takes
+ * copies of purged caches, than purges were behind its filter, nor than what it has written.
  */
 final class Tab implements Runnable {
 
@@ -37,7 +37,10 @@ final class Tab implements Runnable {
     /** The state of each resource since this page's last write to it. */
     private final Map<String, Integer> written = new HashMap<>();
 
-    /** The newest state that came from each URL: another spelling of a query has copies of its own, which may be older. */
+    /**
+     * The newest state that came from each URL: another spelling of a query has copies of its own,
+     * which may be older.
+     */
     private final Map<String, Integer> seen = new HashMap<>();
 
     private final List<Resource> view = new ArrayList<>();

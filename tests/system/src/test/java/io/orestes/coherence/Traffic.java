@@ -5,14 +5,20 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Random;
 
-/** What the proxies do when nothing is planted: note what passes, and hold up some responses on their way to Varnish. */
+/**
+ * What the proxies do when nothing is planted: note what passes, and hold up some responses on
+ * their way to Varnish.
+ */
 final class Traffic {
 
     private final World world;
     private final Random dice;
     private final double slow;
 
-    /** @param slow share of fetches whose response is held up: mostly shorter than what Varnish tolerates */
+    /**
+     * @param slow share of fetches whose response is held up: mostly shorter than what Varnish
+     *     tolerates
+     */
     Traffic(World world, double slow, long seed) {
         this.world = world;
         this.slow = slow;

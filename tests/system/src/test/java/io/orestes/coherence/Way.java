@@ -9,7 +9,10 @@ import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** How writes are sent. Whatever the way, objects come into being whole and nothing but what is written changes. */
+/**
+ * How writes are sent. Whatever the way, objects come into being whole and nothing but what is
+ * written changes.
+ */
 enum Way {
     /** One object, replaced as a whole. */
     REPLACE {
@@ -83,7 +86,10 @@ enum Way {
 
     private static final Map<String, String> HEADERS = Map.of("host", "localhost", "content-type", "application/json");
 
-    /** Sends the writes and returns the answer. Where one object can be written it is the first of all. */
+    /**
+     * Sends the writes and returns the answer. Where one object can be written it is the first of
+     * all.
+     */
     abstract Message send(Wire wire, List<Group.Write> writes) throws IOException;
 
     /** Whether the answer says that one of the writes was done. */
@@ -91,7 +97,10 @@ enum Way {
         return answer.status() / 100 == 2;
     }
 
-    /** Whether browsers learn by it that their copy of the object is an old one (RFC 9111, section 4.4). */
+    /**
+     * Whether browsers learn by it that their copy of the object is an old one (RFC 9111, section
+     * 4.4).
+     */
     boolean isSentToTheObject() {
         return this == REPLACE || this == UPDATE;
     }

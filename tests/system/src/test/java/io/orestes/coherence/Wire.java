@@ -8,7 +8,10 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import org.jspecify.annotations.Nullable;
 
-/** One connection, mostly to a port of this machine, opened when there is something to send. Single-threaded. */
+/**
+ * One connection, mostly to a port of this machine, opened when there is something to send.
+ * Single-threaded.
+ */
 final class Wire implements AutoCloseable {
 
     private static final int PATIENCE_MILLIS = 20_000;
@@ -29,8 +32,9 @@ final class Wire implements AutoCloseable {
     }
 
     /**
-     * Sends a request and waits for its response. What only asks is sent again if the connection was an old one, which the other
-     * side may have closed meanwhile; of everything else it is not known after a failure whether it arrived.
+     * Sends a request and waits for its response. What only asks is sent again if the connection
+     * was an old one, which the other side may have closed meanwhile; of everything else it is not
+     * known after a failure whether it arrived.
      */
     Message send(Message request) throws IOException {
         boolean mayBeOutdated = socket != null && request.method().equals("GET");

@@ -13,7 +13,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 
-/** What all who take part in one run share: the objects and queries, what happened, and when it is over. Thread-safe. */
+/**
+ * What all who take part in one run share: the objects and queries, what happened, and when it is
+ * over. Thread-safe.
+ */
 final class World {
 
     private final Journal journal = new Journal();

@@ -1,4 +1,7 @@
-/** Whether any read is older than its bound: clients with caches of their own behind a real Varnish, writers, and faults. */
+/**
+ * Whether any read is older than its bound: clients with caches of their own behind a real Varnish,
+ * writers, and faults.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.coherence;

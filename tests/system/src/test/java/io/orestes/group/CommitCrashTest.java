@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Servers are killed in the middle of a commit, where the mongod holds up what they do next. What it holds up is done
- * later all the same, as if the server had stood still.
+ * Servers are killed in the middle of a commit, where the mongod holds up what they do next. What
+ * it holds up is done later all the same, as if the server had stood still.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 @Tag("full")
@@ -113,7 +113,9 @@ final class CommitCrashTest {
                         .formatted(account(0), account(1), account(2)));
     }
 
-    /** What a query finds, in the order of the accounts; what is read one by one has to be the same. */
+    /**
+     * What a query finds, in the order of the accounts; what is read one by one has to be the same.
+     */
     private static List<Long> money(Client client) {
         Answer all = client.get(ALL, "Cache-Control", "no-cache");
         assertThat(all.status()).as(all.text()).isEqualTo(200);

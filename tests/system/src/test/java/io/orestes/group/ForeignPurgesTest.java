@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What other programs write into MongoDB reaches copies in a genuine Varnish, which nobody else would end for hours. */
+/**
+ * What other programs write into MongoDB reaches copies in a genuine Varnish, which nobody else
+ * would end for hours.
+ */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 final class ForeignPurgesTest {
 

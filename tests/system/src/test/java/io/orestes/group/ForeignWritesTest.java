@@ -22,7 +22,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What other programs write one of the servers reads, and tells all; when it is gone another one goes on from where it was. */
+/**
+ * What other programs write one of the servers reads, and tells all; when it is gone another one
+ * goes on from where it was.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 final class ForeignWritesTest {

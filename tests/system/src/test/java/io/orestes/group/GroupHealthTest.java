@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code /-/health} of servers that are a group: who they are, how they reach each other, and what becomes of that when one is killed. */
+/**
+ * {@code /-/health} of servers that are a group: who they are, how they reach each other, and what
+ * becomes of that when one is killed.
+ */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 final class GroupHealthTest {
 

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Ann and Bea are the only admins. Two servers are asked at the same moment to remove one of them each,
- * and each of these is right as long as the other one is not done.
+ * Ann and Bea are the only admins. Two servers are asked at the same moment to remove one of them
+ * each, and each of these is right as long as the other one is not done.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * MongoDB does not know any more what was written since the changes were read last, as its log has gone on: all servers forget what they
- * know, not only the one that reads.
+ * MongoDB does not know any more what was written since the changes were read last, as its log has
+ * gone on: all servers forget what they know, not only the one that reads.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 final class LostPlaceTest {

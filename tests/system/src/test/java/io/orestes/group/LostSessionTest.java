@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A server stands still in the middle of a commit, until its session with ZooKeeper is over and others have taken it for dead. What MongoDB
- * holds up of it is done when the others have gone on.
+ * A server stands still in the middle of a commit, until its session with ZooKeeper is over and
+ * others have taken it for dead. What MongoDB holds up of it is done when the others have gone on.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(4 * 60)

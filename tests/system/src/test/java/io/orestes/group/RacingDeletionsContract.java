@@ -116,8 +116,8 @@ abstract class RacingDeletionsContract {
     }
 
     /**
-     * Changes and the conditions that take turns after them. A change that ends no life shows in the
-     * version, so one run has all conditions.
+     * Changes and the conditions that take turns after them. A change that ends no life shows in
+     * the version, so one run has all conditions.
      */
     static Stream<Arguments> changesAndConditions() {
         List<Condition> all = List.of(Condition.values());

@@ -125,8 +125,8 @@ final class RacingGroup implements AutoCloseable {
 
     /**
      * Inserts objects with a number of 0, and returns their ids. On MongoDB the last state of every
-     * other one is from later than now by all clocks, as after a clock was set back. Its next state is
-     * one millisecond younger whoever makes it, so what servers do at once has one time.
+     * other one is from later than now by all clocks, as after a clock was set back. Its next state
+     * is one millisecond younger whoever makes it, so what servers do at once has one time.
      */
     List<String> newObjects(String bucket, int count) {
         List<String> ids = ids(bucket, 0, count);

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What one server takes from somebody is gone on all of them when it is answered, also from live queries. */
+/**
+ * What one server takes from somebody is gone on all of them when it is answered, also from live
+ * queries.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class RevocationOnAllServersTest {
@@ -39,7 +42,10 @@ final class RevocationOnAllServersTest {
         group.close();
     }
 
-    /** What is taken from somebody, at which server it is asked for, and what the class says to the token of before. */
+    /**
+     * What is taken from somebody, at which server it is asked for, and what the class says to the
+     * token of before.
+     */
     enum Loss {
         TOKENS(460),
         PASSWORD(460),

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A server with its objects in MongoDB is killed in the middle of a change of the schema, where a mongod is asked for proof. */
+/**
+ * A server with its objects in MongoDB is killed in the middle of a change of the schema, where a
+ * mongod is asked for proof.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 @Tag("full")

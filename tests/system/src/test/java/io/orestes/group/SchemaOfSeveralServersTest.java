@@ -29,7 +29,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One server changes stored objects for another schema while others write them, or is killed in the middle of it. */
+/**
+ * One server changes stored objects for another schema while others write them, or is killed in the
+ * middle of it.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class SchemaOfSeveralServersTest {
@@ -86,7 +89,10 @@ final class SchemaOfSeveralServersTest {
         }
     }
 
-    /** Whoever has seen one object in the new form sees none in the old one, wherever he asks; and afterwards all go by the same schema. */
+    /**
+     * Whoever has seen one object in the new form sees none in the old one, wherever he asks; and
+     * afterwards all go by the same schema.
+     */
     @Test
     void narrowing_whileAllServersReadAndWrite_isSeenOnAllAtOnceAndLosesNothing() {
         String bucket = newClass("Double");
@@ -232,8 +238,9 @@ final class SchemaOfSeveralServersTest {
     }
 
     /**
-     * Kills the first server when the change has reached some objects, so that it is recorded and must be finished by the others, and
-     * starts it again after that. Returns how many objects it had reached.
+     * Kills the first server when the change has reached some objects, so that it is recorded and
+     * must be finished by the others, and starts it again after that. Returns how many objects it
+     * had reached.
      */
     private long killDuring(String bucket, Supplier<Answer> change, LongSupplier reached, IntPredicate isDone)
             throws Exception {
@@ -320,7 +327,10 @@ final class SchemaOfSeveralServersTest {
                 .toList();
     }
 
-    /** Values that the narrower type cannot have, so that one in the old form is told from all others. */
+    /**
+     * Values that the narrower type cannot have, so that one in the old form is told from all
+     * others.
+     */
     private List<String> writeFractionsUntil(AtomicBoolean isOver, int server, String bucket) {
         List<String> ids = new ArrayList<>();
         Client client = group.anonymous(server);

@@ -26,8 +26,8 @@ final class ServerGroup implements AutoCloseable {
     static final String DATABASE = "shop";
 
     /**
-     * The product's defaults are 3 s and 2 s. On a busy machine processes stand still for longer, and
-     * must not be taken for ones that have vanished.
+     * The product's defaults are 3 s and 2 s. On a busy machine processes stand still for longer,
+     * and must not be taken for ones that have vanished.
      */
     private static final List<String> LONG_LEASE = List.of("--group.lease=8s", "--group.patience=8s");
 
@@ -46,7 +46,9 @@ final class ServerGroup implements AutoCloseable {
     private final List<String> flags;
     private final List<ServerProcess> servers = new ArrayList<>();
 
-    /** Starts three in an empty folder, on a database of its own of the replica set of all tests. */
+    /**
+     * Starts three in an empty folder, on a database of its own of the replica set of all tests.
+     */
     ServerGroup(Path folder) throws InterruptedException {
         this(folder, 3);
     }
@@ -87,7 +89,10 @@ final class ServerGroup implements AutoCloseable {
         }
     }
 
-    /** Waits until each server is a member. One that is ready may lose its place while others start beside it. */
+    /**
+     * Waits until each server is a member. One that is ready may lose its place while others start
+     * beside it.
+     */
     private void awaitMembership() {
         List<Client> roots =
                 IntStream.range(0, servers.size()).mapToObj(this::root).toList();
@@ -100,7 +105,9 @@ final class ServerGroup implements AutoCloseable {
                 && coordinator.getArray("servers").size() == servers.size();
     }
 
-    /** Waits until servers that know nothing of earlier copies no longer take all of them for stale. */
+    /**
+     * Waits until servers that know nothing of earlier copies no longer take all of them for stale.
+     */
     static void awaitEmptyFilter(BooleanSupplier isEmpty) {
         Waiting.until("the filter empties", MAX_TTL.multipliedBy(2), isEmpty);
     }
@@ -148,7 +155,9 @@ final class ServerGroup implements AutoCloseable {
         mongo.update(database, bucket, id, update, false);
     }
 
-    /** The change streams of MongoDB that somebody reads; see {@link Mongod#changeStreamCursors}. */
+    /**
+     * The change streams of MongoDB that somebody reads; see {@link Mongod#changeStreamCursors}.
+     */
     Set<Long> changeStreams() {
         return mongo.changeStreamCursors();
     }

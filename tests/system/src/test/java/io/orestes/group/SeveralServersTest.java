@@ -24,7 +24,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Any server answers anything, and what one does is so at once on all others; also when one of them is killed or stands still. */
+/**
+ * Any server answers anything, and what one does is so at once on all others; also when one of them
+ * is killed or stands still.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class SeveralServersTest {
@@ -223,7 +226,10 @@ final class SeveralServersTest {
                 .isEqualTo(472);
     }
 
-    /** Locks order commits of all servers, so of two that read what the other one writes only one comes through. */
+    /**
+     * Locks order commits of all servers, so of two that read what the other one writes only one
+     * comes through.
+     */
     @Test
     void transactions_writeSkewOnTwoServers_isPrevented() {
         String one = newObject();
@@ -268,7 +274,10 @@ final class SeveralServersTest {
         assertThat(group.anonymous(1).get(id).text()).contains("other");
     }
 
-    /** It cannot know what it missed until it has entered again, so it must not answer from what it remembers. */
+    /**
+     * It cannot know what it missed until it has entered again, so it must not answer from what it
+     * remembers.
+     */
     @Test
     void pause_aServerForLongerThanItsLease_itAnswersNothingOldAfterwards() throws Exception {
         String id = newObject();
@@ -319,7 +328,10 @@ final class SeveralServersTest {
         }
     }
 
-    /** The server may have been told of the write before it stood still, and tells it when it goes on. */
+    /**
+     * The server may have been told of the write before it stood still, and tells it when it goes
+     * on.
+     */
     private static String afterMatches(LiveStream stream) throws InterruptedException {
         String name = stream.next().name();
         return name.equals("match") ? afterMatches(stream) : name;

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** MongoDB stands still behind a server and a Varnish: which copies are answers, and for how long. */
+/**
+ * MongoDB stands still behind a server and a Varnish: which copies are answers, and for how long.
+ */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 final class StaleIfErrorTest {
 
@@ -41,7 +43,8 @@ final class StaleIfErrorTest {
                     .isEqualTo("public, max-age=54, s-maxage=54, stale-while-revalidate=6, stale-if-error=6");
             assertThat(client.get(strict).header("cache-control").orElseThrow())
                     .isEqualTo("public, max-age=60, s-maxage=60");
-            // what came of a slow fetch is not kept, and what was there at the second purge after the insertion is gone
+            // what came of a slow fetch is not kept, and what was there at the second purge after
+            // the insertion is gone
             Waiting.until("copies are kept", () -> isKept(client, relaxed) && isKept(client, strict));
             mongo.pause();
             Outage outage = new Outage(client, relaxed, strict);
@@ -81,7 +84,10 @@ final class StaleIfErrorTest {
         assertThat(created.status()).as(created.text()).isEqualTo(200);
     }
 
-    /** The server is without a cache of its own, as its copies would live on in Varnish for a second life. */
+    /**
+     * The server is without a cache of its own, as its copies would live on in Varnish for a second
+     * life.
+     */
     private static PurgedVarnish start(Path folder, Mongod mongo) throws Exception {
         return new PurgedVarnish(
                 folder,

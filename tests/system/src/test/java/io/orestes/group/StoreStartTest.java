@@ -118,7 +118,10 @@ final class StoreStartTest {
         }
     }
 
-    /** There is one at least. What a process logs is read by another thread than what it says when it is ready. */
+    /**
+     * There is one at least. What a process logs is read by another thread than what it says when
+     * it is ready.
+     */
     private static List<String> entries(RunningCommand command) {
         return Waiting.forAnswer("it says where objects are", () -> entriesSoFar(command), found -> !found.isEmpty());
     }

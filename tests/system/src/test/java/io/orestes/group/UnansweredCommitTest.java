@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A MongoDB that does not answer a commit: all caches and subscribers learn of it by the change stream. */
+/**
+ * A MongoDB that does not answer a commit: all caches and subscribers learn of it by the change
+ * stream.
+ */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class UnansweredCommitTest {
 

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server is killed when what it writes is on its way to MongoDB, whose change stream then tells the others. */
+/**
+ * A server is killed when what it writes is on its way to MongoDB, whose change stream then tells
+ * the others.
+ */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class UntoldWriteTest {
 
@@ -51,7 +54,10 @@ final class UntoldWriteTest {
         }
     }
 
-    /** The others take the server for gone by then, and have answered from their caches in the meantime. */
+    /**
+     * The others take the server for gone by then, and have answered from their caches in the
+     * meantime.
+     */
     @Test
     void kill9_writeComesWhenTheOthersHaveGoneOn_isReadFromTheChangeStream(@TempDir Path folder) throws Exception {
         Mongod mongo = Mongod.replicaSet(folder.resolve("mongo"));

@@ -1,4 +1,7 @@
-/** Several servers on one MongoDB that meet at a ZooKeeper ensemble, all of them processes of their own. */
+/**
+ * Several servers on one MongoDB that meet at a ZooKeeper ensemble, all of them processes of their
+ * own.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.group;

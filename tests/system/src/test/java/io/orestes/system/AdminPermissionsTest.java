@@ -14,7 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is for admins, and what is for everybody, asked for by every kind of asker (the letters of protocol §3). */
+/**
+ * What is for admins, and what is for everybody, asked for by every kind of asker (the letters of
+ * protocol §3).
+ */
 @ExtendWith(SharedBackend.class)
 @TestInstance(Lifecycle.PER_CLASS)
 final class AdminPermissionsTest {

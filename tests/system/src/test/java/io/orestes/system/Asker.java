@@ -15,9 +15,11 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * Somebody who asks in {@link PermissionMatrixTest}.
  *
- * @param identities the ids that rules may name (protocol §6.1), from what the test made the asker to be
+ * @param identities the ids that rules may name (protocol §6.1), from what the test made the asker
+ *     to be
  * @param isKnown whether the token is any good
- * @param signedBy the session whose signature is in the URLs instead of a header; reads only are on behalf of its user
+ * @param signedBy the session whose signature is in the URLs instead of a header; reads only are on
+ *     behalf of its user
  * @param answers is told of all answers
  */
 record Asker(

@@ -18,7 +18,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A running server with an administrator, for tests that talk to its interface. Each test makes the classes it needs. */
+/**
+ * A running server with an administrator, for tests that talk to its interface. Each test makes the
+ * classes it needs.
+ */
 public final class Backend implements AutoCloseable {
 
     /** Password of the user root. */
@@ -56,7 +59,10 @@ public final class Backend implements AutoCloseable {
         }
     }
 
-    /** One that was started by somebody else, with {@link #ROOT_PASSWORD}, who also clears away its data. */
+    /**
+     * One that was started by somebody else, with {@link #ROOT_PASSWORD}, who also clears away its
+     * data.
+     */
     public static Backend of(ServerProcess server) {
         return new Backend(server, () -> {});
     }
@@ -73,7 +79,10 @@ public final class Backend implements AutoCloseable {
         return root;
     }
 
-    /** Creates a class with a name of its own, and returns the name; names and types of its fields take turns. */
+    /**
+     * Creates a class with a name of its own, and returns the name; names and types of its fields
+     * take turns.
+     */
     public String newClass(String... namesAndTypes) {
         String name = "Thing" + classes.incrementAndGet();
         String fields = IntStream.range(0, namesAndTypes.length / 2)

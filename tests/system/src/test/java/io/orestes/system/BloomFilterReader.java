@@ -3,7 +3,10 @@ package io.orestes.system;
 import java.util.Base64;
 import org.bson.BsonDocument;
 
-/** A Bloom filter as clients read it (protocol §13.2), written from the protocol and not from the server. */
+/**
+ * A Bloom filter as clients read it (protocol §13.2), written from the protocol and not from the
+ * server.
+ */
 public final class BloomFilterReader {
 
     private static final long UNSIGNED = 0xffff_ffffL;

@@ -11,7 +11,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What changed while caches may hold it is in the filter that clients load, and nothing else is (protocol §13). */
+/**
+ * What changed while caches may hold it is in the filter that clients load, and nothing else is
+ * (protocol §13).
+ */
 @ExtendWith(SharedBackend.class)
 final class BloomFilterTest {
 

@@ -24,9 +24,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * An attacker asks first, for what no cache holds yet and for what one holds, in ways that no client would. Then somebody asks
- * plainly, and has to get the answer that the server gives who asks past all caches. With the built-in cache alone, and with
- * Varnish in front.
+ * An attacker asks first, for what no cache holds yet and for what one holds, in ways that no
+ * client would. Then somebody asks plainly, and has to get the answer that the server gives who
+ * asks past all caches. With the built-in cache alone, and with Varnish in front.
  */
 @ExtendWith(SharedBackend.class)
 final class CachePoisoningTest {
@@ -71,7 +71,10 @@ final class CachePoisoningTest {
         return way == Way.VARNISH ? varnish.base() : backend.server().base();
     }
 
-    /** Requests with a bar for each line break, PATH for what the victim will ask for and HOST for the host it will name. */
+    /**
+     * Requests with a bar for each line break, PATH for what the victim will ask for and HOST for
+     * the host it will name.
+     */
     private static Stream<String> attacks() {
         return Stream.of(headers(), lines(), bodies(), paths()).flatMap(all -> all);
     }
@@ -217,7 +220,10 @@ final class CachePoisoningTest {
         return attacks().flatMap(attack -> Stream.of(Way.values()).map(way -> arguments(way, attack)));
     }
 
-    /** Whatever comes back. Who is sent more than they read may cut the connection before they have answered. */
+    /**
+     * Whatever comes back. Who is sent more than they read may cut the connection before they have
+     * answered.
+     */
     private void attack(Way way, String attack, String path) throws IOException {
         URI server = at(way);
         String request = attack.replace("PATH", path)

@@ -23,7 +23,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What caches are allowed to keep, and that ours never serves what a finished write has changed (protocol §8.4, §8.5). */
+/**
+ * What caches are allowed to keep, and that ours never serves what a finished write has changed
+ * (protocol §8.4, §8.5).
+ */
 @ExtendWith(SharedBackend.class)
 final class CachingTest {
 
@@ -99,7 +102,10 @@ final class CachingTest {
         client.given().when().get(id + "?BCB").then().header("orestes-cache", "bypass");
     }
 
-    /** Directives do not depend on case, and several lines are one list (RFC 9111 §5.2, RFC 9110 §5.3). */
+    /**
+     * Directives do not depend on case, and several lines are one list (RFC 9111 §5.2, RFC 9110
+     * §5.3).
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -126,7 +132,10 @@ final class CachingTest {
         request.when().get(id).then().header("orestes-cache", source);
     }
 
-    /** Else the next who asks in that way got the copy of a browser, which no filter of stale keys names. */
+    /**
+     * Else the next who asks in that way got the copy of a browser, which no filter of stale keys
+     * names.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"?BCB", "&BCB"})
     void load_withBuster_isKeptByNobody(String buster) {

@@ -23,7 +23,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The table of protocol §8.3, and every spelling of a condition that clients and proxies use (§1.3). */
+/**
+ * The table of protocol §8.3, and every spelling of a condition that clients and proxies use
+ * (§1.3).
+ */
 @ExtendWith(SharedBackend.class)
 final class ConditionalRequestsTest {
 
@@ -171,7 +174,10 @@ final class ConditionalRequestsTest {
         client.given().when().get(there).then().body("version", equalTo(2));
     }
 
-    /** A list matches if one of its members does (RFC 9110 §13.1.1); several lines are one list (§5.3). */
+    /**
+     * A list matches if one of its members does (RFC 9110 §13.1.1); several lines are one list
+     * (§5.3).
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -198,7 +198,10 @@ final class ConnectTest {
         return BsonDocument.parse(script.group(1));
     }
 
-    /** Texts in the schema come from whoever may change it; none may end the script they are embedded in. */
+    /**
+     * Texts in the schema come from whoever may change it; none may end the script they are
+     * embedded in.
+     */
     @Test
     void connectPage_markupInTheSchema_staysInsideItsScript() {
         String evil = "</script><script>alert(1)</script><!--{{token}}";

@@ -19,14 +19,16 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The index of the protocol (§3), endpoint by endpoint: called as somebody who may and with what it needs, each answers with the
- * status that clients accept, or with 501 if it is still to come and 404 if it never will; called by anybody else, it refuses
- * in the words for that.
+ * The index of the protocol (§3), endpoint by endpoint: called as somebody who may and with what it
+ * needs, each answers with the status that clients accept, or with 501 if it is still to come and
+ * 404 if it never will; called by anybody else, it refuses in the words for that.
  */
 @ExtendWith(SharedBackend.class)
 final class EndpointIndexTest {
 
-    /** What is still to come, and what never will; both answer in the form of errors, whoever asks. */
+    /**
+     * What is still to come, and what never will; both answer in the form of errors, whoever asks.
+     */
     private static final Set<Integer> NOT_THERE = Set.of(501, 404);
 
     private static final Set<Integer> REFUSED = Set.of(460, 466);
@@ -53,8 +55,8 @@ final class EndpointIndexTest {
             Map.entry("none", ""));
 
     /**
-     * Who may call (P anybody, U a user, A an admin), method, path, the status of the answer and the body. Sockets, streams and what clients
-     * do not send have tests of their own.
+     * Who may call (P anybody, U a user, A an admin), method, path, the status of the answer and
+     * the body. Sockets, streams and what clients do not send have tests of their own.
      */
     private static final String INDEX =
             """
@@ -248,7 +250,10 @@ final class EndpointIndexTest {
             return caller.may(who) && !(who == CallerKind.U && caller == CallerKind.A);
         }
 
-        /** What is not there does not look at who asks; nobody logged in on {@code me} is no object (protocol §2). */
+        /**
+         * What is not there does not look at who asks; nobody logged in on {@code me} is no object
+         * (protocol §2).
+         */
         Set<Integer> refused() {
             return NOT_THERE.contains(status) ? Set.of(status) : path.endsWith("/me") ? Set.of(404) : REFUSED;
         }
@@ -259,7 +264,10 @@ final class EndpointIndexTest {
         }
     }
 
-    /** What one call meets: a class with an object, and a user, of its own; what else the path names is made when it is. */
+    /**
+     * What one call meets: a class with an object, and a user, of its own; what else the path names
+     * is made when it is.
+     */
     private record World(Backend backend, String bucket, Accounts.User user) {
 
         static World create(Backend backend) {

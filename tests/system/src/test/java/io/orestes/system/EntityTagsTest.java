@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An entity tag stands for one body of its URL: no other one, from whatever time, is ever confirmed or overwritten by it. */
+/**
+ * An entity tag stands for one body of its URL: no other one, from whatever time, is ever confirmed
+ * or overwritten by it.
+ */
 @ExtendWith(SharedBackend.class)
 final class EntityTagsTest {
 

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Fifty patterns with counted repetitions against a text of 900 KB: to the end that would take minutes. */
+/**
+ * Fifty patterns with counted repetitions against a text of 900 KB: to the end that would take
+ * minutes.
+ */
 @ExtendWith(SharedBackend.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class ExpensivePatternsTest {
@@ -76,7 +79,9 @@ final class ExpensivePatternsTest {
                 "text/plain;charset=utf-8");
     }
 
-    /** The expensive queries wait for one another, but nobody else waits for more than one of them. */
+    /**
+     * The expensive queries wait for one another, but nobody else waits for more than one of them.
+     */
     @Test
     void query_manyExpensiveOnes_doNotDelayReadsAndWrites() {
         String id = client.insert(bucket, LONG_TEXT);
@@ -134,7 +139,9 @@ final class ExpensivePatternsTest {
         assertThat(types).containsExactlyInAnyOrder("error", "match");
     }
 
-    /** The first answer is cached; the write that is too expensive for it must not leave it there. */
+    /**
+     * The first answer is cached; the write that is too expensive for it must not leave it there.
+     */
     @Test
     void write_tooExpensiveForACachedQuery_removesItFromTheCache() {
         assertThat(client.query(bucket, PATTERN).status()).isEqualTo(200);

@@ -16,7 +16,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code GET /-/explain}: which rule decides. That it says what the server does is shown by {@code PermissionMatrixTest}. */
+/**
+ * {@code GET /-/explain}: which rule decides. That it says what the server does is shown by {@code
+ * PermissionMatrixTest}.
+ */
 @ExtendWith(SharedBackend.class)
 final class ExplainTest {
 
@@ -153,7 +156,10 @@ final class ExplainTest {
                 .isFalse();
     }
 
-    /** Who watches with the same rights is told the same, so what was told to them is the answer, also of what is gone. */
+    /**
+     * Who watches with the same rights is told the same, so what was told to them is the answer,
+     * also of what is gone.
+     */
     @Test
     void subscribe_whileSomebodyWatches_tellsWhatWasToldOfTheObject() throws Exception {
         String bucket = backend.newClass("n", "Integer");

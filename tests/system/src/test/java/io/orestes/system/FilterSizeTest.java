@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The Bloom filter's size follows the number of stale keys, and clients that read {@code m} and {@code h} need not care. */
+/**
+ * The Bloom filter's size follows the number of stale keys, and clients that read {@code m} and
+ * {@code h} need not care.
+ */
 final class FilterSizeTest {
 
     private static final String SCHEMA =

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** One port, three ways to speak: HTTP/1.1, HTTP/2 by upgrade (RFC 7540 §3.2), HTTP/2 at once (RFC 9113 §3.3). */
+/**
+ * One port, three ways to speak: HTTP/1.1, HTTP/2 by upgrade (RFC 7540 §3.2), HTTP/2 at once (RFC
+ * 9113 §3.3).
+ */
 @ExtendWith(SharedBackend.class)
 final class HttpVersionsTest {
 
@@ -32,7 +35,10 @@ final class HttpVersionsTest {
 
     private static final byte END_STREAM_AND_HEADERS = 5;
 
-    /** The first byte of a header block that starts with {@code :status: 200} (RFC 7541, appendix A). */
+    /**
+     * The first byte of a header block that starts with {@code :status: 200} (RFC 7541, appendix
+     * A).
+     */
     private static final int STATUS_200 = 0x88;
 
     private static final int STATUS_400 = 0x8c;
@@ -104,7 +110,9 @@ final class HttpVersionsTest {
         }
     }
 
-    /** A header block for {@code GET http://x<path>} without compression of the path (RFC 7541 §6). */
+    /**
+     * A header block for {@code GET http://x<path>} without compression of the path (RFC 7541 §6).
+     */
     private static byte[] request(String path) throws IOException {
         ByteArrayOutputStream block = new ByteArrayOutputStream();
         block.write(0x82);

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The server is killed while it fills an index; the next one goes on, and queries are right all the time. */
+/**
+ * The server is killed while it fills an index; the next one goes on, and queries are right all the
+ * time.
+ */
 @Tag("full")
 final class IndexCrashTest {
 
@@ -129,7 +132,10 @@ final class IndexCrashTest {
         }
     }
 
-    /** Returns how many nanoseconds it takes to build an index like the one that is going to be interrupted. */
+    /**
+     * Returns how many nanoseconds it takes to build an index like the one that is going to be
+     * interrupted.
+     */
     private long createObjects() throws InterruptedException {
         try (ServerProcess server = start()) {
             Client root = login(server);

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which Java the launcher takes: 17 or newer, from JAVA_HOME, then from the PATH; and how JAVA_OPTS changes it. */
+/**
+ * Which Java the launcher takes: 17 or newer, from JAVA_HOME, then from the PATH; and how JAVA_OPTS
+ * changes it.
+ */
 final class JavaChoiceTest {
 
     private static final String PATH = System.getenv("PATH");

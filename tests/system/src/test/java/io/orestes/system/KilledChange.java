@@ -23,8 +23,9 @@ import org.bson.BsonNull;
 import org.bson.BsonValue;
 
 /**
- * A change of the schema that rewrites all objects of a class, and a server that is killed when it has rewritten some of
- * them and not others. What the next one has to say of that in its log proves it.
+ * A change of the schema that rewrites all objects of a class, and a server that is killed when it
+ * has rewritten some of them and not others. What the next one has to say of that in its log proves
+ * it.
  */
 public enum KilledChange {
     RENAME("{\"operation\":\"renameField\",\"bucket\":\"/db/$bucket\",\"from\":\"n\",\"to\":\"m\"}", "m"),
@@ -73,7 +74,10 @@ public enum KilledChange {
         };
     }
 
-    /** Who waits until some objects may be changed and others are not, and looks at what a dead server left. */
+    /**
+     * Who waits until some objects may be changed and others are not, and looks at what a dead
+     * server left.
+     */
     public interface Witness {
 
         /** The change of the class has begun; returns when the server should be killed. */
@@ -84,9 +88,11 @@ public enum KilledChange {
     }
 
     /**
-     * Kills servers until one of them was in the middle, and holds what the next one finds against what it should be.
+     * Kills servers until one of them was in the middle, and holds what the next one finds against
+     * what it should be.
      *
-     * @param start starts a server on the same objects; queries have to be answered with as many as there are
+     * @param start starts a server on the same objects; queries have to be answered with as many as
+     *     there are
      */
     public void run(Callable<ServerProcess> start, Witness witness) throws Exception {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -160,7 +166,10 @@ public enum KilledChange {
         }
     }
 
-    /** How many objects had their new form when the server that finished the change began; -1 if there was none to finish. */
+    /**
+     * How many objects had their new form when the server that finished the change began; -1 if
+     * there was none to finish.
+     */
     private static long changedBefore(ServerProcess server) {
         Matcher finished = FINISHED.matcher(server.command().errors());
         return finished.find() ? Long.parseLong(finished.group(1)) : -1;

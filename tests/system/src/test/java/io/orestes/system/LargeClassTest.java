@@ -17,7 +17,9 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A class that is larger than the server's heap goes in and out as a whole, by one request each. */
+/**
+ * A class that is larger than the server's heap goes in and out as a whole, by one request each.
+ */
 final class LargeClassTest {
 
     private static final String HEAP = "-Xmx80m";

@@ -170,7 +170,10 @@ final class LargeResultsTest {
                 : 0;
     }
 
-    /** What was sent to them is copied for each, and together they would take twice of what there is. */
+    /**
+     * What was sent to them is copied for each, and together they would take twice of what there
+     * is.
+     */
     @Test
     void query_byManyWhoDoNotRead_isStillAnsweredToOthers() throws Exception {
         List<RawHttp> silent = new ArrayList<>();
@@ -199,7 +202,10 @@ final class LargeResultsTest {
         }
     }
 
-    /** There may be no room for a moment after an answer has come, until the server has heard that it is sent. */
+    /**
+     * There may be no room for a moment after an answer has come, until the server has heard that
+     * it is sent.
+     */
     private void awaitAnswered(String path) {
         Waiting.until("there is room again", () -> anonymous.get(path).status() == 200);
     }

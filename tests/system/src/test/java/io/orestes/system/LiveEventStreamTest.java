@@ -26,12 +26,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Live queries over event streams: the result, then every change, once and in order, across reconnections. */
+/**
+ * Live queries over event streams: the result, then every change, once and in order, across
+ * reconnections.
+ */
 @ExtendWith(SharedBackend.class)
 final class LiveEventStreamTest {
 
     private static final String OPEN_TASKS = "q=" + Client.encode("{\"done\":false}");
-    /** How many writes the writer may be ahead of the reader: fewer than the events that the server keeps. */
+    /**
+     * How many writes the writer may be ahead of the reader: fewer than the events that the server
+     * keeps.
+     */
     private static final int LEAD = 20;
 
     private static final int LARGE = 9_000;
@@ -253,7 +259,10 @@ final class LiveEventStreamTest {
         }
     }
 
-    /** Every write puts an object into the list or takes it out, so that a lost or doubled event cannot go unnoticed. */
+    /**
+     * Every write puts an object into the list or takes it out, so that a lost or doubled event
+     * cannot go unnoticed.
+     */
     @Test
     void stream_resumedWhileWritesGoOn_missesNothingAndTellsNothingTwice() throws Exception {
         AtomicBoolean stop = new AtomicBoolean();

@@ -23,7 +23,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Live queries under every shape of rule by every kind of asker, and of askers whose rights change meanwhile. */
+/**
+ * Live queries under every shape of rule by every kind of asker, and of askers whose rights change
+ * meanwhile.
+ */
 @ExtendWith(SharedBackend.class)
 @TestInstance(Lifecycle.PER_CLASS)
 final class LivePermissionsTest {

@@ -7,7 +7,10 @@ import java.util.List;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 
-/** The keys of a sorted live query as a client maintains them that only applies what it is told (protocol §18.4). */
+/**
+ * The keys of a sorted live query as a client maintains them that only applies what it is told
+ * (protocol §18.4).
+ */
 final class LiveWindow {
 
     private final List<String> keys = new ArrayList<>();

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code GET /-/logs}: what a server logged. Who may ask is shown by {@code AdminPermissionsTest}. */
+/**
+ * {@code GET /-/logs}: what a server logged. Who may ask is shown by {@code AdminPermissionsTest}.
+ */
 @ExtendWith(SharedBackend.class)
 final class LogsTest {
 

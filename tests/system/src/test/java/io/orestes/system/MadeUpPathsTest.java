@@ -12,7 +12,10 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Names of files are the caller's to make up: whoever remembers them all runs out of memory, and the process ends. */
+/**
+ * Names of files are the caller's to make up: whoever remembers them all runs out of memory, and
+ * the process ends.
+ */
 final class MadeUpPathsTest {
 
     /** Together more than the heap. */

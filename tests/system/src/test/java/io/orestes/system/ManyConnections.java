@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Thousands of connections that each sent one request, read by the one thread that calls. Of what a connection receives
- * only the last bytes are kept.
+ * Thousands of connections that each sent one request, read by the one thread that calls. Of what a
+ * connection receives only the last bytes are kept.
  */
 final class ManyConnections implements AutoCloseable {
 

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Ten thousand event streams at a time: all are told, others are served meanwhile, and nothing stays behind. */
+/**
+ * Ten thousand event streams at a time: all are told, others are served meanwhile, and nothing
+ * stays behind.
+ */
 @ExtendWith(SharedBackend.class)
 final class ManyStreamsTest {
 

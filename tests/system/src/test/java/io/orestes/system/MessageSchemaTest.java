@@ -12,8 +12,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What clients may send, by the schema and by the server. Frames and errors from the server are held against their schemas
- * by every test that receives one, see {@link LiveSocket} and {@link ErrorForm}.
+ * What clients may send, by the schema and by the server. Frames and errors from the server are
+ * held against their schemas by every test that receives one, see {@link LiveSocket} and {@link
+ * ErrorForm}.
  */
 @ExtendWith(SharedBackend.class)
 final class MessageSchemaTest {

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * All at once: a hundred queries that each nearly take what one may take, a window and an aggregate that take more, a
- * subscriber that does not read. Somebody else's events come, every one, and writes are
- * answered.
+ * All at once: a hundred queries that each nearly take what one may take, a window and an aggregate
+ * that take more, a subscriber that does not read. Somebody else's events come, every one, and
+ * writes are answered.
  */
 @ExtendWith(SharedBackend.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS)

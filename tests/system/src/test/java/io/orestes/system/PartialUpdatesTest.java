@@ -18,7 +18,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Partial updates over HTTP (protocol §9): answers, conditions, permissions; what operators do is tested beside them. */
+/**
+ * Partial updates over HTTP (protocol §9): answers, conditions, permissions; what operators do is
+ * tested beside them.
+ */
 @ExtendWith(SharedBackend.class)
 final class PartialUpdatesTest {
 

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What {@code /-/explain} says, and what it has to be asked for each way of {@link PermissionMatrixTest} to read or write an
- * object.
+ * What {@code /-/explain} says, and what it has to be asked for each way of {@link
+ * PermissionMatrixTest} to read or write an object.
  */
 final class PermissionExplanations {
 
@@ -97,7 +97,10 @@ final class PermissionExplanations {
         return explained.object().getBoolean("granted").getValue();
     }
 
-    /** Whether the asker got what the explanation is about; versions that do not match are none of its business. */
+    /**
+     * Whether the asker got what the explanation is about; versions that do not match are none of
+     * its business.
+     */
     static boolean isDone(PermissionOperation operation, String learned) {
         return !IMPOSSIBLE.contains(operation.name())
                 && learned.equals(operation.granted().answer());

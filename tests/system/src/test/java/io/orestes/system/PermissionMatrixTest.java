@@ -17,8 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every operation under every shape of rule by every kind of asker, compared with {@link PermissionOracle}: what the asker learns, and
- * what is stored afterwards. The names of the tests tell how many cases each has.
+ * Every operation under every shape of rule by every kind of asker, compared with {@link
+ * PermissionOracle}: what the asker learns, and what is stored afterwards. The names of the tests
+ * tell how many cases each has.
  */
 @ExtendWith(SharedBackend.class)
 @TestInstance(Lifecycle.PER_CLASS)

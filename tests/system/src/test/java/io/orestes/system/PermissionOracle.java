@@ -4,14 +4,20 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 
-/** The rules of protocol §6.1 once more, written from its text: what a server is compared with must not share its code. */
+/**
+ * The rules of protocol §6.1 once more, written from its text: what a server is compared with must
+ * not share its code.
+ */
 final class PermissionOracle {
 
     private static final String ADMIN = "/db/Role/1";
 
     private PermissionOracle() {}
 
-    /** Whether a permission, a map from ids to {@code allow} or {@code deny}, grants something to whoever has these ids. */
+    /**
+     * Whether a permission, a map from ids to {@code allow} or {@code deny}, grants something to
+     * whoever has these ids.
+     */
     static boolean grants(Map<String, String> permission, Set<String> identities) {
         if (identities.contains(ADMIN)) {
             return true;

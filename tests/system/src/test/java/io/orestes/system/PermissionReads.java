@@ -17,7 +17,10 @@ import java.util.TreeMap;
 /** All ways to learn something of an object. */
 final class PermissionReads {
 
-    /** Whose answers are the same for all who may load the object, so that everybody's copy serves them. */
+    /**
+     * Whose answers are the same for all who may load the object, so that everybody's copy serves
+     * them.
+     */
     static final Set<String> SHARED = Set.of("load", "load fresh", "load conditional", "load cached");
 
     /** An object that refers to the one in question is asked for. */
@@ -141,7 +144,10 @@ final class PermissionReads {
                                 "&aggregate=" + Client.encode("{\"_id\":null,\"sum\":{\"$sum\":\"$n\"}}"))))));
     }
 
-    /** Of an object that cannot be read nothing but its id is told, as if there were none (protocol §6.2). */
+    /**
+     * Of an object that cannot be read nothing but its id is told, as if there were none (protocol
+     * §6.2).
+     */
     private static PermissionOperation byReference() {
         return new PermissionOperation(
                 BY_REFERENCE,

@@ -26,8 +26,9 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * The classes and objects of {@link PermissionMatrixTest}: for every permission and every rule a class that has this rule as
- * this permission and is public otherwise, for every case an object of its own.
+ * The classes and objects of {@link PermissionMatrixTest}: for every permission and every rule a
+ * class that has this rule as this permission and is public otherwise, for every case an object of
+ * its own.
  */
 final class PermissionScene implements AutoCloseable {
 
@@ -165,7 +166,10 @@ final class PermissionScene implements AutoCloseable {
         return rules.getOrDefault(name, Map.of());
     }
 
-    /** Tries all of them at the same time, and returns what is not as the rules want it, or not as it was explained before. */
+    /**
+     * Tries all of them at the same time, and returns what is not as the rules want it, or not as
+     * it was explained before.
+     */
     List<String> disagreements(List<Case> cases) throws Exception {
         place(cases);
         List<Optional<Boolean>> explained = all(cases, this::explained);
@@ -205,7 +209,10 @@ final class PermissionScene implements AutoCloseable {
         }
     }
 
-    /** Copies of what depends on the asker are not for others (protocol §8.4), and none has a token in it (§5.3). */
+    /**
+     * Copies of what depends on the asker are not for others (protocol §8.4), and none has a token
+     * in it (§5.3).
+     */
     private static boolean isSharedWrongly(Case one, Answer answer) {
         if (!answer.header("cache-control").orElse("").matches(".*(public|s-maxage).*")) {
             return false;

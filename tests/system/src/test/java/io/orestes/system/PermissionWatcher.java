@@ -12,7 +12,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** A live query on the two objects of {@link LivePermissionsTest}, over one of the ways to subscribe. */
+/**
+ * A live query on the two objects of {@link LivePermissionsTest}, over one of the ways to
+ * subscribe.
+ */
 final class PermissionWatcher implements Closeable {
 
     /** How live queries are subscribed to. */

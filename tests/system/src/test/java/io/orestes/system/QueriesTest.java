@@ -43,7 +43,9 @@ final class QueriesTest {
         client.update("/db/" + bucket + "/" + key, fields);
     }
 
-    /** Keys of the objects that a query by GET finds; {@code parameters} are appended to the URL. */
+    /**
+     * Keys of the objects that a query by GET finds; {@code parameters} are appended to the URL.
+     */
     private List<String> keys(String filter, String parameters) {
         Response answer = client.given().when().get("/db/" + bucket + "/query?q=" + Client.encode(filter) + parameters);
         return keys(answer);
@@ -59,7 +61,10 @@ final class QueriesTest {
         return "&sort=" + Client.encode(order);
     }
 
-    /** Unset fields are stored as null, as long as the class has had them: only null tells set from unset. */
+    /**
+     * Unset fields are stored as null, as long as the class has had them: only null tells set from
+     * unset.
+     */
     @Test
     void query_fieldThatWasDeclaredLater_isUnsetForAllButExistsForNewObjectsOnly() {
         String declared = "{\"class\":\"/db/%s\",\"fields\":{\"late\":{\"name\":\"late\",\"type\":\"/db/String\"}}}"

@@ -127,7 +127,9 @@ final class RateLimitTest {
         }
     }
 
-    /** The bound on one account holds from whatever address, but for one from which its owner came. */
+    /**
+     * The bound on one account holds from whatever address, but for one from which its owner came.
+     */
     @Test
     void logins_failedFromManyAddresses_closeTheAccountWhereItsOwnerNeverWas() throws Exception {
         try (ServerProcess server =
@@ -144,7 +146,10 @@ final class RateLimitTest {
         }
     }
 
-    /** For a second at first, which a busy machine may let pass, and twice as long after each failure. */
+    /**
+     * For a second at first, which a busy machine may let pass, and twice as long after each
+     * failure.
+     */
     private static boolean isClosedAfterAnotherFailure(Client client, int number) {
         assertThat(logIn(client, "wrong", "192.0.2." + (10 + number))).isIn(460, 429);
         return logIn(client, "right", "192.0.2." + (20 + number)) == 429;

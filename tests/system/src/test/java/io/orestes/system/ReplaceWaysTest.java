@@ -21,7 +21,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Replaces of announced length go past the router, others through it: nobody may be able to tell. */
+/**
+ * Replaces of announced length go past the router, others through it: nobody may be able to tell.
+ */
 @ExtendWith(SharedBackend.class)
 final class ReplaceWaysTest {
 

@@ -33,7 +33,10 @@ final class RestartTest {
         this.data = data;
     }
 
-    /** An error would end the subscription for good; after a closed connection clients subscribe again (protocol §18.5). */
+    /**
+     * An error would end the subscription for good; after a closed connection clients subscribe
+     * again (protocol §18.5).
+     */
     @Test
     void stoppedServer_closesSocketsAsGoingAwayAndTellsNoError() throws Exception {
         try (ServerProcess server = Launcher.here().start(data);

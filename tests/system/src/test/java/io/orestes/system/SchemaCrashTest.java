@@ -22,7 +22,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The server is killed somewhere in a change of the schema; what it finds at the next start it brings to an end. */
+/**
+ * The server is killed somewhere in a change of the schema; what it finds at the next start it
+ * brings to an end.
+ */
 @Tag("full")
 final class SchemaCrashTest {
 
@@ -38,7 +41,10 @@ final class SchemaCrashTest {
         this.data = data;
     }
 
-    /** The seed says where in the change, also before it and behind it; widenings and renames take turns. */
+    /**
+     * The seed says where in the change, also before it and behind it; widenings and renames take
+     * turns.
+     */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {0, 1, 2, 3, 4, 5})
     void kill9_inTheMiddleOfAChange_leavesAllObjectsInOneForm(long seed) throws Exception {
@@ -121,7 +127,10 @@ final class SchemaCrashTest {
         }
     }
 
-    /** Waits for twice as long with every attempt; what is in the data folder shows at the next start only. */
+    /**
+     * Waits for twice as long with every attempt; what is in the data folder shows at the next
+     * start only.
+     */
     private static final class Guess implements KilledChange.Witness {
 
         @Override

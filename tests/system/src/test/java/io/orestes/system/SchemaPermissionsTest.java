@@ -16,7 +16,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every change of a class under every shape of rule by every kind of asker, compared with {@link PermissionOracle}. */
+/**
+ * Every change of a class under every shape of rule by every kind of asker, compared with {@link
+ * PermissionOracle}.
+ */
 @Tag("full")
 @ExtendWith(SharedBackend.class)
 @TestInstance(Lifecycle.PER_CLASS)
@@ -37,7 +40,10 @@ final class SchemaPermissionsTest {
         cast.disband();
     }
 
-    /** A change of a class and the permission it needs (protocol §7.3); {@code ASKER} is replaced by a name of the asker's own. */
+    /**
+     * A change of a class and the permission it needs (protocol §7.3); {@code ASKER} is replaced by
+     * a name of the asker's own.
+     */
     enum Change {
         FIELD("schemaAdd", "/CLASS", "{\"class\":\"/db/CLASS\",\"fields\":{\"fASKER\":{\"type\":\"/db/String\"}}}"),
         NOTHING("schemaAdd", "", "[{\"class\":\"/db/CLASS\",\"fields\":{\"n\":{\"type\":\"/db/Integer\"}}}]"),
@@ -88,7 +94,10 @@ final class SchemaPermissionsTest {
         return !asker.isKnown() ? "460" : PermissionOracle.grants(rule, asker.identities("POST")) ? "200" : "466";
     }
 
-    /** The status, whether something changed although it was refused, and whether it was explained so. */
+    /**
+     * The status, whether something changed although it was refused, and whether it was explained
+     * so.
+     */
     private String attempt(Change change, String bucket, Asker asker) {
         String before = state(bucket, asker);
         Optional<Boolean> explained = explained(change, bucket, asker);

@@ -113,7 +113,10 @@ final class SchemaTest {
                 .body("[0].n", nullValue());
     }
 
-    /** Objects from before and from afterwards are equal to the same literals, in which every field is set or null. */
+    /**
+     * Objects from before and from afterwards are equal to the same literals, in which every field
+     * is set or null.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void merge_newFieldOfEmbeddedClass_leavesObjectsEqualToLiterals(boolean isIndexed) throws Exception {

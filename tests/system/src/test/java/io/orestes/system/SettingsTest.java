@@ -11,7 +11,10 @@ import static org.hamcrest.Matchers.nullValue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** {@code GET /-/settings}: how a server is configured. Who may ask is shown by {@code AdminPermissionsTest}. */
+/**
+ * {@code GET /-/settings}: how a server is configured. Who may ask is shown by {@code
+ * AdminPermissionsTest}.
+ */
 @ExtendWith(SharedBackend.class)
 final class SettingsTest {
 

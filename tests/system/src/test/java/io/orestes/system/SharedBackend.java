@@ -6,7 +6,10 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** Hands the one {@link Backend} of this JVM to test classes, and looks after every test whether it was harmed. */
+/**
+ * Hands the one {@link Backend} of this JVM to test classes, and looks after every test whether it
+ * was harmed.
+ */
 public final class SharedBackend implements ParameterResolver, AfterEachCallback {
 
     @Override

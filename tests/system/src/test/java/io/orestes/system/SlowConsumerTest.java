@@ -19,7 +19,9 @@ final class SlowConsumerTest {
 
     private static final int OBJECT_BYTES = 900_000;
 
-    /** Together far more than the server keeps for one subscriber and the kernel for one connection. */
+    /**
+     * Together far more than the server keeps for one subscriber and the kernel for one connection.
+     */
     private static final int WRITES = 20;
 
     private final Backend backend;

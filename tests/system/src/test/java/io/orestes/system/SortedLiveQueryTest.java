@@ -271,7 +271,10 @@ final class SortedLiveQueryTest {
         }
     }
 
-    /** Inserts more than is held behind the window, moves objects about, and deletes so many that it has to be read again. */
+    /**
+     * Inserts more than is held behind the window, moves objects about, and deletes so many that it
+     * has to be read again.
+     */
     private void writeFromManySides() {
         List<CompletableFuture<Void>> writers = new ArrayList<>();
         for (int writer = 0; writer < 4; writer++) {

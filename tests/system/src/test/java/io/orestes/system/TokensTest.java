@@ -522,7 +522,10 @@ final class TokensTest {
         }
     }
 
-    /** Waits until a token is a second old by the clock that it was issued by, which this machine shares. */
+    /**
+     * Waits until a token is a second old by the clock that it was issued by, which this machine
+     * shares.
+     */
     private static void awaitNextSecond(String token) {
         Instant due = Instant.ofEpochSecond(Long.parseLong(token.substring(0, 8), 16) + 1);
         Waiting.until("the token is a second old", () -> !Instant.now().isBefore(due));

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Commits that ask for too much or for nonsense, or come from others, or more than once: nothing is written that should not be, and the
- * objects are free at once for the next.
+ * Commits that ask for too much or for nonsense, or come from others, or more than once: nothing is
+ * written that should not be, and the objects are free at once for the next.
  */
 public abstract class TransactionMistakesContract {
 
@@ -201,7 +201,10 @@ public abstract class TransactionMistakesContract {
         return "{\"partialUpdates\":[{\"ref\":\"%s\",\"operations\":{\"$inc\":{\"money\":1}}}]}".formatted(account(1));
     }
 
-    /** Nothing was written, and no lock is left: the next commit is done, and would be refused if it had to wait for seconds. */
+    /**
+     * Nothing was written, and no lock is left: the next commit is done, and would be refused if it
+     * had to wait for seconds.
+     */
     protected final void assertUntouchedAndFree() {
         assertThat(client().get(account(1), "Cache-Control", "no-cache").text())
                 .contains("\"version\":1,", "\"money\":100");

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that are wrong below the level of resources: refused as the client's mistake, and nobody else notices. */
+/**
+ * Requests that are wrong below the level of resources: refused as the client's mistake, and nobody
+ * else notices.
+ */
 @ExtendWith(SharedBackend.class)
 final class TransportMistakesTest {
 

@@ -18,7 +18,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ./orestes varnish}: what an operator and a script may rely on, whether or not there is a server behind it. */
+/**
+ * {@code ./orestes varnish}: what an operator and a script may rely on, whether or not there is a
+ * server behind it.
+ */
 final class VarnishCommandTest {
 
     private static final String NOWHERE = "127.0.0.1:9";
@@ -26,7 +29,10 @@ final class VarnishCommandTest {
     private final Launcher orestes;
     private final Path temp;
 
-    /** Root's varnishd turns into another user, who has to be able to enter the folder for temporary files. */
+    /**
+     * Root's varnishd turns into another user, who has to be able to enter the folder for temporary
+     * files.
+     */
     VarnishCommandTest(@TempDir Path temp) throws IOException {
         this.temp = Files.setPosixFilePermissions(temp, PosixFilePermissions.fromString("rwxr-xr-x"));
         this.orestes = Launcher.here().with("TMPDIR", temp.toString());
@@ -102,7 +108,10 @@ final class VarnishCommandTest {
         }
     }
 
-    /** The folder of a varnishd that knows no module: it fails where the launcher has it compile a probe. */
+    /**
+     * The folder of a varnishd that knows no module: it fails where the launcher has it compile a
+     * probe.
+     */
     private Path varnishdThatCompilesNothing() throws IOException {
         Path bin = Files.createDirectory(temp.resolve("bin"));
         Path script = bin.resolve("varnishd");

@@ -12,7 +12,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A server and the two Varnishes in front of it, both of which it purges. Everything keeps its port. */
+/**
+ * A server and the two Varnishes in front of it, both of which it purges. Everything keeps its
+ * port.
+ */
 final class VarnishPair implements AutoCloseable {
 
     static final int FIRST = 0;
@@ -109,7 +112,9 @@ final class VarnishPair implements AutoCloseable {
         return varnishes.get(varnish).base().getAuthority();
     }
 
-    /** The filter as it is now, with what the server says beside it of how far behind purges are. */
+    /**
+     * The filter as it is now, with what the server says beside it of how far behind purges are.
+     */
     Answer filter() {
         Answer filter = direct().get("/bloomfilter");
         assertThat(filter.status()).as(filter.text()).isEqualTo(200);

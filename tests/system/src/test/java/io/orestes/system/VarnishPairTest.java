@@ -22,13 +22,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Two Varnishes side by side that one server purges, and what becomes of writes and reads when one of them hangs or dies. All reads
- * through them are plain ones, unless they are those of a client with a filter.
+ * Two Varnishes side by side that one server purges, and what becomes of writes and reads when one
+ * of them hangs or dies. All reads through them are plain ones, unless they are those of a client
+ * with a filter.
  */
 @Timeout(240)
 final class VarnishPairTest {
 
-    /** Longer than one that works ever needs, even on a busy machine, and waited for once for each of its two connections. */
+    /**
+     * Longer than one that works ever needs, even on a busy machine, and waited for once for each
+     * of its two connections.
+     */
     private static final String DEADLINE = "--caching.purge.deadline=6s";
 
     private static final String FOR_ROOT = "\"acl\":{\"read\":{\"/db/User/1\":\"allow\"},\"write\":{}}";
@@ -235,7 +239,9 @@ final class VarnishPairTest {
         assertIsSeenAt(VarnishPair.SECOND, id, 50);
     }
 
-    /** More is to be forgotten than is remembered one by one, so it is told to forget everything. */
+    /**
+     * More is to be forgotten than is remembered one by one, so it is told to forget everything.
+     */
     @Test
     void write_moreThanIsRememberedForOneThatHangs_isSeenThereWhenItHasCaughtUp() throws Exception {
         serve(DEADLINE, "--caching.purge.backlog=20");
@@ -266,7 +272,10 @@ final class VarnishPairTest {
         assertThat(written.status()).as(written.text()).isEqualTo(200);
     }
 
-    /** With a deadline that never comes, a write waits for both, and the one that works is told meanwhile. */
+    /**
+     * With a deadline that never comes, a write waits for both, and the one that works is told
+     * meanwhile.
+     */
     @Test
     void write_deadlineIsFar_waitsForTheOneThatHangsAndIsSeenInTheOtherBefore() throws Exception {
         serve("--caching.purge.deadline=10m");
@@ -289,7 +298,10 @@ final class VarnishPairTest {
         assertIsSeenAt(VarnishPair.SECOND, id, 1);
     }
 
-    /** The filter forgets a key when no copy can be alive, in one that never confirmed no more than elsewhere. */
+    /**
+     * The filter forgets a key when no copy can be alive, in one that never confirmed no more than
+     * elsewhere.
+     */
     @Test
     void key_ofWhatOneNeverConfirmed_leavesTheFilterWhenItsCopiesHaveExpired() throws Exception {
         // a copy must not expire while the write waits for the one that hangs

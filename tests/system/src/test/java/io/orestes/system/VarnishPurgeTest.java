@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A server that purges the Varnish in front of it. All writes go past Varnish, and all reads are plain ones: no client
- * demands anything newer than what Varnish has.
+ * A server that purges the Varnish in front of it. All writes go past Varnish, and all reads are
+ * plain ones: no client demands anything newer than what Varnish has.
  */
 final class VarnishPurgeTest {
 
@@ -158,7 +158,8 @@ final class VarnishPurgeTest {
 
         BsonDocument after = awaitCounts(counts -> number(counts, "hits") >= number(before, "hits") + read);
 
-        // a report may have been missed between the two, or two seconds more of what another test left
+        // a report may have been missed between the two, or two seconds more of what another test
+        // left
         assertThat(number(after, "hits")).isLessThan(number(before, "hits") + read + 10);
         assertThat(number(after, "misses"))
                 .isBetween(number(before, "misses"), number(before, "misses") + 50 - read + 5);
@@ -173,8 +174,8 @@ final class VarnishPurgeTest {
 
     /**
      * The counters that Varnish reports to the server, read once a second. A worker of Varnish that
-     * is read again within 50 ms adds up to ten requests to the counters at once (thread_stats_rate), so
-     * that they would lag behind.
+     * is read again within 50 ms adds up to ten requests to the counters at once
+     * (thread_stats_rate), so that they would lag behind.
      */
     private BsonDocument awaitCounts(Predicate<BsonDocument> wanted) {
         return Waiting.forAnswer(

@@ -21,8 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A server behind Varnish as {@code ./orestes varnish} starts it. Writes that a test makes past Varnish are what another
- * client does that reaches the server some other way; as long as nobody purges, plain reads may miss them.
+ * A server behind Varnish as {@code ./orestes varnish} starts it. Writes that a test makes past
+ * Varnish are what another client does that reaches the server some other way; as long as nobody
+ * purges, plain reads may miss them.
  */
 @ExtendWith(SharedBackend.class)
 final class VarnishTest {
@@ -253,7 +254,10 @@ final class VarnishTest {
         assertThat(answers).startsWith("HTTP/1.1 4").containsOnlyOnce("HTTP/1.1");
     }
 
-    /** A refusal would have the headers of the whole, by which a cache in front of Varnish keeps it for everybody. */
+    /**
+     * A refusal would have the headers of the whole, by which a cache in front of Varnish keeps it
+     * for everybody.
+     */
     @Test
     void load_ofAPart_isOfTheWhole() {
         String id = direct.insert(bucket, "{\"n\":1}");

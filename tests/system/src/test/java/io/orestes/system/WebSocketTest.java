@@ -28,7 +28,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(SharedBackend.class)
 final class WebSocketTest {
 
-    /** What a client sends in the end; without it the server waits for some seconds before it closes the connection. */
+    /**
+     * What a client sends in the end; without it the server waits for some seconds before it closes
+     * the connection.
+     */
     private static final String CLOSE = frame(0x88, "");
 
     private static final String OPEN_TASKS = "{\"done\":false}";
@@ -490,7 +493,10 @@ final class WebSocketTest {
         }
     }
 
-    /** The socket is served by whatever event loop; the answer to the write has to be under way before the event is. */
+    /**
+     * The socket is served by whatever event loop; the answer to the write has to be under way
+     * before the event is.
+     */
     @Test
     void match_ofOwnWrite_comesAfterTheAnswer() throws Exception {
         try (LiveSocket socket = subscribed("")) {

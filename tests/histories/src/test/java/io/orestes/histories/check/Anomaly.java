@@ -1,8 +1,8 @@
 package io.orestes.histories.check;
 
 /**
- * Something that cannot be if transactions come one after the other (names after Adya, "Weak Consistency", MIT 1999, and Kingsbury and
- * Alvaro, "Elle", VLDB 2020).
+ * Something that cannot be if transactions come one after the other (names after Adya, "Weak
+ * Consistency", MIT 1999, and Kingsbury and Alvaro, "Elle", VLDB 2020).
  *
  * @param text for people: which transactions, and what they saw of each other
  */

@@ -9,8 +9,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Looks for what no order of transactions one after the other explains. Of each object the order of states is known from what was read, hence
- * which transaction has to come before which; a cycle says that there is no order. Sound for any history: what it finds is wrong.
+ * Looks for what no order of transactions one after the other explains. Of each object the order of
+ * states is known from what was read, hence which transaction has to come before which; a cycle
+ * says that there is no order. Sound for any history: what it finds is wrong.
  */
 public final class Checker {
 
@@ -33,7 +34,10 @@ public final class Checker {
         graph.freeze();
     }
 
-    /** Everything that is wrong with a history, the worst first; of entangled cycles only a shortest one of each kind. */
+    /**
+     * Everything that is wrong with a history, the worst first; of entangled cycles only a shortest
+     * one of each kind.
+     */
     public static List<Anomaly> check(List<Transaction> history) {
         Checker checker = new Checker(Observations.of(history));
         checker.findCycles();
@@ -85,7 +89,10 @@ public final class Checker {
         }
     }
 
-    /** Cycles with one anti-dependency tell more than those with several, so they are looked for first. */
+    /**
+     * Cycles with one anti-dependency tell more than those with several, so they are looked for
+     * first.
+     */
     private List<Graph.Edge> simplest(Set<Integer> component, Set<Dependency> kinds) {
         Set<Dependency> rest = EnumSet.copyOf(kinds);
         rest.remove(Dependency.READ_WRITE);

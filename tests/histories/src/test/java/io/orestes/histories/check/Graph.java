@@ -9,7 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Transactions by number and their dependencies. Edges are kept in one array, grouped by where they start. Single-threaded.
+ * Transactions by number and their dependencies. Edges are kept in one array, grouped by where they
+ * start. Single-threaded.
  */
 final class Graph {
 
@@ -51,7 +52,10 @@ final class Graph {
         return Collections.unmodifiableList(added);
     }
 
-    /** The strongly connected components of more than one node, by edges of these kinds (Tarjan 1972, without recursion). */
+    /**
+     * The strongly connected components of more than one node, by edges of these kinds (Tarjan
+     * 1972, without recursion).
+     */
     List<Set<Integer>> components(Set<Dependency> kinds) {
         return new Components(kinds).find();
     }

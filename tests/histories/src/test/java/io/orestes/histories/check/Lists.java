@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The lists of a history: an element says by its place what came before. Every list has to be read after all writes. */
+/**
+ * The lists of a history: an element says by its place what came before. Every list has to be read
+ * after all writes.
+ */
 final class Lists {
 
     private final List<Transaction> history;

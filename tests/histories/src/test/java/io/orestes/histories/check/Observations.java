@@ -7,7 +7,8 @@ import java.util.Map;
 /**
  * What the reads of a history say of the order of states, and what is wrong with that by itself.
  *
- * @param transactions with those that nobody knew about, and of which something was seen, as committed
+ * @param transactions with those that nobody knew about, and of which something was seen, as
+ *     committed
  * @param orders by object
  * @param reads of committed transactions
  */

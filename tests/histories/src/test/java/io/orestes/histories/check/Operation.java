@@ -2,7 +2,10 @@ package io.orestes.histories.check;
 
 import java.util.List;
 
-/** What a transaction did with one object. An object is a list or a register throughout a history; nothing is written to it twice. */
+/**
+ * What a transaction did with one object. An object is a list or a register throughout a history;
+ * nothing is written to it twice.
+ */
 public sealed interface Operation {
 
     /** The object. */

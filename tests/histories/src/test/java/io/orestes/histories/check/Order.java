@@ -2,7 +2,9 @@ package io.orestes.histories.check;
 
 import java.util.Arrays;
 
-/** The states of one object in their order, from the reads of it: state 0 is that before all writes. */
+/**
+ * The states of one object in their order, from the reads of it: state 0 is that before all writes.
+ */
 final class Order {
 
     static final int NOBODY = -1;

@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The registers of a history: versions say what came before. Every register has to be read after all writes. */
+/**
+ * The registers of a history: versions say what came before. Every register has to be read after
+ * all writes.
+ */
 final class Registers {
 
     private final Map<String, Map<Integer, Integer>> writers = new HashMap<>();

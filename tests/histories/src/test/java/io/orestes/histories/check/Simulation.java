@@ -10,8 +10,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A database of lists and registers in memory, whose transactions are interleaved from a seed and that is as right as it is told to be. A register is
- * kept as the list of its values. Single-threaded.
+ * A database of lists and registers in memory, whose transactions are interleaved from a seed and
+ * that is as right as it is told to be. A register is kept as the list of its values.
+ * Single-threaded.
  */
 final class Simulation {
 

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Which transactions were answered before which others were asked for; pairs that follow from others are left out. */
+/**
+ * Which transactions were answered before which others were asked for; pairs that follow from
+ * others are left out.
+ */
 final class TimeOrder {
 
     private final List<Transaction> transactions;

@@ -1,4 +1,6 @@
-/** Finds out from what transactions read and wrote whether they can have come one after the other. */
+/**
+ * Finds out from what transactions read and wrote whether they can have come one after the other.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.histories.check;

@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * How far the clocks of servers are from that of this machine. What counts time from a moment on is not concerned.
+ * How far the clocks of servers are from that of this machine. What counts time from a moment on is
+ * not concerned.
  *
  * @param seconds of each server
  */

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * All processes, and what can be done to them. {@code orestes.patch} names a folder of classes that take the place of the product's, to see
- * what is found then. Used by one thread at a time.
+ * All processes, and what can be done to them. {@code orestes.patch} names a folder of classes that
+ * take the place of the product's, to see what is found then. Used by one thread at a time.
  */
 public final class Cluster implements AutoCloseable {
 
@@ -77,7 +77,9 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** One whose servers have the bug instead of what is right; in all else as by the constructor. */
+    /**
+     * One whose servers have the bug instead of what is right; in all else as by the constructor.
+     */
     public static Cluster with(PlantedBug bug, Path folder, Duration longestTtl) throws IOException {
         return new Cluster(folder, longestTtl, Clocks.TOGETHER, patch(bug, folder));
     }

@@ -97,7 +97,10 @@ public final class MongoDb implements AutoCloseable {
                 .tryCommand("admin", "{replSetStepDown: 10, secondaryCatchUpPeriodSecs: 1, force: true}");
     }
 
-    /** Changes a document as another program would, or inserts it; {@code fields} are those that are set. */
+    /**
+     * Changes a document as another program would, or inserts it; {@code fields} are those that are
+     * set.
+     */
     public boolean set(String database, String collection, String id, String fields) {
         return write(
                 database,

@@ -7,8 +7,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Network namespaces on a bridge of this machine that leads nowhere else. Their names begin with {@code ORESTES_TEST_NETWORK}, or with {@code oh} and
- * the id of this process, so that they can be found and removed. Needs root, and iproute2. Used by one thread at a time.
+ * Network namespaces on a bridge of this machine that leads nowhere else. Their names begin with
+ * {@code ORESTES_TEST_NETWORK}, or with {@code oh} and the id of this process, so that they can be
+ * found and removed. Needs root, and iproute2. Used by one thread at a time.
  */
 final class Network implements AutoCloseable {
 
@@ -99,7 +100,8 @@ final class Network implements AutoCloseable {
     /** Removes all of it; whatever ran there has to be gone. */
     @Override
     public void close() {
-        // a namespace without a name lives on while connections in it have not ended, and its plug with it
+        // a namespace without a name lives on while connections in it have not ended, and its plug
+        // with it
         hosts.forEach(host -> ip("link del " + host.port(), "netns del " + host.namespace()));
         ip("link del " + bridge);
     }

@@ -2,7 +2,10 @@ package io.orestes.histories.cluster;
 
 import io.orestes.support.process.ExternalProgram;
 
-/** A program on a host, which can be killed, started again, and paused. Used by one thread at a time. */
+/**
+ * A program on a host, which can be killed, started again, and paused. Used by one thread at a
+ * time.
+ */
 public final class Node implements AutoCloseable {
 
     private final Host host;

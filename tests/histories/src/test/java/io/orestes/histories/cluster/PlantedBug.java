@@ -24,12 +24,17 @@ public enum PlantedBug {
             "orestes-server/src/main/java/io/orestes/store/mongo/Commands.java",
             "deleted.map(last -> removal.outcome()).orElseThrow(Overtaken::byAnother)",
             "removal.outcome()"),
-    /** The condition of a write is checked on the remembered state only, and not on the newest one. */
+    /**
+     * The condition of a write is checked on the remembered state only, and not on the newest one.
+     */
     CONDITION_OF_REMEMBERED_STATE(
             "orestes-server/src/main/java/io/orestes/store/mongo/Writes.java",
             "guard.check(write.ref(), state.map(Found::object));",
             ""),
-    /** A life begins at the time of the server's clock, which may be earlier than the end of the last life. */
+    /**
+     * A life begins at the time of the server's clock, which may be earlier than the end of the
+     * last life.
+     */
     LIFE_BEGINS_IN_THE_LAST(
             "orestes-server/src/main/java/io/orestes/store/mongo/Tombstones.java",
             "Tombstones::ref, tombstone -> tombstone.getDateTime(END).getValue()",
@@ -45,7 +50,10 @@ public enum PlantedBug {
         this.wrong = wrong;
     }
 
-    /** Puts the classes that have it into an empty folder, which it returns; fails if the product's line has become another one. */
+    /**
+     * Puts the classes that have it into an empty folder, which it returns; fails if the product's
+     * line has become another one.
+     */
     Path compile(Path root, Path product, Path folder) throws IOException {
         Path original = root.resolve(source);
         String text = Files.readString(original);

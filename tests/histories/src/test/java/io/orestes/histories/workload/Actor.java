@@ -24,7 +24,10 @@ final class Actor implements Runnable {
     private static final int MOST_OBJECTS = 4;
     private static final Duration BREATH = Duration.ofMillis(100);
 
-    /** Servers know transactions by their identity until then; before the end of it nobody is sure any more. */
+    /**
+     * Servers know transactions by their identity until then; before the end of it nobody is sure
+     * any more.
+     */
     private static final Duration LAST_MOMENTS = Duration.ofSeconds(2);
 
     private final String name;
@@ -182,7 +185,10 @@ final class Actor implements Runnable {
                         .toList();
     }
 
-    /** A write of one object outside of any transaction: for the version that is known, for any, or a part of it. */
+    /**
+     * A write of one object outside of any transaction: for the version that is known, for any, or
+     * a part of it.
+     */
     private void writeOne(String key) {
         Optional<State> known = copies.of(key, dice).filter(state -> state.version() > 0);
         int value = keys.nextValue(key);

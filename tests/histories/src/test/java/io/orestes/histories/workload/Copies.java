@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 
-/** What one client remembers of objects, as a browser's cache does, only longer: copies of any age are taken. Single-threaded. */
+/**
+ * What one client remembers of objects, as a browser's cache does, only longer: copies of any age
+ * are taken. Single-threaded.
+ */
 final class Copies {
 
     private static final double TAKEN = 0.2;

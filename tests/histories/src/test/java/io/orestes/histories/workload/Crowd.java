@@ -42,7 +42,10 @@ final class Crowd {
         thread.start();
     }
 
-    /** Waits until all have come to an end; fails, with the last words of the servers, if anything did not go well. */
+    /**
+     * Waits until all have come to an end; fails, with the last words of the servers, if anything
+     * did not go well.
+     */
     void end(Cluster cluster) throws InterruptedException {
         isOver = true;
         for (Thread thread : threads) {

@@ -20,16 +20,25 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Thousands of transactions through three servers, while servers, ZooKeeper, MongoDB and the network fail. */
+/**
+ * Thousands of transactions through three servers, while servers, ZooKeeper, MongoDB and the
+ * network fail.
+ */
 final class HistoriesTest {
 
     private static final long SEED = Long.getLong("orestes.seed", 1);
     private static final int STANDARD = 5_000;
 
-    /** That have to end; with fewer ({@code orestes.transactions}), for a first look, not all faults happen. */
+    /**
+     * That have to end; with fewer ({@code orestes.transactions}), for a first look, not all faults
+     * happen.
+     */
     private static final int TRANSACTIONS = Integer.getInteger("orestes.transactions", STANDARD);
 
-    /** How many of them have to be committed: the others have read old copies, or were slower than others on the same few objects. */
+    /**
+     * How many of them have to be committed: the others have read old copies, or were slower than
+     * others on the same few objects.
+     */
     private static final int COMMITTED = TRANSACTIONS * 2 / 5;
 
     /** Minutes of a soak; 0 if this is none. */

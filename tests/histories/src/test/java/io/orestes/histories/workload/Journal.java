@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Everything that happened: transactions for the checker of cycles, and what was done to single objects for that of linearizability. Thread-safe. */
+/**
+ * Everything that happened: transactions for the checker of cycles, and what was done to single
+ * objects for that of linearizability. Thread-safe.
+ */
 final class Journal {
 
     private final long start = System.nanoTime();

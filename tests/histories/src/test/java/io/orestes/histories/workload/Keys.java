@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** The objects that are in use: some lists and registers, each replaced by a new one after so many writes. Thread-safe. */
+/**
+ * The objects that are in use: some lists and registers, each replaced by a new one after so many
+ * writes. Thread-safe.
+ */
 final class Keys {
 
     static final String LISTS = "Log";

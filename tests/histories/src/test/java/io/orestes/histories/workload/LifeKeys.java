@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** The objects with lives that are in use: few, each replaced by a new one after so many operations. Thread-safe. */
+/**
+ * The objects with lives that are in use: few, each replaced by a new one after so many operations.
+ * Thread-safe.
+ */
 final class LifeKeys {
 
     static final String BUCKET = "Life";

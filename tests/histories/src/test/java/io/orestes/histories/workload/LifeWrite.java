@@ -6,7 +6,8 @@ import java.util.OptionalLong;
 /**
  * A write of an object with lives, which may be there or not.
  *
- * @param expected the state that the object has to be in, of version 0 if it must not be there; empty if any
+ * @param expected the state that the object has to be in, of version 0 if it must not be there;
+ *     empty if any
  * @param value that it puts there, if it does
  */
 record LifeWrite(Kind kind, String key, Optional<StateTag> expected, int value) {
@@ -75,7 +76,9 @@ record LifeWrite(Kind kind, String key, Optional<StateTag> expected, int value) 
         return expected.map(tag -> ",\"ifMatch\":\"%s\"".formatted(tag.text())).orElse("");
     }
 
-    /** The status of a refusal for the state of the object, where that is there or may be absent. */
+    /**
+     * The status of a refusal for the state of the object, where that is there or may be absent.
+     */
     private int refusal(boolean isAlone) {
         boolean isInsertion = kind == Kind.INSERTION || (kind == Kind.FIRST_PUT && !isAlone);
         return isInsertion ? EXISTS : OUT_OF_DATE;

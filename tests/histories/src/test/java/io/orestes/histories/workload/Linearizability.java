@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/** Runs the checker of single objects, which is a program of its own ({@code ORESTES_TEST_LINEARIZABILITY}). */
+/**
+ * Runs the checker of single objects, which is a program of its own ({@code
+ * ORESTES_TEST_LINEARIZABILITY}).
+ */
 final class Linearizability {
 
     private static final int PATIENCE_SECONDS = 600;

@@ -11,7 +11,10 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The checker of single objects tells histories of objects with lives that can be explained from those that cannot. */
+/**
+ * The checker of single objects tells histories of objects with lives that can be explained from
+ * those that cannot.
+ */
 final class LivesLinearizabilityTest {
 
     private static final String KEY = "/db/Life/0-0";
@@ -47,7 +50,10 @@ final class LivesLinearizabilityTest {
         assertRight(true);
     }
 
-    /** The history of a healthy cluster on a slow machine; a search without an order of its own does not end. */
+    /**
+     * The history of a healthy cluster on a slow machine; a search without an order of its own does
+     * not end.
+     */
     @Test
     void manyOverlappingWrites_areDecided() throws Exception {
         Path history = Path.of("src/test/resources/overlapping-writes.jsonl").toAbsolutePath();

@@ -9,7 +9,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
-/** Clients of a cluster that write single objects with lives until it is enough, and what they did and saw. */
+/**
+ * Clients of a cluster that write single objects with lives until it is enough, and what they did
+ * and saw.
+ */
 final class LivesWorkload {
 
     private static final int CLIENTS = 24;
@@ -55,7 +58,9 @@ final class LivesWorkload {
         return crowd.hasFailed();
     }
 
-    /** Has all clients begin, and what else is to happen meanwhile. Can be repeated after the end. */
+    /**
+     * Has all clients begin, and what else is to happen meanwhile. Can be repeated after the end.
+     */
     void start(Runnable... others) {
         Crowd next = new Crowd();
         crowd = next;

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Servers that have a bug are told from those of {@link HistoriesTest} by the same clients and checkers, while nothing fails. */
+/**
+ * Servers that have a bug are told from those of {@link HistoriesTest} by the same clients and
+ * checkers, while nothing fails.
+ */
 final class PlantedBugsTest {
 
     private static final long SEED = Long.getLong("orestes.seed", 1);

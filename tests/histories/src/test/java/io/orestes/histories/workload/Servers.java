@@ -15,7 +15,10 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** All servers, as clients see them: those that gave no answer a moment ago are asked less often. Thread-safe. */
+/**
+ * All servers, as clients see them: those that gave no answer a moment ago are asked less often.
+ * Thread-safe.
+ */
 final class Servers {
 
     /** For what changes nothing. */

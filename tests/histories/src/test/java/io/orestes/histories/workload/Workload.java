@@ -66,7 +66,10 @@ final class Workload {
         crowd.end(cluster);
     }
 
-    /** Reads every object once more. What nobody knows about has happened or will not by then: servers give up after seconds. */
+    /**
+     * Reads every object once more. What nobody knows about has happened or will not by then:
+     * servers give up after seconds.
+     */
     void readAll() {
         Waiting.pause(Servers.LATER);
         Servers servers = new Servers(cluster.servers());

@@ -1,4 +1,7 @@
-/** Clients that read and write through all servers of a group while its parts fail, and what they saw. */
+/**
+ * Clients that read and write through all servers of a group while its parts fail, and what they
+ * saw.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.histories.workload;

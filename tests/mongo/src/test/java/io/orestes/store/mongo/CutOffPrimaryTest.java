@@ -115,7 +115,10 @@ final class CutOffPrimaryTest {
         assertThat(await(store.scan("Emptied", "", 1))).isEmpty();
     }
 
-    /** A document that was there, as a primary has it that is cut off before the insertion reaches a majority. */
+    /**
+     * A document that was there, as a primary has it that is cut off before the insertion reaches a
+     * majority.
+     */
     private BsonDocument inserted(String id, BsonDocument fields) {
         await(author.insert(item(id), fields));
         BsonDocument document = Objects.requireNonNull(

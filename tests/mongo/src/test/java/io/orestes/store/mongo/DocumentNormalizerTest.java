@@ -32,7 +32,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Documents of programs that know nothing of us are objects like all others once somebody has asked for them. */
+/**
+ * Documents of programs that know nothing of us are objects like all others once somebody has asked
+ * for them.
+ */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 @EachDeployment
 final class DocumentNormalizerTest {

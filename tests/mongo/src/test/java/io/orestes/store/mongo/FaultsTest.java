@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A server of any deployment that fails, is silent or stands still: waiting is bounded, and it goes on afterwards. */
+/**
+ * A server of any deployment that fails, is silent or stands still: waiting is bounded, and it goes
+ * on afterwards.
+ */
 @EachDeployment
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class FaultsTest {

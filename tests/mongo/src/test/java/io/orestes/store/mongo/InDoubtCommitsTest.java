@@ -53,7 +53,10 @@ final class InDoubtCommitsTest {
         FIXTURE.mongod().failNoCommands();
     }
 
-    /** MongoDB knows the transaction by its number, so the commit is sent until its outcome is known. */
+    /**
+     * MongoDB knows the transaction by its number, so the commit is sent until its outcome is
+     * known.
+     */
     @Test
     void commit_doneAndUnansweredFourTimes_isAnswered() {
         failCommits("{times: 4}", "writeConcernError: {code: 64, errmsg: 'nobody knows'}");

@@ -35,7 +35,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Writes whose answer is lost are answered by what MongoDB holds of them, whatever others have written since. */
+/**
+ * Writes whose answer is lost are answered by what MongoDB holds of them, whatever others have
+ * written since.
+ */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class InDoubtWriteResolverTest {
 
@@ -229,7 +232,9 @@ final class InDoubtWriteResolverTest {
         assertNotMade(conditionalWrite);
     }
 
-    /** The absence that it replaces is still there: its transaction may be open and committed later. */
+    /**
+     * The absence that it replaces is still there: its transaction may be open and committed later.
+     */
     @Test
     void decide_insertionAfterALifeThatEndedBefore_staysInDoubt() {
         await(other.insert(A, n(1)));
@@ -262,7 +267,9 @@ final class InDoubtWriteResolverTest {
                 .orElseThrow();
     }
 
-    /** Content, version and times are the same as those of the write in doubt; its identity is not. */
+    /**
+     * Content, version and times are the same as those of the write in doubt; its identity is not.
+     */
     @Test
     void decide_anotherWroteTheSameAtTheSameTime_isNotMade() {
         StoredObject before = await(store.insert(A, n(1)));
@@ -322,7 +329,10 @@ final class InDoubtWriteResolverTest {
         assertThat(failure).isSameAs(lost);
     }
 
-    /** The second attempt is refused for what the first one may have written, so that nothing says whether it was. */
+    /**
+     * The second attempt is refused for what the first one may have written, so that nothing says
+     * whether it was.
+     */
     @Test
     void decide_secondAttemptIsADuplicateAndReadsFail_staysInDoubt() {
         ConditionalWrite conditionalWrite = replacementOf(await(store.insert(A, n(1))));

@@ -28,7 +28,10 @@ final class IndexBuildProgressTest {
 
     private MongoObjectStore store;
 
-    /** MongoDB goes through objects in the order in which they came, so that of the middle has to come in the middle. */
+    /**
+     * MongoDB goes through objects in the order in which they came, so that of the middle has to
+     * come in the middle.
+     */
     @BeforeEach
     void open() {
         store = FIXTURE.open();

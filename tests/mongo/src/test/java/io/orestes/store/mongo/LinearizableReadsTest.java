@@ -33,7 +33,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A store that reaches the old primary only, while the others have elected a new one and hold a newer state. */
+/**
+ * A store that reaches the old primary only, while the others have elected a new one and hold a
+ * newer state.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class LinearizableReadsTest {
@@ -60,7 +63,8 @@ final class LinearizableReadsTest {
                 .mapToObj(i -> old.insert(new ObjectRef("Item", "i" + i), item(i, "old")))
                 .toList());
         set.replaceUnseen();
-        // a look at the server first would fill an index, for which MongoDB wants the word of all members
+        // a look at the server first would fill an index, for which MongoDB wants the word of all
+        // members
         current = await(MongoObjectStore.openUnprobed(
                 vertx, MongoConfig.at(ReplicaSet.addressOf(set.successor())), InstantSource.system()));
         current.join(bucket -> Future.succeededFuture());

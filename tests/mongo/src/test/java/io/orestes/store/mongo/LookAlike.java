@@ -11,7 +11,10 @@ import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
-/** A genuine database behind somebody who gets one thing wrong, as programs do that speak MongoDB's protocol. */
+/**
+ * A genuine database behind somebody who gets one thing wrong, as programs do that speak MongoDB's
+ * protocol.
+ */
 final class LookAlike {
 
     private final Defect defect;

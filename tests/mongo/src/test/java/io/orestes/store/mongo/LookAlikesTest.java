@@ -39,7 +39,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Servers that get one thing wrong: those with which objects would not be safe are refused, whatever they say of themselves. */
+/**
+ * Servers that get one thing wrong: those with which objects would not be safe are refused,
+ * whatever they say of themselves.
+ */
 final class LookAlikesTest {
 
     @RegisterExtension
@@ -117,7 +120,10 @@ final class LookAlikesTest {
         assertThat(FIXTURE.mongod().database().listCollectionNames()).isEmpty();
     }
 
-    /** The unique index is made first, then that of places. What fails in such a way may be there a moment later. */
+    /**
+     * The unique index is made first, then that of places. What fails in such a way may be there a
+     * moment later.
+     */
     @ParameterizedTest
     @CsvSource({"1, 11602", "1, 91", "1, 50"})
     void run_indexesCannotBeTriedNow_fails(int before, int code) {

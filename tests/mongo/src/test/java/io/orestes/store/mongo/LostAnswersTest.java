@@ -34,7 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Writes whose first command has no answer. The driver sends the command again, and an error of the
- * second one says nothing about the first. No such write is refused if it is made or can still be made.
+ * second one says nothing about the first. No such write is refused if it is made or can still be
+ * made.
  */
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
 final class LostAnswersTest {
@@ -137,7 +138,10 @@ final class LostAnswersTest {
         assertThat(await(other.find(ref("p")))).isPresent();
     }
 
-    /** The first command is made, and has no answer since no majority confirms it; the second one fails. */
+    /**
+     * The first command is made, and has no answer since no majority confirms it; the second one
+     * fails.
+     */
     private <T> T whileNoMajorityConfirms(MongoObjectStore store, String command, int code, Supplier<T> write) {
         FIXTURE.mongod().command("{configureFailPoint: 'disableSnapshotting', mode: 'alwaysOn'}");
         failCommands(store, "{skip: 1}", "failCommands: ['" + command + "'], errorCode: " + code);
@@ -218,7 +222,9 @@ final class LostAnswersTest {
                 .isLessThan(100);
     }
 
-    /** MongoDB has other codes for a document that an update makes too large than for one that is. */
+    /**
+     * MongoDB has other codes for a document that an update makes too large than for one that is.
+     */
     @Test
     void replacement_tooLargeForMongoDb_isRefusedForThat() {
         MongoObjectStore store = open("");

@@ -28,7 +28,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
-/** A primary whose writes reach no majority: it cannot confirm what it reads, and is not asked for ever. */
+/**
+ * A primary whose writes reach no majority: it cannot confirm what it reads, and is not asked for
+ * ever.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class MissingMajorityTest {

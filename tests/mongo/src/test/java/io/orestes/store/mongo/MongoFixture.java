@@ -16,7 +16,10 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
-/** A server for the tests of a class, or of all; each test finds an empty database and leaves closed stores. */
+/**
+ * A server for the tests of a class, or of all; each test finds an empty database and leaves closed
+ * stores.
+ */
 final class MongoFixture implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
     private final Deployment deployment;

@@ -33,7 +33,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Queries that come at the same moment share requests, and each has the result that it would have alone. */
+/**
+ * Queries that come at the same moment share requests, and each has the result that it would have
+ * alone.
+ */
 final class QueryBatcherTest {
 
     private static final int MANY = 200;
@@ -221,7 +224,10 @@ final class QueryBatcherTest {
         assertThat(times).containsExactly(1_250L);
     }
 
-    /** A store whose context waits in the middle of a replacement, so that it meets in one turn what is asked meanwhile. */
+    /**
+     * A store whose context waits in the middle of a replacement, so that it meets in one turn what
+     * is asked meanwhile.
+     */
     private MongoObjectStore heldByAWrite() {
         CountDownLatch reached = new CountDownLatch(1);
         MongoObjectStore held = FIXTURE.open(MongoConfig.at(FIXTURE.mongod().address()), () -> {
@@ -252,7 +258,10 @@ final class QueryBatcherTest {
         }
     }
 
-    /** Who begins after a write was answered is not served by a request that began before, whoever asks for the same. */
+    /**
+     * Who begins after a write was answered is not served by a request that began before, whoever
+     * asks for the same.
+     */
     @Test
     void queries_begunAfterAWriteWasAnswered_seeIt() {
         fill(SHELVES, i -> "{shelf: %d, n: 0}".formatted(i));

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Many threads, and two stores that know nothing of one another as two processes would, write one object. */
+/**
+ * Many threads, and two stores that know nothing of one another as two processes would, write one
+ * object.
+ */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 final class RaceTest {
 

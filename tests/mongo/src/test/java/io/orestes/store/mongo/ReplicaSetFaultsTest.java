@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A replica set that breaks off, or has no primary for a while: what can be done is done once, and nothing by half. */
+/**
+ * A replica set that breaks off, or has no primary for a while: what can be done is done once, and
+ * nothing by half.
+ */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class ReplicaSetFaultsTest {
 
@@ -132,7 +135,10 @@ final class ReplicaSetFaultsTest {
         assertThat(readBetweenWrites(writer, B, A)).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
     }
 
-    /** One object is replaced before the other one, so there never is the first state of one beside the second state of the other. */
+    /**
+     * One object is replaced before the other one, so there never is the first state of one beside
+     * the second state of the other.
+     */
     private ErrorCode readBetweenWrites(MongoObjectStore writer, ObjectRef one, ObjectRef other) {
         for (ObjectRef ref : List.of(A, B)) {
             await(writer.delete(ref, Precondition.none(), Principal.SERVER));

@@ -185,7 +185,10 @@ final class ServerProbeTest {
                 .hasMessageNotContaining("secret");
     }
 
-    /** Whoever opens a store by such an address gets no lagging states and no writes that may be undone. */
+    /**
+     * Whoever opens a store by such an address gets no lagging states and no writes that may be
+     * undone.
+     */
     @Test
     void anyCall_addressAsksForLess_isSentAsAlways() {
         String address = REPLICA_SET

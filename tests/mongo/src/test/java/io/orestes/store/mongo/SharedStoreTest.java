@@ -85,7 +85,10 @@ final class SharedStoreTest {
                 .isEqualTo(1);
     }
 
-    /** Writers that know the declaration store places at once, before MongoDB has an index that guards them. */
+    /**
+     * Writers that know the declaration store places at once, before MongoDB has an index that
+     * guards them.
+     */
     @Test
     void createIndex_unique_twoHoldOnePlaceBeforeMongoGuardsIt_isRefusedAndDropped() {
         await(one.insert(REF, new BsonDocument()));

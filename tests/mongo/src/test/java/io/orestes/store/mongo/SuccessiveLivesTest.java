@@ -72,7 +72,10 @@ final class SuccessiveLivesTest {
         assertThat(await(slow.find(ref("b0")))).contains(insertions.get(0).result());
     }
 
-    /** Holds the next insertion of one store until others are done; comes to how often that happened before. */
+    /**
+     * Holds the next insertion of one store until others are done; comes to how often that happened
+     * before.
+     */
     private int block() {
         return FIXTURE.mongod()
                 .command("{configureFailPoint: 'failCommand', mode: {times: 1}, data: {"

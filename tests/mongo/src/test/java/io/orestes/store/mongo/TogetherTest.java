@@ -28,7 +28,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Reads and insertions that arrive together share requests, and each write has the outcome that it would have alone. */
+/**
+ * Reads and insertions that arrive together share requests, and each write has the outcome that it
+ * would have alone.
+ */
 final class TogetherTest {
 
     private static final int MANY = 400;

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A process aborts the open transactions of others, and of those only that are processes of its database. */
+/**
+ * A process aborts the open transactions of others, and of those only that are processes of its
+ * database.
+ */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class TransactionAborterTest {
 
@@ -81,7 +84,9 @@ final class TransactionAborterTest {
                         .isTrue());
     }
 
-    /** An object is there, and a client of that name has deleted it in a transaction which is open. */
+    /**
+     * An object is there, and a client of that name has deleted it in a transaction which is open.
+     */
     private ClientSession begin(String process, String id) {
         ObjectRef ref = new ObjectRef("Item", id);
         await(store.insert(ref, n(1)));

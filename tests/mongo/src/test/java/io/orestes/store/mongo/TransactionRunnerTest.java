@@ -119,7 +119,10 @@ final class TransactionRunnerTest {
         assertThat(await(store.find(OTHER)).orElseThrow().document()).containsAllEntriesOf(large);
     }
 
-    /** Money is moved between accounts of two classes, by two processes; queries of both see all of it, always. */
+    /**
+     * Money is moved between accounts of two classes, by two processes; queries of both see all of
+     * it, always.
+     */
     @Test
     void queries_amongManyCommits_seeNoHalf() {
         MongoObjectStore other = openShared();
@@ -186,7 +189,10 @@ final class TransactionRunnerTest {
         assertThat(n(await(store.find(two)).orElseThrow())).isEqualTo(-80);
     }
 
-    /** One object is replaced before the other one, so there never is the first state of one beside the second state of the other. */
+    /**
+     * One object is replaced before the other one, so there never is the first state of one beside
+     * the second state of the other.
+     */
     @Test
     void commit_thatOnlyReads_objectsChangeWhileItReadsThem_isOutdated() {
         MongoObjectStore writer = openShared();

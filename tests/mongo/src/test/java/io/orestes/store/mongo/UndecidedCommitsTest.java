@@ -47,7 +47,10 @@ final class UndecidedCommitsTest {
         await(other.insert(new ObjectRef("Item", "first"), n(0)));
     }
 
-    /** @param fault a broken connection keeps MongoDB from all commands for a while, an error only from that one */
+    /**
+     * @param fault a broken connection keeps MongoDB from all commands for a while, an error only
+     *     from that one
+     */
     @ParameterizedTest
     @CsvSource({"1, closeConnection: true", "1, errorCode: 50", "20, errorCode: 50", "1, errorCode: 391"})
     void insertion_commitsDoNotArrive_leavesTheObjectToOthers(int together, String fault) {
@@ -93,7 +96,10 @@ final class UndecidedCommitsTest {
         assertThat(await(other.insert(ref(0), n(2))).version()).isEqualTo(1);
     }
 
-    /** Nothing is committed then. The abort of a transaction whose work has no answer is not waited for. */
+    /**
+     * Nothing is committed then. The abort of a transaction whose work has no answer is not waited
+     * for.
+     */
     @Test
     void insertion_mongoDbStandsStill_isAnsweredInTheTimeOfOneAnswer() {
         Duration answer = Duration.ofSeconds(4);

@@ -25,7 +25,9 @@ import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Servers that ask who is there: what their users may do, and what is said to those who may not. */
+/**
+ * Servers that ask who is there: what their users may do, and what is said to those who may not.
+ */
 final class WithPasswordTest {
 
     private static final String READ_WRITE = "{role: 'readWrite', db: 'test'}";

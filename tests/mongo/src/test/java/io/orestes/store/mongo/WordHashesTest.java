@@ -71,7 +71,10 @@ final class WordHashesTest {
         items = server.mongod().database().getCollection("Item", BsonDocument.class);
     }
 
-    /** Objects in all languages and in none, of which some come before the index and some after, alone and in commits. */
+    /**
+     * Objects in all languages and in none, of which some come before the index and some after,
+     * alone and in commits.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
     void query_anySearch_findsWhatTheEmbeddedStoreFinds(long seed, @TempDir Path directory) {
@@ -116,7 +119,10 @@ final class WordHashesTest {
         return keys;
     }
 
-    /** Also objects without any word are none of its business. In {@code $or} MongoDB fetches each twice. */
+    /**
+     * Also objects without any word are none of its business. In {@code $or} MongoDB fetches each
+     * twice.
+     */
     @Test
     void query_words_examinesWhatHasThem() {
         awaitAll(IntStream.range(0, 300)
@@ -188,7 +194,10 @@ final class WordHashesTest {
         assertThat(await(store.count("Item", words("x199")))).isOne();
     }
 
-    /** Where nobody tells of such a change, an index that is made anew knows it, also if there are too many words to hold now. */
+    /**
+     * Where nobody tells of such a change, an index that is made anew knows it, also if there are
+     * too many words to hold now.
+     */
     @Test
     void createIndexAgain_anotherProgramHasChangedAPart_knowsIt() {
         await(store.createIndex("Item", IndexSpec.TEXT));
@@ -206,7 +215,10 @@ final class WordHashesTest {
         assertThat(await(store.count("Item", words("coffee")))).isZero();
     }
 
-    /** Another program knows nothing of words. What it put in the place of an object is found at once, and by its words once it is adopted. */
+    /**
+     * Another program knows nothing of words. What it put in the place of an object is found at
+     * once, and by its words once it is adopted.
+     */
     @Test
     void query_documentsOfOtherPrograms_areFound() {
         await(store.createIndex("Item", IndexSpec.TEXT));

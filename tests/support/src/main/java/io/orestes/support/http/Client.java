@@ -19,8 +19,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Sends requests to a server, on behalf of somebody. Paths start below the base path and are encoded already. Whatever the
- * test is about, every answer with an error status has to have the form of an error.
+ * Sends requests to a server, on behalf of somebody. Paths start below the base path and are
+ * encoded already. Whatever the test is about, every answer with an error status has to have the
+ * form of an error.
  */
 public final class Client {
 
@@ -71,7 +72,10 @@ public final class Client {
         return token.orElseThrow();
     }
 
-    /** A request for tests that read as REST Assured's: {@code given().when().get(id).then().statusCode(200)}. */
+    /**
+     * A request for tests that read as REST Assured's: {@code
+     * given().when().get(id).then().statusCode(200)}.
+     */
     public RequestSpecification given() {
         return AssuredRequests.of(this);
     }
@@ -113,7 +117,10 @@ public final class Client {
         }
     }
 
-    /** A request to be completed by the caller; streams may stay silent for long, so it has no time-out. */
+    /**
+     * A request to be completed by the caller; streams may stay silent for long, so it has no
+     * time-out.
+     */
     public HttpRequest.Builder open(String path, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(uri(path));
         token.ifPresent(known -> request.header("Authorization", "BAT " + known));

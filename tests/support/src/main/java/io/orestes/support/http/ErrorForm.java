@@ -14,7 +14,10 @@ public final class ErrorForm {
 
     private ErrorForm() {}
 
-    /** Fails unless the answer is a JSON object about its own status that says nothing about the server's inside. */
+    /**
+     * Fails unless the answer is a JSON object about its own status that says nothing about the
+     * server's inside.
+     */
     public static void check(Answer answer) {
         assertThat(answer.header("content-type")).as(answer.text()).hasValueSatisfying(type -> assertThat(type)
                 .startsWith("application/json"));

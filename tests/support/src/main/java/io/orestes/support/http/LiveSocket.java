@@ -68,7 +68,10 @@ public final class LiveSocket implements AutoCloseable {
         return message;
     }
 
-    /** Waits for the next message, which has to be a match, and sums it up: subscription, match type, operation, object. */
+    /**
+     * Waits for the next message, which has to be a match, and sums it up: subscription, match
+     * type, operation, object.
+     */
     public String nextMatch() throws InterruptedException {
         BsonDocument match = next();
         assertThat(match.getString("type").getValue()).as(match.toString()).isEqualTo("match");

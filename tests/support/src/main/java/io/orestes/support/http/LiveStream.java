@@ -19,7 +19,10 @@ import java.util.concurrent.TimeUnit;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 
-/** A live query over an event stream (WHATWG HTML §9.2), read by a thread of its own as fast as it comes. */
+/**
+ * A live query over an event stream (WHATWG HTML §9.2), read by a thread of its own as fast as it
+ * comes.
+ */
 public final class LiveStream implements AutoCloseable {
 
     private static final long PATIENCE_SECONDS = 30;
@@ -100,7 +103,8 @@ public final class LiveStream implements AutoCloseable {
      * One event.
      *
      * @param id where to resume after it
-     * @param name {@code result}, {@code match}, {@code error}; {@code end} for the end of the stream
+     * @param name {@code result}, {@code match}, {@code error}; {@code end} for the end of the
+     *     stream
      * @param text its data
      */
     public record Event(String id, String name, String text) {

@@ -9,7 +9,10 @@ import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SpecVersion.VersionFlag;
 import java.nio.file.Path;
 
-/** The JSON Schemas of {@code schema/messages}. Everything that the server sends to these tests is held against them. */
+/**
+ * The JSON Schemas of {@code schema/messages}. Everything that the server sends to these tests is
+ * held against them.
+ */
 public final class MessageSchema {
 
     /** Error bodies of HTTP answers. */

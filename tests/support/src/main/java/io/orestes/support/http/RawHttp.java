@@ -12,7 +12,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Sends bytes that no well-behaved client would, and reads only when asked to. Bytes are characters here, one each. */
+/**
+ * Sends bytes that no well-behaved client would, and reads only when asked to. Bytes are characters
+ * here, one each.
+ */
 public final class RawHttp implements AutoCloseable {
 
     /** Opens a WebSocket for live queries. */
@@ -118,7 +121,10 @@ public final class RawHttp implements AutoCloseable {
         return text.toString();
     }
 
-    /** Waits until the server has dropped the connection, without reading: sends bytes that mean nothing until it cannot. */
+    /**
+     * Waits until the server has dropped the connection, without reading: sends bytes that mean
+     * nothing until it cannot.
+     */
     public void awaitReset(String meaningless) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
         try {

@@ -98,7 +98,9 @@ public final class Mongod implements AutoCloseable {
         return "mongodb://" + host() + "/" + database + (name == null ? "" : "?replicaSet=" + name);
     }
 
-    /** Adds a user with roles such as {@code {role: 'read', db: 'test'}}, and returns its address. */
+    /**
+     * Adds a user with roles such as {@code {role: 'read', db: 'test'}}, and returns its address.
+     */
     public String addressOfUser(String roles) {
         users++;
         command("{createUser: 'user" + users + "', pwd: 'secret', roles: [" + roles + "]}");

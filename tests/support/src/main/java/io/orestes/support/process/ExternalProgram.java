@@ -32,7 +32,9 @@ public final class ExternalProgram implements AutoCloseable {
                 Stream.concat(context.prefix().stream(), command.stream()).toList();
     }
 
-    /** Starts it with a log that goes on, and without the settings of Orestes in the environment. */
+    /**
+     * Starts it with a log that goes on, and without the settings of Orestes in the environment.
+     */
     public void start() {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(folder.toFile())

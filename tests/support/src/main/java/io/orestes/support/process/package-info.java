@@ -1,4 +1,6 @@
-/** Programs that tests run against: their processes, folders and ports, and how to wait for them. */
+/**
+ * Programs that tests run against: their processes, folders and ports, and how to wait for them.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.support.process;

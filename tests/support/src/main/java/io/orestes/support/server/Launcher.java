@@ -12,11 +12,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way to call {@code ./orestes}: from which folder, under which name, in which environment. Immutable.
+ * A way to call {@code ./orestes}: from which folder, under which name, in which environment.
+ * Immutable.
  *
  * @param script the launcher or a link to it
  * @param folder the working directory
- * @param environment variables added to those of this process, from which all of Orestes' own are removed
+ * @param environment variables added to those of this process, from which all of Orestes' own are
+ *     removed
  */
 public record Launcher(Path script, Path folder, Map<String, String> environment) {
 
@@ -69,8 +71,8 @@ public record Launcher(Path script, Path folder, Map<String, String> environment
     }
 
     /**
-     * Starts a server on a free port and waits until it is ready. If {@code ORESTES_TEST_MONGO} is the address of a MongoDB,
-     * without a database, each data folder has one of its own there.
+     * Starts a server on a free port and waits until it is ready. If {@code ORESTES_TEST_MONGO} is
+     * the address of a MongoDB, without a database, each data folder has one of its own there.
      */
     public ServerProcess start(Path data, String... flags) throws InterruptedException {
         List<String> arguments = new ArrayList<>(List.of("start", "--port", "0", "--data", data.toString()));

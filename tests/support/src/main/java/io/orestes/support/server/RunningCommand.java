@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A started program and the lines it has printed so far. Threads of its own read both outputs, so that the program never
- * waits for somebody to read them. For use by one test thread.
+ * A started program and the lines it has printed so far. Threads of its own read both outputs, so
+ * that the program never waits for somebody to read them. For use by one test thread.
  */
 public final class RunningCommand implements AutoCloseable {
 
@@ -61,7 +61,10 @@ public final class RunningCommand implements AutoCloseable {
         }
     }
 
-    /** Waits for the next line of the standard output that starts so; empty if the program ends without one. */
+    /**
+     * Waits for the next line of the standard output that starts so; empty if the program ends
+     * without one.
+     */
     public Optional<String> awaitLine(String start) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         String line = nextLine(deadline);
@@ -118,7 +121,10 @@ public final class RunningCommand implements AutoCloseable {
         return String.join("\n", errors);
     }
 
-    /** Kills the program, and what it started, if they still run. When it returns the program writes into no folder any more. */
+    /**
+     * Kills the program, and what it started, if they still run. When it returns the program writes
+     * into no folder any more.
+     */
     @Override
     public void close() {
         tree.kill();

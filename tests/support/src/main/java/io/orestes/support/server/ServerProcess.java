@@ -13,7 +13,10 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A server that has said it is ready. Closing it kills it; {@link #stop} ends it as an operator would. */
+/**
+ * A server that has said it is ready. Closing it kills it; {@link #stop} ends it as an operator
+ * would.
+ */
 public final class ServerProcess implements AutoCloseable {
 
     /** How the one line begins that tells operators and scripts that requests are accepted. */

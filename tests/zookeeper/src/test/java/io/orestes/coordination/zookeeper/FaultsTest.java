@@ -27,7 +27,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-/** Processes are killed and stopped, of servers and of ZooKeeper. Whom others see gone never takes itself for current. */
+/**
+ * Processes are killed and stopped, of servers and of ZooKeeper. Whom others see gone never takes
+ * itself for current.
+ */
 final class FaultsTest extends GroupFixture {
 
     private static final long SECOND = Duration.ofSeconds(1).toNanos();

@@ -15,14 +15,20 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
-/** What runs in the process of a {@link Witness}: joins, takes a lock, and says what it thinks until it is killed. */
+/**
+ * What runs in the process of a {@link Witness}: joins, takes a lock, and says what it thinks until
+ * it is killed.
+ */
 final class Testimony {
 
     private static final Duration PAUSE = Duration.ofMillis(1);
 
     private Testimony() {}
 
-    /** Arguments: servers, root, milliseconds of lease, margin, session and waiting for locks, key to lock, transaction. */
+    /**
+     * Arguments: servers, root, milliseconds of lease, margin, session and waiting for locks, key
+     * to lock, transaction.
+     */
     public static void main(String[] arguments) {
         CoordinationConfig times = new CoordinationConfig(
                 millis(arguments[2]), millis(arguments[3]), millis(arguments[4]), millis(arguments[5]));

@@ -11,8 +11,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A server in a process of its own, which holds a lock and says all the time whether it takes itself for current. Its times
- * are comparable with those of this process: {@link System#nanoTime} is one clock for all processes of a machine on Linux.
+ * A server in a process of its own, which holds a lock and says all the time whether it takes
+ * itself for current. Its times are comparable with those of this process: {@link System#nanoTime}
+ * is one clock for all processes of a machine on Linux.
  */
 final class Witness implements AutoCloseable {
 
