@@ -1,13 +1,15 @@
-/** How a call is ended that goes on for others, or has no request of its own. */
+/** Options of a call that continues for others, or has no request of its own. */
 export interface AbortOptions {
   /** Ends the call, which then fails with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
-Waits for what goes on whether or not this caller does; fails with the signal's reason as soon as it is aborted.
+Waits for a promise that continues whether or not this caller does; fails with the signal's reason
+as soon as it is aborted.
 
-@param isTooLate whether an abort comes too late to undo what is waited for: then it is waited for nevertheless
+@param isTooLate whether an abort comes too late to undo the operation: then it is waited for
+    nevertheless
 */
 export function orAborted<T>(
   done: Promise<T>,

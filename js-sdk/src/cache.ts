@@ -1,4 +1,4 @@
-/** Entry point `@orestes/sdk/cache`: a cache for places that have none. */
+/** Entry point `@orestes/sdk/cache`: a cache for environments without one. */
 export {
   cachingFetch,
   memoryStore,

@@ -17,19 +17,21 @@ import { type TokenStore, memoryTokens } from './user/tokens.js'
 import { type User, Users } from './user/users.js'
 import { type Stored, isRecord, toFilterMessage, toStored } from './wire.js'
 
-/** How a client is connected. */
+/** Options of a connection. */
 export interface ConnectOptions {
-  /** How new reads have to be that say nothing else. @default 'bounded' */
+  /** Default consistency of reads. @default 'bounded' */
   readonly consistency?: Consistency
-  /** How old a state may be that a bounded read returns, in seconds. @default 60 */
+  /** Maximum staleness of a bounded read, in seconds. @default 60 */
   readonly boundSeconds?: number
   /** Whether a shared cache nearby may answer revalidations; see {@link StalenessGuard}. @default false */
   readonly nearby?: boolean
-  /** Where the session's token is kept. @default memoryTokens() */
+  /** Store of the session's token. @default memoryTokens() */
   readonly tokens?: TokenStore
   /**
-  Where the last handshake is kept, for the next page that connects: `localStorage`. Within `boundSeconds` of it, and unless this browser wrote or was
-  told of a change since, {@link connect} then costs no request; what is read may come from the browser's cache as well. Handshakes of users are not kept.
+  Store of the last handshake, for the next page that connects: `localStorage`. Within
+  `boundSeconds` of it, and unless this browser wrote or was notified of a change since,
+  {@link connect} then costs no request; reads may come from the browser's cache as well.
+  Handshakes of users are not stored.
 
   @default none
   */
@@ -38,22 +40,25 @@ export interface ConnectOptions {
   readonly fetch?: typeof fetch
   /** Makes the connection of live queries; null for event streams instead. @default globalThis.WebSocket, where there is one */
   readonly WebSocket?: (new (url: string) => WebSocket) | null
-  /** Tells whether the device has a network. @default `navigator` and `window`, where there are */
+  /**
+  Reports whether the device has a network. @default `navigator` and `window`, where there are
+  */
   readonly network?: DeviceNetwork
   /** Ends the connection attempt. */
   readonly signal?: AbortSignal
 }
 
-/** What is known of classes of which nobody said anything. */
+/** Schema of classes without a declared type. */
 export interface AnySchema {
   readonly [bucket: string]: { [field: string]: unknown }
 }
 
 /**
-Connects to a server: learns its classes, the filter of what is stale in caches, and who is logged in.
+Connects to a server: loads its classes, the filter of stale keys, and the user of the session.
 
 @param url of the server; its interface is at `/v1` unless the URL says otherwise
 @throws {ConnectionError} if the server cannot be reached
+
 @example
 ```ts
 interface Schema { Todo: { text: string; done: boolean } }
@@ -96,7 +101,10 @@ export async function connect<S extends object = AnySchema>(
   return new Client<S>(session, new Metamodel(classes), users, authorization.store)
 }
 
-/** What a page before learned, if that is of use. One for a user has a token in it, and is never kept. */
+/**
+Returns the handshake of an earlier page, if it is still usable. That of a user contains a token,
+and is never stored.
+*/
 function takeHandshake<U extends object>(
   handshakes: Handshakes,
   guard: StalenessGuard,
@@ -106,7 +114,7 @@ function takeHandshake<U extends object>(
   try {
     return kept && learn(kept.body, kept.headers, guard, guard.now() - kept.ageMillis).classes
   } catch {
-    // another version of this client may have kept it
+    // another version of this client may have stored it
     return undefined
   }
 }
@@ -131,7 +139,7 @@ async function shakeHands<U extends object>(
 }
 
 /**
-Takes over the filter of a handshake.
+Adopts the filter of a handshake.
 
 @throws {ProtocolError} if it is none
 */
@@ -186,9 +194,9 @@ export class Client<S extends object = AnySchema> {
   }
 
   /**
-  Whether the server can be reached, as far as that is known without asking: false while the device says that it has no network, and
-  after a request to which no answer came, until another one gets through or the device has a network again. It is no reason not to
-  try.
+  True if the server is reachable, as far as known without a request: false while the device reports
+  that it has no network, and after a request without an answer, until another one succeeds or the
+  device has a network again. It is no reason not to try.
   */
   get online(): boolean {
     return this.#session.connector.connectivity.isOnline
@@ -207,7 +215,8 @@ export class Client<S extends object = AnySchema> {
   }
 
   /**
-  The objects of one class. Without a type for the schema, or for other classes, say what they are like.
+  Returns the objects of one class. Without a type for the schema, or for other classes, pass their
+  type.
 
   @example
   ```ts
@@ -222,9 +231,10 @@ export class Client<S extends object = AnySchema> {
   }
 
   /**
-  Loads the object that a reference leads to.
+  Loads the referenced object.
 
   @throws {NotFoundError} if there is none, or it may not be read
+
   @example
   ```ts
   const { data: owner } = await db.load<User>(todo.owner)
@@ -235,12 +245,14 @@ export class Client<S extends object = AnySchema> {
   }
 
   /**
-  Does several writes as one: all of them or none, and only if nothing that was read has changed meanwhile. Reads come from caches
-  like any others; what turned out to be old is read anew in the next attempt. The code is loaded with the first transaction.
+  Does several writes as one: all of them or none, and only if nothing that was read has changed
+  meanwhile. Reads may come from caches; stale ones are repeated in the next attempt. The code is
+  loaded with the first transaction.
 
-  @param task may be called several times; what it returns is returned once its writes are done
-  @throws {ConflictError} if others were faster in all attempts
+  @param task may be called several times; its result is returned once its writes are done
+  @throws {ConflictError} if all attempts conflicted with other writes
   @throws whatever the task throws; then nothing is written
+
   @example
   ```ts
   await db.transaction(async (tx) => {
@@ -262,12 +274,14 @@ export class Client<S extends object = AnySchema> {
   }
 
   /**
-  Sends a request that there is no method for, as the user of this client and past all caches, and returns its answer from JSON;
-  undefined for one without a body. What it writes is not known to this client: reads may take copies from before.
+  Sends a request that has no method, as the user of this client and past all caches, and returns
+  its answer from JSON; undefined for one without a body. This client does not know what it writes:
+  later reads may return older copies.
 
   @param path below the base URL
   @throws {ServerError} if the server refused
   @throws {ConnectionError} if no answer arrived
+
   @example
   ```ts
   const { status } = (await db.request('/status')) as { status: string }
@@ -278,11 +292,13 @@ export class Client<S extends object = AnySchema> {
   }
 
   /**
-  The same, with the answer as it comes: for one that is too large to be held, such as all objects of a class.
+  Sends a request like {@link request}, and returns the raw answer: for one that does not fit in
+  memory, such as all objects of a class.
 
   @param path below the base URL
   @throws {ServerError} if the server refused
   @throws {ConnectionError} if no answer arrived
+
   @example
   ```ts
   const { body } = await db.response('/db/Todo')
@@ -294,7 +310,7 @@ export class Client<S extends object = AnySchema> {
   }
 
   /**
-  Loads the filter of stale keys now, so that reads that follow see all that was written until now.
+  Loads the filter of stale keys now, so that later reads see all writes until now.
 
   @example
   ```ts
@@ -307,7 +323,7 @@ export class Client<S extends object = AnySchema> {
     return this.#session.guard.reload(options)
   }
 
-  /** Ends what the client does by itself, and live queries without telling them. */
+  /** Stops background tasks of the client, and live queries without a notification. */
   close(): void {
     this.#undos.forEach((undo) => undo?.())
     this.#session.close()
@@ -315,7 +331,7 @@ export class Client<S extends object = AnySchema> {
 }
 
 /**
-The class of users, if the schema has one.
+Type of the class of users, if the schema has one.
 
 @example
 ```ts

@@ -1,6 +1,6 @@
 /**
-Milliseconds since any fixed time, never going back. Counts the time for which the computer slept, which `performance.now` of
-some browsers does not, and is not moved by a system clock that is set back.
+Returns milliseconds since any fixed time, never going back. Counts the sleep of the computer, which
+`performance.now` of some browsers does not, and is not moved by a system clock that is set back.
 */
 export function steadyClock(ticks = () => performance.now(), wall = () => Date.now()): () => number {
   let lastTick = ticks()

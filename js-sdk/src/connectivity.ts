@@ -1,5 +1,5 @@
 /**
-What tells whether a device has a network, as a browser's `navigator` and `window` do.
+Reports whether a device has a network, such as a browser's `navigator` and `window`.
 
 @example
 ```ts
@@ -13,7 +13,7 @@ export interface DeviceNetwork {
   removeEventListener(type: string, listener: (event: Event) => void): void
 }
 
-/** This device; one that does not say, as under Node, has a network. */
+/** This device; one without such reports, as under Node, has a network. */
 export const thisDevice: DeviceNetwork = {
   get onLine() {
     return globalThis.navigator?.onLine !== false
@@ -23,8 +23,9 @@ export const thisDevice: DeviceNetwork = {
 }
 
 /**
-Whether the server can be reached, as far as that is known without asking: not if the device says so, nor after a request to which
-no answer came, until something gets through or the device has a network again.
+State of the connection to the server, as far as known without a request: unreachable if the device
+says so, or after a request without an answer, until a request succeeds or the device has a network
+again.
 */
 export class Connectivity {
   readonly #device: DeviceNetwork
@@ -40,12 +41,12 @@ export class Connectivity {
     return this.#isOnline
   }
 
-  /** Whether the device itself says that it has no network. */
+  /** True if the device itself reports that it has no network. */
   get isDeviceOffline(): boolean {
     return !this.#device.onLine
   }
 
-  /** Listens to the device; returns its undo. */
+  /** Observes the device; returns its undo. */
   attend(): () => void {
     const heed = ({ type }: Event) => this.#become(type === 'online')
     const events = ['online', 'offline']
@@ -53,14 +54,14 @@ export class Connectivity {
     return () => events.forEach((each) => this.#device.removeEventListener(each, heed))
   }
 
-  /** Calls back when that has changed; returns its undo. */
+  /** Calls back when the state has changed; returns its undo. */
   onChange(listener: (isOnline: boolean) => void): () => void {
     const own = (isOnline: boolean) => listener(isOnline)
     this.#listeners.add(own)
     return () => this.#listeners.delete(own)
   }
 
-  /** A `fetch` whose experience counts; not that of answers which a cache may have given without asking. */
+  /** Returns a `fetch` that updates the state, but not for answers which may come from a cache. */
   watching(send: typeof fetch): typeof fetch {
     return async (input, init) => {
       try {
@@ -74,12 +75,12 @@ export class Connectivity {
     }
   }
 
-  /** Something came from the server. */
+  /** Records that data came from the server. */
   reached(): void {
     this.#become(true)
   }
 
-  /** Waits, but no longer than until the server can be reached again; fails with the signal's reason. */
+  /** Waits for a time or until the server is reachable again; fails with the signal's reason. */
   pause(millis: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted()

@@ -19,15 +19,15 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What gives requests their token, and learns of new ones. */
+/** Provides requests with their token, and observes new ones. */
 export interface Credentials {
-  /** The headers that say who asks. */
+  /** Returns the headers that authenticate the user. */
   headers(): Record<string, string>
-  /** Looks at an answer to a request that was made with these headers. */
+  /** Processes an answer to a request that was made with these headers. */
   answered(response: Response, sent: Record<string, string>): void
 }
 
-/** Sends requests to one server. Turns answers that say no, and answers that do not arrive, into errors. */
+/** Sends requests to one server. Converts error answers and missing answers to errors. */
 export class Connector {
   readonly base: string
   readonly connectivity: Connectivity
@@ -36,7 +36,7 @@ export class Connector {
 
   /**
   @param base URL of the interface without a slash at its end
-  @param connectivity is told by `fetcher` what requests experience
+  @param connectivity `fetcher` updates it by the result of requests
   */
   constructor(base: string, credentials: Credentials, fetcher: typeof fetch, connectivity: Connectivity) {
     this.base = base
@@ -55,12 +55,15 @@ export class Connector {
     return this.ask((init) => this.#fetch(this.base + path, { ...init, cache: 'no-store' }), request)
   }
 
-  /** The same, and its answer from JSON; undefined for an answer without a body. */
+  /**
+  Sends a request past all caches, and returns its answer from JSON; undefined for an answer without
+  a body.
+  */
   async sendForJson(path: string, request: RequestOptions = {}): Promise<unknown> {
     return bodyOf(await this.send(path, request))
   }
 
-  /** Lets somebody else send a request, with what it needs to be ours. */
+  /** Sends a request by a given function, with the headers and error handling of this connector. */
   async ask(send: (init: RequestInit) => Promise<Response>, request: RequestOptions = {}): Promise<Response> {
     request.signal?.throwIfAborted()
     const sent = this.#credentials.headers()
@@ -75,7 +78,7 @@ export class Connector {
   }
 }
 
-/** The body of an answer, from JSON. */
+/** Returns the body of an answer, from JSON. */
 export async function bodyOf(response: Response): Promise<unknown> {
   const text = await response.text().catch((error: unknown) => {
     throw error instanceof TypeError ? notConnected(error, !thisDevice.onLine) : error
@@ -111,7 +114,7 @@ async function refusal(response: Response): Promise<Error> {
   return toServerError(response.status, body, Number.isFinite(retryAfter) ? retryAfter : undefined)
 }
 
-/** What `fetch` rejects with where there is no answer; anything else is a mistake or an abort. */
+/** Distinguishes the error of `fetch` without an answer from a mistake or an abort. */
 function isFailure(error: unknown, signal: AbortSignal | undefined): boolean {
   return error instanceof TypeError && signal?.aborted !== true
 }
@@ -122,7 +125,7 @@ function notConnected(cause: unknown, isOffline: boolean): ConnectionError {
   })
 }
 
-/** The base URL of the interface, without a slash at its end. */
+/** Returns the base URL of the interface, without a slash at its end. */
 export function baseOf(url: string): string {
   const trimmed = url.replace(/\/+$/, '')
   return /^(\w+:)?\/\/[^/]+$/.test(trimmed) || trimmed === '' ? `${trimmed}/v1` : trimmed

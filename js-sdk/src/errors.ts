@@ -1,5 +1,6 @@
 /**
-Root of all errors this SDK throws on purpose. `code` says which; an abort throws the signal's reason instead.
+Root of all errors that this SDK throws on purpose. `code` identifies the error; an abort throws the
+signal's reason instead.
 
 @example
 ```ts
@@ -8,7 +9,7 @@ if (error instanceof OrestesError) console.log(error.code)
 */
 export class OrestesError extends Error {
   override name = 'OrestesError'
-  /** One of {@link ErrorCode}, or what the subclass says. */
+  /** One of {@link ErrorCode}, or a code of the subclass. */
   readonly code: string = 'UNKNOWN'
 }
 
@@ -62,7 +63,7 @@ export const ERROR_CODES = [
 ] as const
 
 /**
-The server answered, and said no. Branch on `code`, not on `message`.
+An error answer of the server. Branch on `code`, not on `message`.
 
 @example
 ```ts
@@ -73,14 +74,17 @@ await todos.insert({ text: 'milk' }).catch((error) => {
 */
 export class ServerError extends OrestesError {
   override name = 'ServerError'
-  /** `UNKNOWN` for a reason that this version does not know, or an answer that did not come from the server itself. */
+  /**
+  `UNKNOWN` for a reason that this version does not know, or an answer that did not come from the
+  server itself.
+  */
   override readonly code: ErrorCode | 'UNKNOWN'
 
   /**
-  @param status of the answer, or what it would be on HTTP
+  @param status of the answer, or its HTTP equivalent
   @param reason as the server spells the code, such as `Object Not Found`
   @param data details for programs, by code: ids of stale objects, the path of a bad value
-  @param retryAfterSeconds when to try again, if the server said so
+  @param retryAfterSeconds time until the next attempt, if the server gave one
   */
   constructor(
     readonly status: number,
@@ -95,7 +99,7 @@ export class ServerError extends OrestesError {
 }
 
 /**
-There is no such object, or the caller may not read it (`OBJECT_NOT_FOUND`).
+The object does not exist, or the caller may not read it (`OBJECT_NOT_FOUND`).
 
 @example
 ```ts
@@ -110,7 +114,7 @@ export class NotFoundError extends ServerError {
 }
 
 /**
-The stored version is not the one that was expected (`OBJECT_OUT_OF_DATE`): load again, and decide anew.
+The stored version is not the expected one (`OBJECT_OUT_OF_DATE`): load again, and decide anew.
 
 @example
 ```ts
@@ -122,7 +126,7 @@ export class OutOfDateError extends ServerError {
 }
 
 /**
-A transaction read or wants to write objects that others have changed; all attempts of it ended so.
+A transaction conflicts with changes of others to objects that it read or writes, in all attempts.
 
 @example
 ```ts
@@ -176,7 +180,7 @@ export class CredentialsError extends ServerError {
 }
 
 /**
-No answer arrived: whether a write was done is not known.
+No answer arrived: it is unknown whether a write was done.
 
 @example
 ```ts
@@ -198,7 +202,7 @@ export class ConnectionError extends OrestesError {
 }
 
 /**
-What arrived is not what the protocol says.
+The received data violate the protocol.
 
 @example
 ```ts
@@ -210,7 +214,10 @@ export class ProtocolError extends OrestesError {
   override readonly code = 'PROTOCOL'
 }
 
-/** Whether the same may succeed later: no answer came, or one that says that the server cannot do it now. */
+/**
+Returns whether a repetition may succeed later: there was no answer, or the server is temporarily
+unavailable.
+*/
 export function isTemporary(error: unknown): boolean {
   const isFault = error instanceof ServerError && error.status >= 500 && error.status !== 501
   return isFault || error instanceof ConnectionError

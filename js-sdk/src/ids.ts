@@ -1,7 +1,9 @@
 /**
-The id of an object: `/db/<bucket>/<key>`. What already is an id of that bucket stays the same one, in the spelling of the server.
+Returns the id of an object: `/db/<bucket>/<key>`. An id of that bucket is returned in the spelling
+of the server.
 
-@throws {TypeError} for a key that no object can have, as in a URL it would stand for all objects: none, `.` and `..`
+@throws {TypeError} for a key that no object can have, as in a URL it would stand for all objects:
+    none, `.` and `..`
 
 @example
 ```ts
@@ -18,7 +20,7 @@ export function idOf(bucket: string, keyOrId: string): string {
 }
 
 /**
-The bucket that an id belongs to.
+Returns the bucket of an id.
 
 @example
 ```ts

@@ -3,7 +3,10 @@ import { isRecord } from './wire.js'
 /** A field of a class. */
 export interface FieldDescriptor {
   readonly name: string
-  /** Such as `/db/String`, `/db/Todo` for a reference, `/db/collection.List[/db/String]`. */
+  /**
+  Name of the type, such as `/db/String`, `/db/Todo` for a reference,
+  `/db/collection.List[/db/String]`.
+  */
   readonly type: string
   readonly flags?: readonly string[]
   readonly metadata?: { readonly [key: string]: string }
@@ -42,7 +45,10 @@ export class Metamodel {
     this.classes = classes
   }
 
-  /** The type of a field, also of one inside of embedded objects (`address.city`); undefined if it is not known. */
+  /**
+  Returns the type of a field, also of one inside of embedded objects (`address.city`); undefined if
+  unknown.
+  */
   typeOf(bucket: string, path: string): string | undefined {
     const [name = '', ...rest] = path.split('.')
     const type = this.#fieldOf(`/db/${bucket}`, name)?.type
@@ -57,7 +63,7 @@ export class Metamodel {
   }
 }
 
-/** The classes in a handshake; what is no class is left out. */
+/** Returns the classes in a handshake; invalid ones are left out. */
 export function toClasses(value: unknown): ClassDescriptor[] {
   return Array.isArray(value) ? value.filter(isClass) : []
 }

@@ -1,4 +1,4 @@
-/** Entry point `@orestes/sdk/offline`: writes that wait until the server can be reached. */
+/** Entry point `@orestes/sdk/offline`: writes that wait until the server is reachable. */
 import { type OfflineClient, OfflineQueue, type QueueOptions } from './offline/queue.js'
 
 export type { OfflineBucket, QueuedOptions } from './offline/bucket.js'
@@ -8,10 +8,12 @@ export { memoryQueue, webQueue, type QueueStore, type WebQueueOptions } from './
 export type { AnyClient } from './watching/watches.js'
 
 /**
-Opens a queue of writes: each is kept, shown at once to hooks, stores and `optimistic(…).live`, and sent in its order when the server can be reached,
-also after the page was loaded anew. What the server refuses is told to `onConflict`, which decides what becomes of it.
+Opens a queue of writes: each is stored, shown at once to hooks, stores and `optimistic(…).live`,
+and sent in its order when the server is reachable, also after a reload of the page. `onConflict`
+receives a write that the server refuses, and decides its fate.
 
-@throws {ProtocolError} if what is stored cannot be read
+@throws {ProtocolError} if the stored queue cannot be read
+
 @example
 ```ts
 const queue = await openQueue(db, {

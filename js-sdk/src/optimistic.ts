@@ -12,11 +12,12 @@ export type { OptimisticBucket } from './optimistic/bucket.js'
 export type { AnyClient } from './watching/watches.js'
 
 /**
-Writes that are seen at once by whatever shows results of this client: the React hooks, the Svelte stores, and {@link Optimistic.live}.
-What the server refuses disappears again, and the call fails as it would without.
+Returns writes that all results of this client show at once: the React hooks, the Svelte stores, and
+{@link Optimistic.live}. A write that the server refuses disappears again, and its call fails as it
+would without.
 
-Whether an object belongs to a result is decided here for comparisons, `$in`, `$and`, `$or` and `$nor`; for other conditions objects
-change where they are, and come and go with the server's word.
+The client decides whether an object belongs to a result for comparisons, `$in`, `$and`, `$or` and
+`$nor`; for other conditions objects change in place, and the server adds and removes them.
 
 @example
 ```ts
@@ -29,7 +30,7 @@ export function optimistic(client: AnyClient): Optimistic {
 }
 
 /**
-The writes of one client that are shown before they are done; made by {@link optimistic}.
+The writes of one client that are shown before they are done; created by {@link optimistic}.
 
 @example
 ```ts
@@ -43,12 +44,12 @@ export class Optimistic {
     this.#client = client
   }
 
-  /** The objects of one class, to be written. */
+  /** Returns the objects of one class for writes. */
   bucket<T extends object = AnySchema[string]>(name: string): OptimisticBucket<T> {
     return new OptimisticBucket(this.#client.bucket<T>(name), Watches.of(this.#client).overlay)
   }
 
-  /** The result of a query as it is and becomes, with the writes that are under way. `signal` ends it. */
+  /** Returns a live result of a query, with the writes that are under way. `signal` ends it. */
   live<T extends object>(
     query: Query<T>,
     options: AbortOptions = {},
@@ -83,7 +84,9 @@ function toLiveResult<D>({ data, source, age, bound }: Found<D>): LiveResult<D> 
   return { data, source, age, bound }
 }
 
-/** How long nothing had come when the connection was lost, of which a first result from a cache says nothing. */
+/**
+Returns the silence before the connection was lost, which a first result from a cache does not show.
+*/
 function silenceOf<D>({ isConnected, source, age = 0 }: Watched<D>): number {
   return !isConnected && source === 'live' ? age : 0
 }

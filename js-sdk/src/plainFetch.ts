@@ -1,6 +1,9 @@
 import { mark } from './caching/source.js'
 
-/** A function that calls `fetch` without `this`, which that of browsers does not take from others. */
+/**
+Returns a function that calls `fetch` without `this`, since that of browsers accepts no other
+`this`.
+*/
 export function plainFetch(given?: typeof fetch): typeof fetch {
   const send = given ?? globalThis.fetch
   return given === undefined && !hasCache()
@@ -8,7 +11,7 @@ export function plainFetch(given?: typeof fetch): typeof fetch {
     : (input, init) => send(input, init)
 }
 
-/** Whether `fetch` comes with a cache, as in pages and their workers, but not under Node. */
+/** True if `fetch` has a cache, as in pages and their workers, but not under Node. */
 function hasCache(): boolean {
   return 'document' in globalThis || 'WorkerGlobalScope' in globalThis
 }

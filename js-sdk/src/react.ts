@@ -16,17 +16,20 @@ export { takeSnapshot, type Wanted } from './watching/snapshot.js'
 export type { Found, Watched } from './watching/watch.js'
 export type { AnyClient, Snapshot } from './watching/watches.js'
 
-/** What {@link OrestesProvider} needs. */
+/** Properties of {@link OrestesProvider}. */
 export interface OrestesProviderProps {
   readonly client: AnyClient
-  /** What the server has rendered from; has to be the same there and in the browser. */
+  /** The data that the server has rendered; has to be the same there and in the browser. */
   readonly snapshot?: Snapshot
   readonly children?: ReactNode
 }
 
-/** How a hook waits. */
+/** Options of a hook. */
 export interface HookOptions {
-  /** Suspends until there is a result, and throws to the error boundary if there will be none. @default false */
+  /**
+  Suspends until there is a result, and throws to the error boundary if there will be none. @default
+  false
+  */
   readonly suspense?: boolean
 }
 
@@ -39,7 +42,7 @@ const Context = createContext<Provided | undefined>(undefined)
 const NOTHING: Snapshot = {}
 
 /**
-Gives the hooks below it their client. Queries that they are given have to be of this client.
+Provides the hooks below it with their client. Their queries have to be of this client.
 
 @example
 ```ts
@@ -54,8 +57,9 @@ export function OrestesProvider({ client, snapshot = NOTHING, children }: Oreste
 }
 
 /**
-Shows the result of a query, live, with optimistic writes. Equal queries are one, so they may be made anew with each rendering. The
-first result may come from a cache, within the client's bound.
+Shows the result of a query, live, with optimistic writes. Equal queries share one subscription, so
+they may be created anew with each rendering. The first result may come from a cache, within the
+client's bound.
 
 @example
 ```ts
@@ -83,7 +87,7 @@ export function useLive<T extends object>(
   const atServer = useMemo(() => serverState(watch, snapshot[key]), [watch, snapshot, key])
   const state = useSyncExternalStore(watch.subscribe, watch.current, () => atServer ?? watch.current())
   if (suspense && state.data === undefined) {
-    // React asks for the promise of what is missing to be thrown
+    // React expects a component to throw the promise of missing data
     throw state.error ?? watch.load()
   }
   return state
@@ -93,6 +97,7 @@ export function useLive<T extends object>(
 Shows one object, live, with optimistic writes: null if there is none, or it may not be read.
 
 @param ref its id
+
 @example
 ```ts
 function Title({ id }: { id: string }) {
@@ -117,7 +122,7 @@ export function useObject<T extends object>(
 }
 
 /**
-The client of the provider above.
+Returns the client of the provider above.
 
 @example
 ```ts
@@ -139,7 +144,7 @@ function useProvided(): Provided {
   return provided
 }
 
-/** What the page is taken over with; later results come with the next rendering. */
+/** Returns the state for hydration; later results come with the next rendering. */
 function serverState<T extends object>(
   watch: Watch<T>,
   rendered: readonly unknown[] | undefined,

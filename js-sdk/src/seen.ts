@@ -1,45 +1,53 @@
 import { murmur3 } from './caching/sketch.js'
 import type { Metadata } from './wire.js'
 
-/** How many objects a session remembers having seen. */
+/** Number of objects whose last seen state a session remembers. */
 const REMEMBERED_OBJECTS = 10_000
 
-/** Of how many queries it remembers the last result. */
+/** Number of queries whose last result a session remembers. */
 const REMEMBERED_RESULTS = 1000
 
-/** How much earlier than its moment a `Date` may be, in milliseconds: it is cut to seconds, and made once a second. */
+/**
+Maximum by which a `Date` precedes its moment, in milliseconds: it is cut to seconds, and created
+once a second.
+*/
 const DATE_SLACK_MILLIS = 3000
 
-/** The version of what is gone: any other one is from before, or of an object that took its place. */
+/** Version of a deleted object: any other one is older, or of an object that replaced it. */
 const GONE = Infinity
 
 type Versioned = Pick<Metadata, 'id' | 'version'>
 
 interface SeenObject {
   readonly version: number
-  /** When it was seen. What was asked for since is newer, also if it begins again with version 1. */
+  /**
+  When it was seen. The answer to a later request is newer, also if it begins again with version 1.
+  */
   readonly step: number
 }
 
 interface SeenResult {
-  /** The objects as they were told, as long as nobody had to compare them; then what tells results apart. */
+  /**
+  The objects in the order of the result until a comparison is needed; then their state as text.
+  */
   state: readonly Versioned[] | string
   readonly step: number
-  /** When the server sent it, by its clock, in milliseconds; `NaN` if nobody says. */
+  /** When the server sent it, by its clock, in milliseconds; `NaN` if unknown. */
   readonly date: number
 }
 
 /** A state of a query that came with an answer. */
 export interface ResultState {
-  /** Names the query. */
+  /** Key of the query. */
   readonly key: string
   /** The header `Date` of the answer. */
   readonly date: string | null
 }
 
 /**
-What a session has seen, so that it never sees anything older afterwards. Objects have versions; of two results of a query it can only be
-told whether they are the same, and which was asked for after the other had come, or was sent later for certain.
+What a session has seen, so that it never sees anything older afterwards. Objects have versions. Two
+results of a query can only be compared for equality, and by order if one was requested after the
+other had arrived, or was certainly sent later.
 */
 export class Seen {
   readonly #objects = new Map<string, SeenObject>()
@@ -47,20 +55,21 @@ export class Seen {
   /** Orders what was seen, and the requests that were sent. */
   #step = 0
 
-  /** Notes that a request is sent; what it brings is newer than all that was seen before. */
+  /** Records that a request is sent; its answer is newer than all that was seen before. */
   begin(): number {
     return ++this.#step
   }
 
-  /** Whether an object was seen that is not known to be gone. */
+  /** Returns whether an object was seen that is not known to be deleted. */
   isThere(id: string): boolean {
     return (this.#objects.get(id)?.version ?? GONE) !== GONE
   }
 
   /**
-  Remembers the version of an object: no older one is taken from now on.
+  Remembers the version of an object: no older one is accepted from now on.
 
-  @param began when it was asked for, by {@link begin}; an answer that was overtaken tells nothing new. 0 for what may be older
+  @param began when it was requested, by {@link begin}; an overtaken answer has no effect. 0 for
+      what may be older
   */
   object(object: Versioned, began = 0): void {
     if (!this.isBehind(object, began)) {
@@ -69,9 +78,9 @@ export class Seen {
   }
 
   /**
-  Remembers that an object is gone: one that takes its place has to have been asked for since.
+  Remembers that an object is deleted: one that replaces it has to have been requested since.
 
-  @param began when the answer was asked for that says so; an answer that was overtaken tells nothing new
+  @param began when the answer that says so was requested; an overtaken answer has no effect
   */
   gone(id: string, began = this.begin()): void {
     if ((this.#objects.get(id)?.step ?? 0) > began) {
@@ -80,7 +89,7 @@ export class Seen {
     remember(this.#objects, id, { version: GONE, step: this.begin() }, REMEMBERED_OBJECTS)
   }
 
-  /** Whether something newer was seen of an object. */
+  /** Returns whether a newer state of an object was seen. */
   isBehind({ id, version }: Versioned, began: number): boolean {
     const seen = this.#objects.get(id)
     return seen !== undefined && version < seen.version && began < seen.step
@@ -91,7 +100,10 @@ export class Seen {
     this.#remember(key, stateOf(objects), Date.parse(date ?? ''))
   }
 
-  /** Whether something newer may have been seen of a query: another result, and nothing tells that this one is from afterwards. */
+  /**
+  Returns whether something newer may have been seen of a query: another result, with no proof that
+  this one is later.
+  */
   isResultBehind({ key, date }: ResultState, objects: readonly Versioned[], began: number): boolean {
     const seen = this.#results.get(key)
     if (seen === undefined || began > seen.step) {
@@ -102,12 +114,12 @@ export class Seen {
     return !isLater && seen.state !== stateOf(objects)
   }
 
-  /** Remembers what a live query tells, which is the newest result there is. */
+  /** Remembers a state of a live query, which is the newest result there is. */
   told(key: string, objects: readonly Versioned[]): void {
     this.#remember(key, objects, NaN)
   }
 
-  /** A live query ends: what it told is kept in short. */
+  /** Called when a live query ends: its last state is stored in short form. */
   toldLast(key: string): void {
     const seen = this.#results.get(key)
     if (seen && typeof seen.state !== 'string') seen.state = stateOf(seen.state)
@@ -118,7 +130,10 @@ export class Seen {
   }
 }
 
-/** The same for the same versions of the same objects, in any order: that of a query without one is nobody's promise. */
+/**
+Returns equal texts for equal versions of equal objects, in any order: a query without an order
+guarantees none.
+*/
 function stateOf(objects: readonly Versioned[]): string {
   const text = objects
     .map(({ id, version }) => `${id} ${version}`)

@@ -11,7 +11,7 @@ import { Seen } from './seen.js'
 import type { Metadata } from './wire.js'
 
 /**
-What one read asks for; what is left out is as the client was connected.
+Options of one read; omitted ones have the values of the connection.
 
 @example
 ```ts
@@ -19,16 +19,16 @@ await todos.load('milk', { consistency: 'fresh', signal: AbortSignal.timeout(200
 ```
 */
 export interface ReadOptions {
-  /** How new the answer has to be. */
+  /** Required freshness of the answer. */
   readonly consistency?: Consistency
-  /** For `bounded`: how old a state may be, in seconds. Longer than the client's bound has no effect. */
+  /** For `bounded`: maximum staleness in seconds. Longer than the client's bound has no effect. */
   readonly boundSeconds?: number
   /** Ends the request; the call then fails with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
 /**
-What a read returns: the data, and where they came from.
+The result of a read: the data, and where they came from.
 
 @example
 ```ts
@@ -38,30 +38,31 @@ console.log(`${todo.text}, from ${source}, ${age} s old, at most ${bound} s behi
 */
 export interface Result<T> extends Provenance {
   readonly data: T
-  /** Entity tag of the answer; conditional writes take it. */
+  /** Entity tag of the answer, for conditional writes. */
   readonly etag: string | null
 }
 
-/** The code of live queries, which is loaded when it is needed. */
+/** The code of live queries, which is loaded on first use. */
 type LiveCode = typeof import('./live/live.js')
 
-/** A result, and what tells it from others in time. */
+/** A result, and its place in time. */
 interface Read<T> {
   readonly result: Result<T>
-  /** When it was asked for, as {@link Seen.begin} counts; 0 if it may be older. */
+  /** When it was requested, as {@link Seen.begin} counts; 0 if it may be older. */
   readonly began: number
   /** When the server sent it. */
   readonly date: string | null
 }
 
 /**
-Reads and writes of one client in their order: a read sees what the client wrote, and no object or result of a query from before one that
-it has seen. Where a cache has one, the newest state is asked for.
+Reads and writes of one client in their order: a read sees what the client wrote, and no object or
+result of a query from before one that it has seen. Where a cache has an older one, the newest state
+is requested.
 */
 export class Session {
   readonly connector: Connector
   readonly guard: StalenessGuard
-  /** Notes that pages to come have to see more than a filter may know that was asked for until now. */
+  /** Records that later pages have to see more than a filter requested until now may know. */
   readonly changed: (doubtMillis?: number) => void
   readonly seen = new Seen()
   readonly #consistency: Consistency
@@ -86,8 +87,8 @@ export class Session {
   /**
   Reads what caches may have.
 
-  @param key by which the filter knows it, which is its path as well
-  @param narrow makes the data from the body
+  @param key its key in the filter, which is its path as well
+  @param narrow converts the body to the data
   @param objects the objects in the data
   */
   async read<T>(
@@ -99,7 +100,7 @@ export class Session {
     const demanded = { consistency: this.#consistency, ...options }
     const query = isQuery(key) ? key : undefined
     const read = await this.#readOnce(key, narrow, demanded).catch((error: unknown) => {
-      // an old answer may say so of an object that was seen since
+      // an old answer may report an object as absent that was seen since
       const isOld = demanded.consistency !== 'fresh' && this.seen.isThere(key)
       if (!(error instanceof NotFoundError && isOld)) throw error
     })
@@ -109,7 +110,7 @@ export class Session {
   }
 
   /**
-  Reads what no cache keeps.
+  Reads what no cache stores.
 
   @param objects the objects in the data
   @param query the key of the query whose result it is
@@ -133,8 +134,9 @@ export class Session {
   }
 
   /**
-  Asks for the newest state, again if something newer was seen meanwhile. Of results that is known of the last one only, and others come all
-  the time for a busy query: so one is taken that was asked for since the first was behind.
+  Requests the newest state, again if something newer was seen meanwhile. For results only the last
+  one is known, and a busy query changes all the time: so a result is accepted that was requested
+  after the first was found behind.
   */
   async #newest<T>(
     once: () => Promise<Read<T>>,
@@ -149,7 +151,7 @@ export class Session {
     return read.result
   }
 
-  /** Whether nothing newer was seen than what was read, which then is remembered. */
+  /** Returns whether nothing newer than this was seen, and then remembers it. */
   #sees<T>(
     { result, began, date }: Read<T>,
     objects: (data: T) => readonly Metadata[],
@@ -196,10 +198,10 @@ export class Session {
   }
 
   /**
-  Sends a write. Reads that follow see it; also if it failed, where that leaves open whether it was done.
+  Sends a write. Later reads see it; also if it failed and may have been done.
 
   @param ids what it may write; an id without a key stands for an unknown object of its bucket
-  @param isRepeated whether it will be sent again after an error, and what became of it be known then
+  @param isRepeated whether it will be sent again after an error, and its outcome be known then
   */
   async write(
     ids: readonly string[],
@@ -221,7 +223,7 @@ export class Session {
     }
   }
 
-  /** Reckons with writes that may be done later than anybody says. */
+  /** Records writes that may be done at an unknown later time. */
   doubt(ids: readonly string[]): void {
     ids.forEach((id) => this.guard.mayHaveWritten(id))
     this.changed(DOUBT_MILLIS)
@@ -230,7 +232,7 @@ export class Session {
   /**
   Follows a live query, by code that is loaded with the first one.
 
-  @param elements chooses what its result is made of
+  @param elements the kind of elements of its result
   @returns its undo
   */
   follow<T extends object>(
@@ -253,7 +255,7 @@ export class Session {
     }
   }
 
-  /** The same follower; that it was told of a change is noted, which the first result is not. */
+  /** Returns a follower that also records changes; the first result is none. */
   #noting<T>(follower: Follower<T>): Follower<T> {
     let isFirst = true
     return {
@@ -267,12 +269,12 @@ export class Session {
     }
   }
 
-  /** Begins live queries anew, as somebody else asks now. */
+  /** Restarts live queries after a change of the user. */
   restartLive(): void {
     this.#withHub((hub) => hub.restart())
   }
 
-  /** Ends live queries without telling them. */
+  /** Ends live queries without a notification. */
   close(): void {
     this.#withHub((hub) => hub.close())
   }

@@ -1,4 +1,7 @@
-/** Entry point `@orestes/sdk/svelte`: live queries and objects as Svelte's stores, which are no more than objects with `subscribe`. */
+/**
+Entry point `@orestes/sdk/svelte`: live queries and objects as Svelte's stores, which are objects
+with `subscribe`.
+*/
 import type { Query } from './query/query.js'
 import type { Watched } from './watching/watch.js'
 import { type AnyClient, queryOf, type Snapshot, Watches } from './watching/watches.js'
@@ -9,7 +12,7 @@ export type { Watched } from './watching/watch.js'
 export type { AnyClient, Snapshot } from './watching/watches.js'
 
 /**
-A store by Svelte's contract: tells its value at once and with each change, until undone.
+A store by Svelte's contract: calls back with its value at once and with each change, until undone.
 
 @example
 ```ts
@@ -22,16 +25,18 @@ export interface ReadableStore<D> {
 
 /** The stores of one client. */
 export interface Stores {
-  /** The result of a query, with optimistic writes; in a component `$todos.data`. */
+  /** Returns the result of a query, with optimistic writes; in a component `$todos.data`. */
   live<T extends object>(query: Query<T>): ReadableStore<Watched<readonly Stored<T>[]>>
-  /** One object by its id; `data` is null if there is none, or it may not be read. */
+  /** Returns one object by its id; `data` is null if there is none, or it may not be read. */
   object<T extends object>(ref: string): ReadableStore<Watched<Stored<T> | null>>
 }
 
 /**
-Live queries and objects of a client as stores. They are live as long as somebody subscribes, as `$store` does in a component.
+Returns live queries and objects of a client as stores. They are live as long as they have a
+subscriber, as `$store` is in a component.
 
-@param snapshot what a server has rendered from
+@param snapshot data that a server has rendered
+
 @example
 ```ts
 const { live, object } = stores(db)

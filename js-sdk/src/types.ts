@@ -1,13 +1,13 @@
-/** Entry point `@orestes/sdk/types`: what `orestes types` does, for build scripts. */
+/** Entry point `@orestes/sdk/types`: the function of `orestes types`, for build scripts. */
 import { baseOf } from './connector.js'
 import { ConnectionError, ProtocolError } from './errors.js'
 import { toClasses } from './metamodel.js'
 import { typesOf } from './typesOf.js'
 import { toServerError } from './wire.js'
 
-/** How a schema is asked for. */
+/** Options of the request of a schema. */
 export interface TypesOptions {
-  /** Token of a user who may see the schema, where not everybody may. */
+  /** Token of a user who may read the schema, if it is not public. */
   readonly token?: string
   /** @default globalThis.fetch */
   readonly fetch?: typeof fetch
@@ -16,11 +16,13 @@ export interface TypesOptions {
 }
 
 /**
-The types of a running server's classes, as the text of a `.d.ts`: `export interface Schema` is what `connect` takes.
+Returns the types of a running server's classes, as the text of a `.d.ts`: `export interface Schema`
+is the type argument of `connect`.
 
 @param url of the server; its interface is at `/v1` unless the URL says otherwise
 @throws {ServerError} if the server refuses
 @throws {ConnectionError} if it cannot be reached
+
 @example
 ```ts
 const text = await readTypes('http://127.0.0.1:8080')

@@ -1,6 +1,6 @@
 import type { ClassDescriptor, FieldDescriptor } from './metamodel.js'
 
-/** Names that TypeScript or the written file itself has other plans for. */
+/** Names that TypeScript or the written file itself uses otherwise. */
 const TAKEN = new Set(
   (
     'any bigint boolean never null number object string symbol undefined unknown void break case catch class const continue debugger ' +
@@ -25,10 +25,11 @@ const BASIC: { readonly [type: string]: string } = {
 }
 
 /**
-The classes of a server as TypeScript: an interface for each, and `Schema`, which names them all, for `connect<Schema>`. Fields are
-null where they are unset, unless the schema says that they must not be; metadata of objects are left to `Stored`.
+Returns the classes of a server as TypeScript: an interface for each, and `Schema`, which names them
+all, for `connect<Schema>`. Unset fields are null, unless the schema requires a value; metadata of
+objects are left to `Stored`.
 
-@param classes as `/v1/schema` has them
+@param classes as `/v1/schema` returns them
 */
 export function typesOf(classes: readonly ClassDescriptor[]): string {
   const own = classes.filter(({ class: ref }) => ref !== '/db/Object')
@@ -71,13 +72,13 @@ function typeOf(ref: string, names: Names): string {
   return BASIC[nameOf(ref)] ?? referred(ref, names)
 }
 
-/** An embedded object stands there itself, any other by its id. */
+/** Returns the type of a reference: an embedded object itself, any other as its id. */
 function referred(ref: string, names: Names): string {
   const name = names.get(ref)
   return name === undefined ? 'unknown' : names.embedded.has(ref) ? name : `orestes.Ref<${name}>`
 }
 
-/** What classes are called in TypeScript. */
+/** Names of classes in TypeScript. */
 interface Names {
   get(ref: string): string | undefined
   readonly embedded: ReadonlySet<string>

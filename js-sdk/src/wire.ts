@@ -15,15 +15,15 @@ export interface FilterMessage {
   readonly b: string
 }
 
-/** What every object has on the wire. */
+/** Members of every object on the wire. */
 export interface Identified {
   readonly id: string
 }
 
-/** What became of an object in the result of a live query. */
+/** The change of an object's membership in the result of a live query. */
 export type MatchType = 'add' | 'change' | 'changeIndex' | 'match' | 'remove'
 
-/** What was done to the object; `none` if another one moved it in or out. */
+/** The write of the object; `none` if another object moved it in or out. */
 export type Operation = 'insert' | 'update' | 'delete' | 'none'
 
 /** One change of a live query's result. */
@@ -47,13 +47,15 @@ export function toFilterMessage(value: unknown): FilterMessage {
   throw new ProtocolError('Not a Bloom filter')
 }
 
-/** Who may do something: ids of users and roles, `/db/User/17`. Nobody named `allow` means everybody. */
+/**
+Ids of users and roles, such as `/db/User/17`, that may do something. Without `allow` everybody may.
+*/
 export interface Permission {
   readonly [userOrRole: string]: 'allow' | 'deny'
 }
 
 /**
-Who may read and write an object; null for everybody.
+Permissions to read and write an object; null for everybody.
 
 @example
 ```ts
@@ -67,7 +69,7 @@ export interface Acl {
   readonly write?: Permission
 }
 
-/** What the server adds to every object. */
+/** Members that the server adds to every object. */
 export interface Metadata extends Identified {
   /** 1 after the insertion; each write adds 1. */
   readonly version: number
@@ -77,7 +79,7 @@ export interface Metadata extends Identified {
   readonly updatedAt?: string
 }
 
-/** An object as the server has it: your fields and {@link Metadata}. */
+/** A stored object: your fields and {@link Metadata}. */
 export type Stored<T> = T & Metadata
 
 /** @throws {ProtocolError} if it is no stored object */
@@ -110,7 +112,7 @@ export function toMatchMessage<T extends Identified>(value: unknown): MatchMessa
   throw new ProtocolError('Not a match event')
 }
 
-/** The failure that an error body or an error event tells of; whatever it lacks is filled in. */
+/** Returns the error of an error body or an error event; absent members have defaults. */
 export function toServerError(status: number, value: unknown, retryAfterSeconds?: number): ServerError {
   const body = isRecord(value) ? value : {}
   const reason = typeof body['reason'] === 'string' ? body['reason'] : 'Unknown'

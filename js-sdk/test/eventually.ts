@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** On a busy machine something takes longer than the second that Vitest waits by itself. */
+/** On a busy machine waits take longer than Vitest's default of a second. */
 const timeout = 40_000
 
 /** Waits until a check passes. */

@@ -23,10 +23,12 @@ const MODULES = {
   react: { createElement },
 }
 
-/** How long an example may take. */
+/** Time limit of an example in milliseconds. */
 const PATIENCE_MILLIS = 4000
 
-/** How long one is watched that does not end by itself, as it follows a live query in a loop. */
+/**
+Time in milliseconds for which an endless example, which follows a live query in a loop, is watched.
+*/
 const ENDLESS_MILLIS = 300
 
 const TODO = { text: 'buy milk', done: false, priority: 1, tags: ['shop'], owner: '/db/User/ann' }
@@ -39,7 +41,7 @@ const OBJECTS = [
   stored('/db/Account/bob', 1, { balance: 50 }),
 ]
 
-/** Names that examples use without saying where from. */
+/** Returns names that examples use without a declaration. */
 async function given(text) {
   const db = await index.connect('http://127.0.0.1:8080')
   const error = new index.ConflictError(412, 'Object Out Of Date', 'others were faster', {
@@ -66,7 +68,10 @@ async function given(text) {
   return Object.fromEntries(Object.entries(names).filter(([name]) => !declared.includes(name)))
 }
 
-/** An example as the body of a function. What a comment behind an expression says that it is, it has to be. */
+/**
+Returns an example as the body of a function. A comment behind an expression states its value, which
+is asserted.
+*/
 function toBody(text) {
   const checked = text.replace(
     /^ *(?!const |let |await )(\S.*\)) \/\/ ('[^']*'|\d+|true|false)$/gm,

@@ -15,7 +15,7 @@ const OPTIONS = {
   verbatimModuleSyntax: false,
 }
 
-/** What examples take for granted, each where it is not declared by the example itself. */
+/** Declarations that examples presuppose, each unless the example declares it itself. */
 export const GIVEN = {
   Todo: 'interface Todo { text: string; done: boolean; priority: number; tags: string[]; owner: sdk.Ref<{ username: string }> }',
   db: 'declare const db: sdk.Client<{ Todo: Todo }>',
@@ -30,7 +30,7 @@ export const GIVEN = {
   debounceTime: 'declare const debounceTime: (millis: number) => unknown',
 }
 
-/** What `orestes types` writes, as far as examples use it. */
+/** The output of `orestes types`, as far as examples use it. */
 const WRITTEN = [
   `${ROOT}test/db.d.ts`,
   'export interface Schema { Todo: { text: string | null; done: boolean | null } }',
@@ -49,7 +49,9 @@ export function examples() {
   )
 }
 
-/** An example as a file: names of the SDK that it uses without saying where from, and what is given. */
+/**
+Returns an example as a file, with undeclared names of the SDK and the presupposed declarations.
+*/
 export function toModule(text, exported) {
   const declared = new Set(declaredIn(text))
   const lacks = (name) => !declared.has(name) && new RegExp(`\\b${name}\\b`).test(text)
@@ -94,7 +96,7 @@ export function program(given) {
   return ts.createProgram([...files.keys(), ...ENTRIES.map((name) => `${ROOT}src/${name}.ts`)], OPTIONS, host)
 }
 
-/** What each entry point exports: the name, where from, and what it is. */
+/** Returns the exports of each entry point: name, origin and kind. */
 export function exportsOf(compiled) {
   const checker = compiled.getTypeChecker()
   const all = ENTRIES.flatMap((entry) => {
@@ -105,11 +107,14 @@ export function exportsOf(compiled) {
       symbol: symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
     }))
   })
-  // several entry points may export the same
+  // several entry points may export one name
   return all.filter(({ name }, i) => all.findIndex((each) => each.name === name) === i)
 }
 
-/** What the files use: the declarations of all they name or call, and of the types of all values in them. */
+/**
+Returns what the files use: the declarations of all names and calls, and of the types of all values
+in them.
+*/
 export function shownIn(compiled, files) {
   const checker = compiled.getTypeChecker()
   const shown = new Set()
@@ -139,13 +144,13 @@ export function shownIn(compiled, files) {
   return shown
 }
 
-/** What a loop calls without naming it. */
+/** Returns the methods that a loop calls implicitly. */
 function iterated(checker, loop) {
   const properties = checker.getPropertiesOfType(checker.getTypeAtLocation(loop.expression))
   return properties.filter(({ name }) => name.startsWith('__@asyncIterator'))
 }
 
-/** Methods of an exported class that are for others than the SDK itself. */
+/** Returns the public methods of an exported class. */
 export function methodsOf(compiled, { name, symbol }) {
   if (!(symbol.flags & ts.SymbolFlags.Class)) return []
   const all = compiled.getTypeChecker().getDeclaredTypeOfSymbol(symbol).getProperties()

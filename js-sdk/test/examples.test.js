@@ -2,7 +2,7 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { examples, exportsOf, methodsOf, program, ROOT, shownIn, toModule } from './examples.js'
 
-/** All examples, as files of one program. */
+/** Compiles all examples, as files of one program. */
 function compiledExamples(texts = examples()) {
   const names = exportsOf(program(new Map()))
   const files = new Map(
@@ -14,7 +14,7 @@ function compiledExamples(texts = examples()) {
   return { compiled: program(files), files: [...files.keys()] }
 }
 
-/** What is public: what entry points export, and methods of classes among it. */
+/** Returns the public API: exports of entry points, and methods of classes among them. */
 function publicThings(compiled) {
   return exportsOf(compiled).flatMap((each) => [each, ...methodsOf(compiled, each)])
 }

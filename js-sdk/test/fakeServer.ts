@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** What a test's server is asked. */
+/** A request that a test's server received. */
 export interface Asked {
   readonly method: string
   readonly path: string
@@ -9,7 +9,7 @@ export interface Asked {
   readonly body: unknown
 }
 
-/** An answer as a test puts it; a function is called for each request. */
+/** An answer of a script; a function is called for each request. */
 export interface Scripted {
   readonly status?: number
   readonly body?: unknown
@@ -26,8 +26,8 @@ const HANDSHAKE: Scripted = {
 }
 
 /**
-A server that answers by script, `METHOD /path` to answer, as `fetch`. Of several answers the next one is given each time, and the last
-for ever. What has no script is a mistake of the test.
+A scripted server, `METHOD /path` to answer, as `fetch`. Several answers are given one after the
+other, the last one repeatedly. A request without a script is a mistake of the test.
 */
 export function fakeServer(scripts: { readonly [request: string]: Script | readonly Script[] }) {
   const asked: Asked[] = []
@@ -67,7 +67,7 @@ export function fakeServer(scripts: { readonly [request: string]: Script | reado
   }
 }
 
-/** An object as the server has it. */
+/** Returns an object as the server stores it. */
 export const stored = (id: string, version: number, fields: object = {}) => ({
   id,
   version,

@@ -11,7 +11,7 @@ export interface Todo {
 export const todo = (key: string, version = 1, fields: object = {}) =>
   stored(`/db/Todo/${key}`, version, { text: key, ...fields })
 
-/** The server's side of live queries, which a test plays. */
+/** The server's side of live queries, controlled by a test. */
 export class FakeSocket {
   static opened: FakeSocket[] = []
   readyState = 0
@@ -45,7 +45,7 @@ export class FakeSocket {
     }
   }
 
-  /** Ids of the queries that are subscribed now. */
+  /** Ids of the current subscriptions. */
   subscriptions() {
     const gone = this.sent.filter(({ type }) => type === 'unsubscribe').map(({ id }) => id)
     return this.sent.filter(({ type, id }) => type === 'subscribe' && !gone.includes(id)).map(({ id }) => id)
@@ -59,7 +59,7 @@ export const subscribed = (): Promise<FakeSocket> =>
     return socket && socket.subscriptions().length > 0 && socket
   })
 
-/** A device whose network a test takes away, once the client is connected. */
+/** A device whose network a test switches off, once the client is connected. */
 export class FakeDevice extends EventTarget {
   onLine = true
 
@@ -90,7 +90,7 @@ export async function connected(
   return { db, todos: db.bucket('Todo'), ...server }
 }
 
-/** The path under which a query is loaded. */
+/** Returns the path under which a query is loaded. */
 export const pathOf = (q: { [path: string]: Json }, sort: { [path: string]: 1 | -1 } = {}) =>
   queryKey('Todo', { q, sort })
 

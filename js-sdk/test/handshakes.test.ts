@@ -6,7 +6,7 @@ import { deferred, FakeSocket, subscribed } from './frameworks.js'
 const A = '/db/Todo/a'
 const TODO = { class: '/db/Todo', fields: { text: { name: 'text', type: '/db/String' } } }
 
-/** What pages of one browser share; `capacity` is the number of characters it has room for. */
+/** Storage that pages of one browser share; `capacity` is its maximum in characters. */
 function memoryStorage(capacity = Infinity): HandshakeStore & { readonly kept: Map<string, string> } {
   const kept = new Map<string, string>()
   return {
@@ -43,7 +43,7 @@ afterEach(() => {
 
 const load = (options = {}) => connect('http://test/v1', { fetch: server.fetch, handshakes, ...options })
 
-/** How many handshakes the server was asked for. */
+/** Returns the number of handshakes that the server received. */
 const asked = () => server.asked.filter(({ path }) => path === '/connect').length
 
 const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000)
@@ -130,7 +130,7 @@ describe('after a write', () => {
     await load()
     await load()
 
-    // the one of a second after it may have come from before, by a shared cache
+    // the one of a second later may be older, from a shared cache
     expect(asked()).toBe(4)
   })
 

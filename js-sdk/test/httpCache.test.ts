@@ -29,7 +29,7 @@ function cacheOf(...answers: Answer[]) {
 
 const settled = () => new Promise((resolve) => setTimeout(resolve))
 
-/** Answers are given by hand, by the number of the request. */
+/** The test gives the answers, by the number of the request. */
 function byHand() {
   const answers: ((response: Response) => void)[] = []
   const store = memoryStore()
@@ -61,7 +61,7 @@ describe('with a StalenessGuard, cachingFetch', () => {
     await (await guardOf()).read('/db/Todo/query?', URL)
 
     expect([asked, first.isNewest, await first.response.text()]).toEqual([2, true, body])
-    // its copy is from before, and only the server can say whether it is still right
+    // its copy is older, and only the server can confirm it
     expect(sent.length).toBeGreaterThan(asked)
     expect(sent.at(-1)?.headers.get('If-None-Match')).toBe('"1"')
   })

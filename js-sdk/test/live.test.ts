@@ -7,7 +7,7 @@ interface Todo {
   text?: string
 }
 
-/** An event source that a test feeds by hand. */
+/** An event source with events of the test. */
 class FakeEventSource extends EventTarget {
   static readonly opened: FakeEventSource[] = []
   readonly CLOSED = 2

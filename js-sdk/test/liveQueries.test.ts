@@ -29,7 +29,7 @@ const keys = (list: readonly { id: string }[]) => list.map(({ id }) => id.slice(
 
 const keysOf = ({ data }: LiveResult<readonly { id: string }[]>) => keys(data)
 
-/** A socket that a test plays the server of. */
+/** A socket whose server is the test. */
 class FakeSocket {
   static opened: FakeSocket[] = []
   readyState = 0
@@ -38,7 +38,7 @@ class FakeSocket {
   onclose = () => {}
   onerror = () => {}
   sent: { type: string; id: string; [member: string]: unknown }[] = []
-  /** Whether it says nothing any more. */
+  /** True if it sends nothing any more. */
   isDead = false
   pings = 0
 
@@ -129,7 +129,7 @@ describe('a live query over a socket', () => {
       data: { m: 64, h: 3, b: 'AAgIAAICIIA=' },
     }
 
-    /** A client with an open socket; a filter that is asked for otherwise is empty. */
+    /** A client with an open socket; a filter that is requested otherwise is empty. */
     async function open() {
       const { db, requests, asked } = await connected({
         'GET /bloomfilter': { body: { m: 64, h: 3, b: '' } },
@@ -162,7 +162,7 @@ describe('a live query over a socket', () => {
 
       expect([etag, again['etag']]).toEqual([undefined, 'x'])
       expect(requests()).not.toContain('GET /bloomfilter')
-      // what is in it is asked for after each, as the server says now that it is stale
+      // its content is requested after each, as the server reports it as stale now
       expect(modes).toEqual(['no-cache', 'default', 'no-cache'])
     })
 
@@ -636,7 +636,7 @@ describe('a socket that is lost', () => {
 })
 
 describe('a live query without a socket', () => {
-  /** An answer that does not end by itself. */
+  /** Returns an endless answer. */
   function stream() {
     let controller!: ReadableStreamDefaultController<Uint8Array>
     const body = new ReadableStream<Uint8Array>({ start: (it) => void (controller = it) })
@@ -798,7 +798,7 @@ describe('a live query without a socket', () => {
     const result = (id: number, ...data: object[]) =>
       `id: ${id}\nevent: result\ndata: ${JSON.stringify(data)}\n\n`
 
-    /** A live query whose socket was refused, over its first stream. */
+    /** Follows a live query over its first stream, after its socket was refused. */
     async function overStream() {
       vi.spyOn(Math, 'random').mockReturnValue(0)
       const at = await streaming(FakeSocket)

@@ -10,10 +10,10 @@ interface Vector {
 
 const VECTORS: readonly Vector[] = vectors
 
-/** What this side decides; whatever else there is takes the server. */
+/** Operators that the client evaluates; all others need the server. */
 const DECIDED = /^\$(and|or|nor|eq|ne|in|nin|gt|gte|lt|lte)$/
 
-/** A document as the server gives it in JSON, where a number is a number. */
+/** Returns a document in the server's JSON, where a number is a number. */
 function asGiven(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(asGiven)
@@ -23,7 +23,10 @@ function asGiven(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, asGiven(each)]))
 }
 
-/** Whether a filter has nothing but what is decided here, and values that JSON has; and no path into a list leads anywhere. */
+/**
+Returns whether a filter has only supported operators and JSON values, and no path leads into a
+list.
+*/
 function isSimple(filter: object, document: object): boolean {
   return Object.entries(filter).every(([key, condition]) => {
     if (key.startsWith('$')) {

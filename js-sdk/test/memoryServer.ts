@@ -29,7 +29,9 @@ const OUT_OF_DATE = {
 const NOT_FOUND = { status: 404, body: { status: 404, reason: 'Object Not Found', message: 'none' } }
 const EXISTS = { status: 409, body: { status: 409, reason: 'Object Exists', message: 'taken' } }
 
-/** A server with a few objects, which does what examples ask for; nothing but `fetch` and a socket. */
+/**
+A server with a few objects that implements the requests of examples; only `fetch` and a socket.
+*/
 export function memoryServer(objects: readonly object[]) {
   const kept = new Map((objects as Any[]).map((each) => [each.id, each]))
   const keep = (object: object, id: string): Answer => {
@@ -124,7 +126,7 @@ export function memoryServer(objects: readonly object[]) {
     return new Response(text, { status, headers: { Date: NOW, 'Cache-Control': 'max-age=60', ...headers } })
   }
 
-  /** Answers each subscription with its result, and tells nothing more. */
+  /** Answers each subscription with its result, and sends nothing more. */
   class Socket {
     readyState = 1
     onopen = () => {}

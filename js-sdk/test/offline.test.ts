@@ -34,7 +34,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A queue whose conflicts are decided as the test says, in order. */
+/** Returns a queue whose conflicts are decided by the test, in order. */
 async function queueOf(scripts: Scripts, decisions: Decision[] = [], store: QueueStore = memoryQueue()) {
   const at = await connected(scripts, device)
   const conflicts: Conflict[] = []

@@ -11,7 +11,7 @@ interface Answer {
   body?: unknown
 }
 
-/** A client with a live query, whose answers to writes the test gives. */
+/** Returns a client with a live query, whose answers to writes the test gives. */
 async function shown(result: object[], choose = (all: Query<Todo>) => all, path = pathOf({})) {
   const answers = new Map<string, ReturnType<typeof deferred<Answer>>>()
   const later = (request: string) => {

@@ -38,7 +38,10 @@ function listOf({ todos }: Connected, suspense = false) {
   }
 }
 
-/** How often the query was loaded. The scripts' answers say nothing of how long they may be kept, so each load asks twice. */
+/**
+Returns the number of loads of the query. The scripts' answers have no time to live, so each load
+sends two requests.
+*/
 const loads = ({ asked }: Connected) =>
   asked.filter(({ path, cache }) => OPEN.endsWith(path) && cache === 'force-cache').length
 
@@ -53,14 +56,14 @@ class Boundary extends Component<{ children: ReactNode }, { error?: Error }> {
   }
 }
 
-/** What a live query tells first. */
+/** Sends the first result of a live query. */
 async function tell(data: readonly object[]) {
   const socket = await subscribed()
   act(() => socket.tell('result', { data }))
   return socket
 }
 
-/** A component that shows a live query: what it has seen, and the server's side. */
+/** Returns a component that shows a live query: what it has seen, and the server's side. */
 async function watched() {
   const at = await connected({ [OPEN]: { body: [] } })
   const seen: Watched<unknown>[] = []

@@ -34,7 +34,7 @@ it('asks caches as the client or the call says', async () => {
   await todos.load('a', { consistency: 'bounded', boundSeconds: 0 })
   await todos.load('a', { consistency: 'any' })
 
-  // what was revalidated by an older filter is not asked for again, unless that filter is too old for the call
+  // an old revalidation is not repeated, unless its filter is too old for the call
   expect(modes()).toEqual(['no-cache', 'default', 'no-cache', 'default'])
 })
 
@@ -131,7 +131,7 @@ it('is not led back by the late answer to an earlier write', async () => {
   const late = new Promise<object>((resolve) => (answer = resolve))
   const { todos, modes } = await connected({
     [`PUT ${A}`]: [() => late, { body: stored(A, 3) }],
-    // a cache that heeds no demand, and then the server
+    // a cache that ignores demands, and then the server
     [`GET ${A}`]: [{ body: stored(A, 2), headers: { Age: '1' } }, { body: stored(A, 3) }],
   })
 
@@ -198,7 +198,7 @@ describe('a result of a query', () => {
 
   it('is not from before the one that was seen last', async () => {
     const { todos, modes } = await connected({
-      // the second copy is one of a cache that knew more, the third one of a cache that knows less
+      // the second copy is of a newer cache, the third one of an older cache
       [`GET ${ALL}`]: [copyOf(stored(A, 1)), copyOf(), copyOf(stored(A, 1)), copyOf()],
     })
 

@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { expect, it } from 'vitest'
 
-/** What an application of this source loads before it needs more, minified, in bytes after gzip; and the files in it. */
+/**
+Bundles this source: bytes that an application loads first, minified, after gzip; and its files.
+*/
 async function bundled(source) {
   const result = await build({
     stdin: { contents: source, resolveDir: fileURLToPath(new URL('../src', import.meta.url)) },
@@ -42,7 +44,7 @@ it('is at most 15 KB before it is needed for more', async () => {
   const { bytes, sources } = await bundled(`export { connect } from './index.js'`)
 
   expect(bytes).toBeLessThan(15_000)
-  // the parts that are loaded later are not in it, but for what event sources use, too
+  // lazily loaded parts are excluded, except for those that event sources use, too
   expect(sources.filter((each) => /live\/(?!resultList)|transactions\/|httpCache/.test(each))).toEqual([])
   expect(sources.some((each) => each.endsWith('client.ts'))).toBe(true)
 })

@@ -6,7 +6,7 @@ const FRESH = '/db/Person/2'
 const FILTER = { m: 64, h: 3, b: 'AAgIAAICIIA=' }
 const EMPTY = { m: 64, h: 3, b: '' }
 
-/** A guard whose filter requests are answered by hand, one `answer` each, on a clock moved by hand. */
+/** A guard whose filter requests the test answers, one `answer` each, on a clock of the test. */
 function guardOf(boundSeconds = 60) {
   const answers: ((response: Response) => void)[] = []
   const resources: (RequestInit | undefined)[] = []
@@ -31,7 +31,7 @@ function guardOf(boundSeconds = 60) {
     onError,
     asked: () => answers.length,
     advance: (seconds: number) => (now += seconds * 1000),
-    /** Answers the latest filter request, and lets the guard take it in. */
+    /** Answers the latest filter request, and waits until the guard has adopted it. */
     answer: async (body: unknown, status = 200) => {
       answers.at(-1)?.(new Response(JSON.stringify(body), { status }))
       await new Promise((resolve) => setTimeout(resolve))
@@ -68,7 +68,10 @@ async function loaded(filter: unknown = FILTER) {
 
 const ALL_OF_CLASS = '/db/Todo/query?'
 
-/** A guard that loaded an empty filter at noon, and a browser's cache whose copy of every resource left the server at `date`. */
+/**
+A guard that loaded an empty filter at noon, and a browser's cache whose copy of every resource left
+the server at `date`.
+*/
 async function queryGuard(given: { date?: string; control?: string; bound?: string } = {}) {
   const modes: (RequestCache | undefined)[] = []
   let now = 0
@@ -182,7 +185,9 @@ describe('StalenessGuard with caches nearby', () => {
     return { guard, demands, loads: () => loads, advance: (seconds: number) => (now += seconds * 1000) }
   }
 
-  /** The answer to a write that changed no result; all have been watched for so many seconds. */
+  /**
+  Returns the answer to a write that changed no result; all have been watched for so many seconds.
+  */
   function kept(seconds: number | string) {
     return { headers: new Headers({ 'Orestes-Results-Kept': `${seconds}` }) }
   }

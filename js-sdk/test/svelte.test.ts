@@ -50,7 +50,7 @@ it('tells where its value comes from, and how old it was', async () => {
     isConnected: false,
   })
   expect(seen.at(-1)?.age).toBeGreaterThan(0)
-  // which would connect again, beside the next test
+  // otherwise it would reconnect beside the next test
   db.close()
 })
 
@@ -80,7 +80,7 @@ it('begins with what a server has rendered', async () => {
     .live(todos.find())
     .subscribe(({ data, source, age }) => seen.push([data?.length, source, age]))
 
-  // nobody says when it was rendered
+  // the time of its rendering is unknown
   expect(seen).toEqual([[1, 'shared', Infinity]])
   expect(requests()).not.toContain(ALL)
   undo()

@@ -4,14 +4,14 @@ import { Told } from '../src/optimistic/told.js'
 
 type Step = { event: number } | { answer: number }
 
-/** All orders of the elements. */
+/** Returns all orders of the elements. */
 function orders<T>(all: readonly T[]): T[][] {
   return all.length === 0
     ? [[]]
     : all.flatMap((first, i) => orders(all.filter((_, j) => j !== i)).map((rest) => [first, ...rest]))
 }
 
-/** All sequences that have the elements of both in their order. */
+/** Returns all sequences that have the elements of both in their order. */
 function merges(some: readonly Step[], others: readonly Step[]): Step[][] {
   if (some.length === 0 || others.length === 0) return [[...some, ...others]]
   return [
@@ -23,7 +23,7 @@ function merges(some: readonly Step[], others: readonly Step[]): Step[][] {
 const counted = (version: number) => ({ id: '/db/Todo/a', version, acl: null, n: version }) as unknown as Any
 const count = (object: Any | undefined) => (object as unknown as { n: number } | undefined)?.n
 
-/** What is shown after each step while three equal increments are under way. */
+/** Returns the display after each step while three equal increments are under way. */
 function shown(versions: readonly number[], steps: readonly Step[]): (number | undefined)[] {
   const writes = versions.map(() => ({
     id: '/db/Todo/a',

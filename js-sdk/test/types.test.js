@@ -37,7 +37,7 @@ const CLASSES = [
 ]
 CLASSES.find((each) => each.class === '/db/Person').fields.name.flags = ['NOTNULL']
 
-/** Mistakes of a program that uses the written types. */
+/** Returns the type errors of a program that uses the written types. */
 function mistakesOf(program) {
   const files = new Map([
     [`${ROOT}test/db.d.ts`, typesOf(CLASSES)],

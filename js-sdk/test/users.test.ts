@@ -9,7 +9,7 @@ const SECONDS = Date.parse(NOW) / 1000
 const ANN = stored('/db/User/17', 1, { username: 'ann' })
 const HANDSHAKE = { schema: [], bloomFilter: { m: 64, h: 3, b: '' } }
 
-/** A token that lives from then to then, in seconds from {@link NOW}. */
+/** Returns a token of this life, in seconds from {@link NOW}. */
 const token = (from: number, to: number, payload = 'ann') =>
   `${(SECONDS + from).toString(16)}${(SECONDS + to).toString(16)}${payload}${'0'.repeat(40)}`
 
@@ -20,7 +20,7 @@ const NEXT = token(0, 110)
 const brings = (next: string, body: unknown = ANN) => ({ body, headers: { [HEADER]: next } })
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5))
 
-/** A client with the session of this token. */
+/** Returns a client with the session of this token. */
 async function resumed(
   current: string,
   scripts: Parameters<typeof fakeServer>[0],
@@ -255,7 +255,7 @@ describe('webTokens', () => {
     const clients = [await resumed(OLD, scripts, one), await resumed(OLD, scripts, two)]
     clients.forEach(({ db }) => db.close())
 
-    // both see that it is time before either has the next token
+    // both detect that it is time before either has the next token
     await Promise.all(clients.map(({ db }) => db.bucket('Todo').find().count()))
     release()
     await until(() => one.get() === NEXT)

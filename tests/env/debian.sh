@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# For the scripts beside this one: has a program installed from a Debian package. Source it; it runs nothing by itself.
+# Installs a program from a Debian package, for the scripts beside this one. To be sourced; it runs
+# nothing by itself.
 
 # Prints the path of program $1, installing Debian package $2 if it is not there.
 from_debian_package() {
@@ -12,7 +13,8 @@ from_debian_package() {
   }
 }
 
-# One at a time: apt waits for the lock of what is installed, but not for that of its lists.
+# Installs one package at a time: apt waits for the lock of what is installed, but not for that of
+# its lists.
 install_debian_package() (
   exec 8>"${TMPDIR:-/tmp}/orestes-debian.lock"
   flock 8

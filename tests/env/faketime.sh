@@ -5,7 +5,7 @@ set -euo pipefail
 # shellcheck source=tests/env/debian.sh
 source "$(dirname "${BASH_SOURCE[0]}")/debian.sh"
 
-# Debian puts it into the folder of the machine's architecture.
+# Debian installs it in the folder of the machine's architecture.
 installed() {
   local library
   for library in /usr/lib/*/faketime/libfaketimeMT.so.1; do

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Prints the path of ip, by which network namespaces are made: ORESTES_TEST_IP, the one on the PATH, or a fresh one from the Debian
-# package iproute2. Fails where namespaces cannot be made, as by somebody who is not root.
+# Prints the path of ip, which makes network namespaces: ORESTES_TEST_IP, the one on the PATH, or a
+# fresh one from the Debian package iproute2. Fails where namespaces cannot be made, such as for
+# users other than root.
 set -euo pipefail
 # shellcheck source=tests/env/debian.sh
 source "$(dirname "${BASH_SOURCE[0]}")/debian.sh"
 
-# Debian puts it where only root looks.
+# Debian installs it where only root's PATH leads.
 PATH=$PATH:/usr/sbin:/sbin
 
 if [[ -n ${ORESTES_TEST_IP:-} ]]; then

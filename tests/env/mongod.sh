@@ -16,7 +16,7 @@ fail() {
   exit 1
 }
 
-# Puts the program into the cache, as a whole or not at all.
+# Puts the program into the cache atomically.
 download() {
   mkdir -p "$cache"
   fresh=$(mktemp -d "$cache/fresh.XXXXXX")

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Prints the path of a Python that has schemathesis and what else tests/fuzz/requirements.txt locks: ORESTES_TEST_SCHEMATHESIS,
-# or one in .build/schemathesis, made anew whenever that file changes.
+# Prints the path of a Python that has schemathesis and everything else that
+# tests/fuzz/requirements.txt locks: ORESTES_TEST_SCHEMATHESIS, or one in .build/schemathesis, made
+# anew whenever that file changes.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Prints the path of a command that is program $1 but does not wait for the disk: what it writes survives the end of the process,
-# however sudden, and not that of the machine. The tests end processes only, and a disk that stands still for half a minute, as
-# those of shared machines may, would fail them. Installs the Debian package eatmydata if it is not there.
+# Prints the path of a command that runs program $1 without waiting for the disk: what it writes
+# survives the sudden end of the process, but not that of the machine. The tests end processes only,
+# and would fail on a disk that stalls for half a minute, as those of shared machines may. Installs
+# the Debian package eatmydata if it is not there.
 set -euo pipefail
 # shellcheck source=tests/env/debian.sh
 source "$(dirname "${BASH_SOURCE[0]}")/debian.sh"

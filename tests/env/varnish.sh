@@ -5,7 +5,7 @@ set -euo pipefail
 # shellcheck source=tests/env/debian.sh
 source "$(dirname "${BASH_SOURCE[0]}")/debian.sh"
 
-# Debian puts it where only root looks.
+# Debian installs it where only root's PATH leads.
 PATH=$PATH:/usr/sbin
 
 if [[ -n ${ORESTES_TEST_VARNISHD:-} ]]; then

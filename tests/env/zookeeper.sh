@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Prints the path of the jar that a ZooKeeper server runs from, and that names the others it needs: ORESTES_TEST_ZOOKEEPER, or
-# that of the Debian package zookeeper, which is installed if it is not there.
+# Prints the path of the jar that starts a ZooKeeper server and names its other jars:
+# ORESTES_TEST_ZOOKEEPER, or that of the Debian package zookeeper, which is installed if it is not
+# there.
 set -euo pipefail
 # shellcheck source=tests/env/debian.sh
 source "$(dirname "${BASH_SOURCE[0]}")/debian.sh"

@@ -18,20 +18,20 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * The sum of a test run. {@code java Report.java <folder>} reads one folder per suite: JUnit XML
+ * Summarises a test run. {@code java Report.java <folder>} reads one folder per suite: JUnit XML
  * below {@code reports}, {@code log}, {@code exit-code}, {@code seconds}, and {@code times} as Bash
  * prints them. It prints every failure with the command that repeats it, a line per suite, the
  * slowest classes, and last {@code N passed, N failed}. A skipped test counts as failed. So does a
- * suite that brought no results, that hung, or that ended with an exit code no failed test
- * explains. Where the file {@code chosen} is in the folder, a skipped test is one that was not
- * chosen. The exit code is 0 only if nothing failed and something passed.
+ * suite without results, one that hung, and one whose exit code no failed test explains. If the
+ * folder has a file {@code chosen}, a skipped test is one that was not chosen. The exit code is 0
+ * only if nothing failed and something passed.
  */
 final class Report {
 
     private static final int LOG_LINES = 60;
     private static final int SLOWEST_CLASSES = 10;
 
-    /** The file beside the suites that says that somebody has chosen some of the tests. */
+    /** Name of the file beside the suites which marks a run of chosen tests. */
     private static final String CHOSEN = "chosen";
 
     private final PrintStream out;
@@ -96,7 +96,7 @@ final class Report {
     }
 
     /**
-     * One test or suite that did not pass, and why.
+     * A test or suite that did not pass, with the reason.
      *
      * @param selector what chooses the test alone within its suite; empty if nothing does
      */
@@ -117,8 +117,8 @@ final class Report {
         }
 
         /**
-         * Class and method in Java, the class alone if all of it failed; the name of the test in
-         * other languages.
+         * Returns class and method in Java, only the class if all of it failed; in other languages
+         * the name of the test.
          */
         private static String selector(String suite, String className, String name) {
             if (suite.equals("fuzz")) {
@@ -133,10 +133,10 @@ final class Report {
         }
     }
 
-    /** How long a class or file of tests took. */
+    /** Duration of a class or file of tests. */
     private record Timed(String suite, String name, double seconds) {}
 
-    /** The results of one suite; its times as they are printed. */
+    /** Results of one suite, with its times in printed form. */
     private record Suite(
             String name,
             int passed,
@@ -162,8 +162,8 @@ final class Report {
         }
 
         /**
-         * The sum of what Bash says of the processes that a shell waited for, in the second line,
-         * such as 1m2.500s.
+         * Adds up the CPU times of the processes that a shell waited for, in the second line of
+         * Bash's {@code times}, such as 1m2.500s.
          */
         private static String processorSeconds(String times) {
             String children = times.substring(times.indexOf('\n') + 1);
@@ -188,7 +188,7 @@ final class Report {
         }
     }
 
-    /** Collects the test cases of JUnit XML files, whatever suites they are nested in. */
+    /** Collects the test cases of JUnit XML files at any level of nested suites. */
     private static final class Results {
 
         private final String suite;
@@ -237,8 +237,8 @@ final class Report {
         }
 
         /**
-         * The time of what no suite in the file holds: of a class, of a file, or of a test that
-         * stands for itself.
+         * Reads the time of an element outside of any suite in the file: of a class, a file, or a
+         * single test.
          */
         private void readTime(XMLStreamReader xml, int depth) {
             String time = attribute(xml, "time").replace(",", "");
@@ -288,7 +288,8 @@ final class Report {
         }
 
         /**
-         * A suite that did not end well, or says nothing, has failed even if none of its tests has.
+         * Adds a failure for a suite that ended badly or has no results, even if none of its tests
+         * failed.
          */
         void accountFor(String exitCode, Path log) throws IOException {
             if (exitCode.equals("-")) {

@@ -8,12 +8,15 @@
 source "$ROOT/tests/env/maven.sh"
 
 RESULTS=$BUILD/test
-# Seconds after which a suite has hung. The slowest takes a quarter of it, and more on a machine that is very busy.
+# Seconds after which a suite has hung. The slowest takes a quarter of it, and more on a very busy
+# machine.
 SUITE_LIMIT=${ORESTES_TEST_SUITE_LIMIT:-7200}
+# Tenths of a second that all suites together have to end by a signal.
+STOP_TENTHS=200
 
 run_tests() {
   local fast=no full=no one='' words=1
-  # a run is what its arguments say, whatever the shell has exported
+  # only the arguments decide what runs, whatever the shell has exported
   unset ORESTES_TEST_SCOPE ORESTES_TEST_BUILT
   case ${1:-} in
     --fast) fast=yes ;;
@@ -37,7 +40,7 @@ run_tests() {
       ;;
   esac
   (($# <= words)) || fail 2 "too many arguments: ${*:words+1}"
-  # what a suite leaves out then is in docs/testing.md
+  # docs/testing.md lists what a suite leaves out then
   if [[ $full == no && -z $one ]]; then export ORESTES_TEST_SCOPE=short; fi
   # servers of the short part live for seconds, in which optimised code does not pay for its compilation
   if [[ $full == no ]]; then export JAVA_OPTS="-XX:TieredStopAtLevel=1 ${JAVA_OPTS:-}"; fi
@@ -200,7 +203,7 @@ compile_java() {
   [[ $fast == yes ]] || goals+=(com.diffplug.spotless:spotless-maven-plugin:check -Ptests)
   [[ -z ${CI:-} && ! -e $BUILD/unfinished ]] || goals=(clean "${goals[@]}")
   : >"$BUILD/unfinished"
-  # the compiler is not compiled a second time for speed, which spares a third of the time
+  # compilation at tier 1 only, which saves a third of the time
   MAVEN_OPTS=${MAVEN_OPTS:--XX:TieredStopAtLevel=1} \
     maven "${goals[@]}" -T 1C -ntp -Dmaven.resources.skip=true || return 1
   [[ $fast == no ]] || rm -f "$BUILD/unfinished"
@@ -220,7 +223,7 @@ pack_product() {
   ensure_archive
 }
 
-# Unit tests of the Java modules, which are compiled.
+# Runs the unit tests of the Java modules, which are compiled.
 test_java() {
   local flag flags=()
   while IFS= read -r flag; do flags+=("$flag"); done < <(flags_for_what_is_built)
@@ -249,7 +252,7 @@ test_dashboard() {
     npm test -- --reporter=default --reporter=junit --outputFile.junit="$ORESTES_TEST_REPORTS/dashboard.xml" "$@"
 }
 
-# Those whose order does not matter.
+# Names the suites whose order does not matter.
 other_suites() {
   local folder
   for folder in "$ROOT"/tests/*/; do
@@ -272,12 +275,28 @@ run_suite() {
   shift
   SECONDS=0
   ORESTES_TEST_REPORTS=$home/reports "$@" >"$home/log" 2>&1 </dev/null || code=$?
+  end_leftovers "$home" >>"$home/log" || code=leftovers
   echo "$SECONDS" >"$home/seconds"
-  # seconds have a point then, which Report.java reads
+  # seconds then have a decimal point, which Report.java reads
   LC_ALL=C
   times >"$home/times"
   echo "$code" >"$home/exit-code"
   say "finished $name after $SECONDS s, exit code $code"
+}
+
+# Kills what the suite of folder $1, which has ended, has left running in its process group, and
+# names it. Fails if there is any.
+end_leftovers() {
+  local self left
+  # $$ is the runner's, and Bash 3 has no BASHPID
+  self=$(exec sh -c 'echo $PPID')
+  ps -A -o pid=,ppid=,pgid=,stat=,args= >"$1/processes"
+  left=$(awk -v self="$self" '$3 == self && $1 != self && $2 != self && $4 !~ /^Z/' "$1/processes")
+  rm "$1/processes"
+  [[ -n $left ]] || return 0
+  printf 'the suite has left processes running, which are killed:\n%s\n' "$left"
+  awk '{ print $1 }' <<<"$left" | xargs kill -KILL 2>/dev/null || true
+  return 1
 }
 
 # Waits until command $@ succeeds, and says every half minute which suites run.
@@ -326,8 +345,19 @@ end_hung_suite() {
   echo hung >"$1/exit-code"
 }
 
-# Ends what still runs when the tests are interrupted; each suite is a process group.
+# Ends what still runs when the tests are interrupted; each suite is a process group. A process that
+# a suite started after the signal, or that does not end by it, is killed.
 stop_suites() {
-  local pid
-  for pid in $(jobs -rp); do kill -TERM -- "-$pid" 2>/dev/null || true; done
+  local pid group waited=0 groups=()
+  for pid in $(jobs -rp); do
+    groups+=("$pid")
+    kill -TERM -- "-$pid" 2>/dev/null || true
+  done
+  for group in ${groups[@]+"${groups[@]}"}; do
+    while ((waited < STOP_TENTHS)) && kill -0 -- "-$group" 2>/dev/null; do
+      sleep 0.1
+      waited=$((waited + 1))
+    done
+    kill -KILL -- "-$group" 2>/dev/null || true
+  done
 }

@@ -1,31 +1,37 @@
-/** How a {@link StalenessGuard} is made. */
+/** Options of a {@link StalenessGuard}. */
 export interface StalenessGuardOptions {
-  /** Where the Bloom filter is, e.g. `/v1/bloomfilter`. */
+  /** URL of the Bloom filter, e.g. `/v1/bloomfilter`. */
   readonly url: string
-  /** How old a state may be that a read returns, in seconds. @default 60 */
+  /** Maximum staleness of a read, in seconds. @default 60 */
   readonly boundSeconds?: number
   /**
-  Whether a cache on the way may answer a revalidation with a copy that it fetched since the filter was asked for, or, if the server
-  purges it and says that it is not behind, with any copy: as new as the bound promises, and nearer than the server. The filter is then
-  loaded in the background before it is too old. That takes a header for which browsers ask leave first, each time, where
-  the API is on another origin. Pages that share a browser's cache have to agree about it: what one brings the others find. @default false
+  True if a cache on the way may answer a revalidation with a copy that it fetched since the filter
+  was requested, or, if the server purges it and reports no lag, with any copy: as new as the bound
+  promises, and nearer than the server. The filter is then loaded in the background before it is too
+  old. Where the API is on another origin, browsers send a preflight request for the header. Pages
+  that share a browser's cache need one value: each finds copies of the others. @default false
   */
   readonly nearby?: boolean
   /** @default globalThis.fetch */
   readonly fetch?: typeof fetch
-  /** Milliseconds since any fixed time; must not go back, nor stand still while the computer sleeps. */
+  /**
+  Milliseconds since any fixed time; must not go back, nor stand still while the computer sleeps.
+  */
   readonly now?: () => number
-  /** Told when a reload in the background failed. Until one succeeds, every read bypasses caches. */
+  /**
+  Called when a reload in the background failed. Until one succeeds, every read bypasses caches.
+  */
   readonly onError?: (error: unknown) => void
 }
 
-/** How `fetch` has to treat the browser's cache. */
+/** Mode of the browser's cache in `fetch`. */
 export type CacheMode = 'default' | 'no-cache' | 'force-cache'
 
 /**
-How new a read has to be:
+Required freshness of a read:
 
-- `any`: a copy within the life that the server gave it, unless the filter at hand, however old, calls it stale;
+- `any`: a copy within the time to live that the server gave it, unless the current filter, however
+  old, contains its key;
 - `bounded`: a state that is at most as old as the bound;
 - `fresh`: the newest state, past all caches.
 
@@ -34,7 +40,7 @@ A session sees its own writes in each.
 export type Consistency = 'any' | 'bounded' | 'fresh'
 
 /**
-What one read asks for.
+Demand of one read.
 
 @example
 ```ts
@@ -54,12 +60,12 @@ export interface Demand {
 /** An answer to a read. */
 export interface Answer {
   readonly response: Response
-  /** Whether a copy of ours may have answered without asking anybody. */
+  /** True if a local cache may have answered without a request. */
   readonly isUnasked: boolean
-  /** Whether the newest state was asked for, past all caches. */
+  /** True if the newest state was requested, past all caches. */
   readonly isNewest: boolean
-  /** How far the state is behind the newest one at most, in seconds, when it was asked for. */
+  /** Maximum staleness in seconds, at the time of the request. */
   readonly boundSeconds: number
-  /** How old the state is, in seconds: how long ago it was the newest one for certain. */
+  /** Age of the state in seconds: the time since it was the newest one for certain. */
   readonly ageSeconds: number
 }

@@ -1,28 +1,33 @@
 import { isRecord } from '../wire.js'
 import { LAG_MILLIS } from './loadedFilter.js'
 
-/** For how long one mark of a change stands for all that follow, in milliseconds, so that many of them do not cost one each. */
+/**
+Time for which one mark of a change covers all that follow, in milliseconds, so that not every
+change costs a mark.
+*/
 const MARKED_MILLIS = 1000
 
-/** Headers of a handshake by which the age of copies, and of those in purged caches, is known. */
+/** Headers of a handshake that give the age of copies, and of those in purged caches. */
 const HEADERS = ['Date', 'Orestes-Purge-Lag']
 
-/** Where text is kept; `localStorage` of a browser. */
+/** Store of text, such as `localStorage` of a browser. */
 export type HandshakeStore = Pick<Storage, 'getItem' | 'setItem'>
 
-/** A handshake that was made before. */
+/** A handshake of an earlier page. */
 export interface Kept {
   readonly body: unknown
   readonly headers: Headers
-  /** How long ago it was asked for, in milliseconds. */
+  /** Age of its request, in milliseconds. */
   readonly ageMillis: number
 }
 
 /**
-The last handshake of nobody in particular, for the next page. It is of use as long as its filter, which counts from when it was asked for:
-within the bound, and unless this browser wrote or was told of something since, which the next page has to see.
+The last anonymous handshake, for the next page. It is usable as long as its filter, which counts
+from its request: within the bound, and unless this browser wrote or was notified of something
+since, which the next page has to see.
 
-Times are of the system's clock, as it is the same for all pages. So a clock that is put back prolongs what is kept, as it does all copies of a browser.
+Times are of the system's clock, as it is the same for all pages. So a clock that is set back
+prolongs the use of the handshake, as it does for all copies of a browser.
 */
 export class Handshakes {
   readonly #store: HandshakeStore | undefined
@@ -39,7 +44,9 @@ export class Handshakes {
     this.#now = now
   }
 
-  /** The last one, if its filter still tells what this client may not take from caches. */
+  /**
+  Returns the last one, if its filter still contains all that this client may not use from caches.
+  */
   last(): Kept | undefined {
     const kept = this.#read()
     const ageMillis = this.#now() - Number(kept?.['askedAt'] ?? NaN)
@@ -50,20 +57,21 @@ export class Handshakes {
     return { body: kept['body'], headers: new Headers(kept['headers'] as Record<string, string>), ageMillis }
   }
 
-  /** @param ageMillis how long ago it was asked for */
+  /** @param ageMillis time since its request */
   keep(body: unknown, headers: Headers, ageMillis: number): void {
     const told = HEADERS.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)]] : []))
     const kept = { askedAt: this.#now() - ageMillis, headers: Object.fromEntries(told), body }
-    // its place is taken before, as a store that is full takes no mark any more
+    // its space is reserved before, as a full store accepts no mark any more
     if (this.#set(this.#mark, this.#get(this.#mark) ?? '0'.repeat(13))) {
       this.#set(this.#name, JSON.stringify(kept))
     }
   }
 
   /**
-  Notes that something was written, or is just being, or that its change was told: filters that were asked for until now need not name it.
+  Records that something is or was written, or a notification of a change: filters that were
+  requested until now need not contain it.
 
-  @param doubtMillis for how long it may still be done
+  @param doubtMillis time for which it may still be done
   */
   changed(doubtMillis = 0): void {
     const wanted = this.#now() + LAG_MILLIS + doubtMillis
@@ -77,7 +85,7 @@ export class Handshakes {
     return `${this.#name} since`
   }
 
-  /** What others may have put there is none. */
+  /** Content of other programs is ignored. */
   #read(): Record<string, unknown> | undefined {
     try {
       const kept: unknown = JSON.parse(this.#get(this.#name) ?? 'null')
@@ -91,7 +99,7 @@ export class Handshakes {
     return this.#store?.getItem(name) ?? null
   }
 
-  /** Whether there was room. */
+  /** Returns whether there was room. */
   #set(name: string, text: string): boolean {
     try {
       this.#store?.setItem(name, text)

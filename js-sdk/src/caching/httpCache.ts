@@ -3,7 +3,7 @@ import { seconds } from './loadedFilter.js'
 import { mark } from './source.js'
 
 /**
-An answer as a cache keeps it; can be expressed in JSON.
+An answer as a cache stores it; can be expressed in JSON.
 
 @example
 ```ts
@@ -19,13 +19,19 @@ const db = await connect('http://127.0.0.1:8080', { fetch: cachingFetch({ store 
 export interface StoredResponse {
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string
-  /** The header `Authorization` of its request, if the answer is for whoever sends the same; absent if it is for everybody. */
+  /**
+  The header `Authorization` of its request, if the answer is only for requests with an equal one;
+  absent if it is for everybody.
+  */
   readonly authorization?: string
-  /** When it was asked for, in milliseconds since 1970. */
+  /** When it was requested, in milliseconds since 1970. */
   readonly askedAt: number
 }
 
-/** Where answers are kept, by URL. Anything of this form will do: a map, a file, a database that only this process writes. */
+/**
+Store of answers, by URL. Anything of this form is suitable: a map, a file, a database that only
+this process writes.
+*/
 export interface ResponseStore {
   get(url: string): StoredResponse | undefined | Promise<StoredResponse | undefined>
   set(url: string, response: StoredResponse): void | Promise<void>
@@ -33,9 +39,10 @@ export interface ResponseStore {
 }
 
 /**
-Keeps answers in memory, those that were used last.
+Stores answers in memory, the most recently used ones.
 
-@param maxChars how much they come to at most with their URLs and headers, in characters
+@param maxChars maximum size of all with their URLs and headers, in characters
+
 @example
 ```ts
 const store = memoryStore(5_000_000)
@@ -77,7 +84,7 @@ interface Flight {
   isOvertaken: boolean
 }
 
-/** What {@link cachingFetch} uses. */
+/** Options of {@link cachingFetch}. */
 export interface CachingFetchOptions {
   /** @default memoryStore() */
   readonly store?: ResponseStore
@@ -88,8 +95,9 @@ export interface CachingFetchOptions {
 }
 
 /**
-A `fetch` with a private cache (RFC 9111), for places that have none, such as Node: it heeds `cache` as browsers do. What is for
-one user is given to nobody else, so several clients may share one.
+Returns a `fetch` with a private cache (RFC 9111), for environments without one, such as Node: it
+supports `cache` as browsers do. Answers for one user are given to no other, so several clients may
+share one.
 
 @example
 ```ts
@@ -130,7 +138,10 @@ export function cachingFetch(options: CachingFetchOptions = {}): typeof fetch {
     }
   }
 
-  /** What was asked for before must not take the place of what is known since: of all requests under way, or those before one. */
+  /**
+  An earlier request must not replace a later state: marks all requests under way, or those before
+  one, as overtaken.
+  */
   function overtake(url: string, by?: Flight): void {
     for (const flight of underWay.get(url) ?? []) {
       if (flight === by) return
@@ -157,7 +168,8 @@ export function cachingFetch(options: CachingFetchOptions = {}): typeof fetch {
     const etag = copy && new Headers(copy.headers as [string, string][]).get('ETag')
     if (etag) headers.set('If-None-Match', etag)
     if (init.cache === 'no-cache' && !headers.has('Cache-Control')) headers.set('Cache-Control', 'no-cache')
-    // the one mode that adds no demand of its own for the newest state, which caches on the way would heed
+    // the one mode that adds no demand of its own for the newest state, which caches on the way
+    // would obey
     const response = await send(url, { ...init, headers, cache: 'force-cache' })
     if (response.status === 304 && copy) {
       const confirmed = { ...copy, headers: merged(copy.headers, response.headers), askedAt }
@@ -175,7 +187,7 @@ export function cachingFetch(options: CachingFetchOptions = {}): typeof fetch {
   }
 }
 
-/** Begins at the time of day, and is not set back with it. */
+/** Returns a clock that starts at the time of day, and is not set back with it. */
 function wallClock(): () => number {
   const start = Date.now()
   const elapsed = steadyClock()
@@ -203,7 +215,10 @@ function mayAnswer(copy: StoredResponse, mode: RequestCache = 'default', now: nu
   return mode === 'force-cache' || (mode === 'default' && isFresh)
 }
 
-/** Headers by which answers may differ although they are kept under one URL: of ours they are always the same, or looked at. */
+/**
+Headers by which answers may differ although they are stored under one URL: those of this client are
+constant, or compared.
+*/
 const KNOWN_VARIANTS = ['', 'origin', 'accept', 'accept-encoding', 'authorization', 'orestes-consistency']
 
 function isStorable({ status, headers }: Response): boolean {
@@ -230,7 +245,7 @@ async function toStored(response: Response, sent: Headers, askedAt: number): Pro
   }
 }
 
-/** The body that is kept is not coded any more. A token is for the answer that brought it. */
+/** The stored body is not encoded any more. A token is for the answer that brought it. */
 const DROPPED = [
   'content-encoding',
   'content-length',

@@ -2,27 +2,31 @@ import { type FilterMessage, isRecord, toFilterMessage } from '../wire.js'
 import { ServerTime } from './freshness.js'
 import { BloomFilter } from './sketch.js'
 
-/** How old a filter may be when it arrives, in milliseconds: shared caches keep one for all clients that long. */
+/**
+Maximum age of a filter when it arrives, in milliseconds: shared caches cache one for all clients
+that long.
+*/
 export const LAG_MILLIS = 1000
 
 /**
-Brings the filter over a connection that is open anyway; undefined if it cannot. Fails or ends with the signal.
+Loads the filter over an open connection; undefined if that is impossible. Fails or ends with the
+signal.
 
-@param etag of the filter that is known, which need not be brought again
+@param etag of the known filter, which need not be sent again
 */
 export type FilterCarrier = (etag: string | undefined, signal: AbortSignal) => Promise<unknown> | undefined
 
-/** A Bloom filter with what its answer said beside it. */
+/** A Bloom filter with the metadata of its answer. */
 export interface LoadedFilter {
-  /** What the server calls it, where that is known. */
+  /** Its entity tag, if known. */
   readonly etag: string | undefined
   readonly filter: BloomFilter
-  /** When its request was sent: it shows everything that had become stale by then. */
+  /** When its request was sent: it contains everything that had become stale by then. */
   readonly askedAt: number
   /** The step when it was sent. */
   readonly began: number
   readonly serverTime: ServerTime
-  /** What purged caches hold was current at most that long before the filter was, in milliseconds; infinite if nobody knows. */
+  /** Maximum staleness of purged caches before the filter, in milliseconds; infinite if unknown. */
   readonly purgeLag: number
 }
 
@@ -50,9 +54,9 @@ function toldBy(headers: Headers, askedAt: number): Pick<LoadedFilter, 'serverTi
 }
 
 /**
-The same from the message of a socket.
+Returns the filter in the message of a socket.
 
-@param known the filter that was named in the question
+@param known the filter that was named in the request
 @throws {ProtocolError} if the message is none
 */
 export function carriedFilter(
@@ -69,7 +73,9 @@ export function carriedFilter(
   return { ...loadedFilter(toFilterMessage(data), headers, askedAt, began), etag: String(etag) }
 }
 
-/** What a header says that is a whole number of seconds, and nothing else. */
+/**
+Returns the value of a header that is a whole number of seconds; undefined for any other text.
+*/
 export function seconds(text: string | null | undefined): number | undefined {
   return /^\d{1,9}$/.test(text ?? '') ? Number(text) : undefined
 }

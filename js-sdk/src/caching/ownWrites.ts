@@ -1,17 +1,19 @@
-/** Of how many keys writes are remembered one by one. */
+/** Number of keys whose writes are remembered one by one. */
 const REMEMBERED = 10_000
 
 /** A write of this page. */
 export interface OwnWrite {
   /** Orders it among revalidations. */
   readonly step: number
-  /** Until when it may have happened, in milliseconds; in the future for one whose answer is not known. */
+  /**
+  Latest time when it may have happened, in milliseconds; in the future for one without an answer.
+  */
   readonly at: number
 }
 
 /**
-What this page wrote and a filter need not know yet. When there are too many, the oldest ones are remembered together: then all keys
-count as written at that time, until a filter comes.
+Writes of this page that a filter may not contain yet. When there are too many, the oldest ones are
+remembered together: then all keys count as written at that time, until a filter comes.
 */
 export class OwnWrites {
   readonly #writes = new Map<string, OwnWrite>()
@@ -28,12 +30,12 @@ export class OwnWrites {
     }
   }
 
-  /** The last write that may concern a key. */
+  /** Returns the last write that may concern a key. */
   of(key: string): OwnWrite | undefined {
     return this.#writes.get(key) ?? this.#others
   }
 
-  /** Forgets what was over at that time. */
+  /** Drops the writes that had ended at that time. */
   forgetBefore(time: number): void {
     for (const [key, { at }] of this.#writes) {
       if (at < time) this.#writes.delete(key)
@@ -42,7 +44,7 @@ export class OwnWrites {
   }
 }
 
-/** An answered write says nothing of one before it that may still be under way. */
+/** The answer to a write proves nothing about an earlier one that may still be under way. */
 function latest(known: OwnWrite | undefined, { step, at }: OwnWrite): OwnWrite {
   return { step, at: Math.max(at, known?.at ?? at) }
 }

@@ -1,23 +1,23 @@
 /** A value that JSON can express. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** A pull query as `GET /db/<bucket>/query` takes it. */
+/** A pull query with the parameters of `GET /db/<bucket>/query`. */
 export interface Query {
   /** MongoDB filter; the order of its conditions makes no difference. @default {} */
   readonly q?: { readonly [key: string]: Json }
   /** Paths to 1 or -1; their order counts. @default {} */
   readonly sort?: { readonly [path: string]: 1 | -1 }
-  /** Results to skip. @default 0 */
+  /** Maximum number of results; negative for no limit. @default -1 */
   readonly start?: number
-  /** Most results wanted; negative for no limit. @default -1 */
+  /** True if the result is a list of ids, not of objects. @default false */
   readonly count?: number
   /** Whether the result is a list of ids, not of objects. @default false */
   readonly ids?: boolean
 }
 
 /**
-The one key under which the server caches all spellings of a query, and under which the Bloom filter holds the query when
-its result changed. Behind the base path it is also a URL of that query.
+Returns the one key under which the server caches all spellings of a query, and which the Bloom
+filter contains when its result changed. Behind the base path it is also a URL of that query.
 
 @example
 ```ts
@@ -42,8 +42,8 @@ const JUNCTIONS = new Set(['$and', '$or', '$nor'])
 const NESTING = new Set(['$not', '$elemMatch'])
 
 /**
-JSON of a condition with sorted keys, which `JSON.stringify` of a sorted object would not be: it puts keys like "9" first.
-Where an operand is a value, the order of its keys is part of what it means and is left alone.
+Returns JSON of a condition with sorted keys, which `JSON.stringify` of a sorted object would not
+be: it puts keys like "9" first. The order of keys in a value is significant and is left unchanged.
 */
 function canonical(condition: { readonly [key: string]: Json }): string {
   const entries = Object.entries(condition).sort(([a], [b]) => (a < b ? -1 : 1))

@@ -5,7 +5,8 @@ const C1 = 0xcc9e2d51
 const C2 = 0x1b873593
 
 /**
-MurmurHash3 (x86, 32 bit), unsigned, over the low byte of each UTF-16 code unit. For ASCII that is plain MurmurHash3.
+Returns MurmurHash3 (x86, 32 bit), unsigned, over the low byte of each UTF-16 code unit. For ASCII
+that is plain MurmurHash3.
 */
 export function murmur3(text: string, seed: number): number {
   const tailStart = text.length & ~3
@@ -16,7 +17,7 @@ export function murmur3(text: string, seed: number): number {
   return avalanche(hash ^ scramble(lowBytes(text, tailStart, text.length)) ^ text.length)
 }
 
-/** The positions of a key in a filter of `bits` bits with `hashes` hash functions. */
+/** Returns the positions of a key in a filter of `bits` bits with `hashes` hash functions. */
 export function positions(key: string, bits: number, hashes: number): number[] {
   const h1 = murmur3(key, 0)
   const h2 = murmur3(key, h1)
@@ -24,7 +25,8 @@ export function positions(key: string, bits: number, hashes: number): number[] {
 }
 
 /**
-A set of keys that may answer "contained" for a key that is not, never the other way round. Immutable.
+A set of keys that may answer "contained" for a key that is not, never the other way round.
+Immutable.
 
 @example
 ```ts
@@ -36,7 +38,7 @@ export class BloomFilter {
   readonly #hashes: number
   readonly #bytes: Uint8Array
 
-  /** @throws {ProtocolError} if `b` is not Base64 or holds more bytes than the filter has */
+  /** @throws {ProtocolError} if `b` is not Base64 or has more bytes than the filter */
   constructor(message: FilterMessage) {
     this.#bits = message.m
     this.#hashes = message.h
@@ -46,7 +48,7 @@ export class BloomFilter {
     }
   }
 
-  /** Whether the key may be in the set; false is certain. */
+  /** Returns whether the key may be in the set; false is certain. */
   contains(key: string): boolean {
     return positions(key, this.#bits, this.#hashes).every((position) => this.#isSet(position))
   }

@@ -1,13 +1,13 @@
 import type { Answer } from './demand.js'
 
 /**
-Where data came from: `local` is our own cache, `shared` one on the way or the server's memory, `server` the store. `live` is what a live
-query tells.
+Origin of data: `local` is the client's own cache, `shared` one on the way or the server's memory,
+`server` the store. `live` is a live query.
 */
 export type Source = 'local' | 'shared' | 'server' | 'live'
 
 /**
-Where data came from, and how new they were when they arrived.
+Origin and freshness of data at their arrival.
 
 @example
 ```ts
@@ -17,29 +17,29 @@ show(describe(await todos.find().list()))
 */
 export interface Provenance {
   readonly source: Source
-  /** How long ago this was the newest state for certain, in seconds. */
+  /** Time since this was the newest state for certain, in seconds. */
   readonly age: number
-  /** How far this is behind the newest state at most, in seconds; 0 for what the server says now. */
+  /** Maximum staleness in seconds; 0 for the newest state. */
   readonly bound: number
 }
 
-/** What the server tells by itself is the newest state when it comes. */
+/** Provenance of live events, which are the newest state when they arrive. */
 export const TOLD: Provenance = { source: 'live', age: 0, bound: 0 }
 
-/** Whether a cache of ours gave an answer, or one to whom it passed the question; where it says so. */
+/** Whether a local cache gave an answer or forwarded the request, as far as reported. */
 const IS_LOCAL = new WeakMap<Response, boolean>()
 
-/** Marks an answer as one that a local cache had, or had to ask for. */
+/** Marks an answer as one that a local cache had, or had to request. */
 export function mark(response: Response, isLocal: boolean): Response {
   IS_LOCAL.set(response, isLocal)
   return response
 }
 
 /**
-Whether an answer has crossed the network for certain, and is no copy. Browsers say so when its body was read, of which this reads a copy,
-and not for every origin.
+Returns whether an answer has crossed the network for certain, and is no copy. Browsers report that
+when its body was read, of which this reads a copy, and not for every origin.
 
-@param askedAt when it was asked for, by `performance.now`
+@param askedAt when it was requested, by `performance.now`
 */
 export async function hasCrossedNetwork(response: Response, askedAt: number): Promise<boolean> {
   const isLocal = IS_LOCAL.get(response)
@@ -50,15 +50,19 @@ export async function hasCrossedNetwork(response: Response, askedAt: number): Pr
   return (transferOf(response.url, askedAt)?.transferSize ?? 0) > 0
 }
 
-/** How much earlier than we asked an answer of the network seems to be sent at most, in seconds: `Date` is cut to seconds. */
+/**
+Maximum by which an answer of the network seems to be sent before its request, in seconds: `Date` is
+cut to seconds.
+*/
 const SLACK_SECONDS = 4
 
-/** Of how many URLs the last answer is remembered. */
+/** Number of URLs whose last answer is remembered. */
 const REMEMBERED = 10_000
 
 /**
-Tells where answers came from. Browsers do not say it of an answer itself. They count what crossed the network, but not for every
-origin; else an answer that is the last one once more, or was sent long before it was asked for, is taken for a copy.
+Determines where answers came from. Browsers do not report that of an answer itself. They count what
+crossed the network, but not for every origin; otherwise an answer that equals the last one, or was
+sent long before its request, counts as a copy.
 */
 export class Sources {
   readonly #last = new Map<string, string>()
@@ -66,7 +70,7 @@ export class Sources {
   /**
   To be called when the body was read.
 
-  @param askedAt when it was asked for, by `performance.now`
+  @param askedAt when it was requested, by `performance.now`
   */
   of(url: string, { response, isUnasked, ageSeconds }: Answer, askedAt: number): Source {
     const { headers } = response
@@ -95,7 +99,10 @@ function isCopy(url: string, askedAt: number, seemsCopied: boolean): boolean {
   return transfer ? transfer.transferSize === 0 : seemsCopied
 }
 
-/** What a browser counted of the last answer, if it was not asked for before and may be told. */
+/**
+Returns a browser's measurement of the last answer, if it was not requested before and is
+accessible.
+*/
 function transferOf(url: string, askedAt: number): PerformanceResourceTiming | undefined {
   const [entry] = performance.getEntriesByName(url, 'resource').slice(-1) as PerformanceResourceTiming[]
   return entry !== undefined && entry.startTime >= askedAt && entry.encodedBodySize > 0 ? entry : undefined

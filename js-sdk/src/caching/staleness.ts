@@ -19,37 +19,48 @@ import { OwnWrites } from './ownWrites.js'
 /** Pause after a failed reload, in milliseconds. */
 const RETRY_MILLIS = 1000
 
-/** The longest wait for a filter, in milliseconds; meanwhile nothing is taken from caches, and no other filter is asked for. */
+/**
+Time limit of a filter, in milliseconds; meanwhile nothing is used from caches, and no other filter
+is requested.
+*/
 const PATIENCE_MILLIS = 10_000
 
 /**
-How far purged caches may be behind the filter for their copies to be taken, in milliseconds: they are purged twice, a second apart.
+Maximum lag of purged caches behind the filter at which their copies are used, in milliseconds: they
+are purged twice, a second apart.
 */
 const PURGE_LAG_MILLIS = 2000
 
-/** How long before the filter is too old, in milliseconds, the next one is loaded: purges may be that far behind, and loading takes time. */
+/**
+Time before the filter is too old, in milliseconds, at which the next one is loaded: purges may be
+that far behind, and loading takes time.
+*/
 const AHEAD_MILLIS = PURGE_LAG_MILLIS + 1000
 
-/** The longest wait for a filter from a connection that is open anyway, in milliseconds; then it is asked for by a request. */
+/**
+Time limit of a filter over an open connection, in milliseconds; then it is loaded by a request.
+*/
 const CARRIER_PATIENCE_MILLIS = 2000
 
-/** Of how many keys it is remembered what answers said; what is forgotten is asked for again. */
+/** Number of keys whose answers are remembered; an evicted key is requested again. */
 const REMEMBERED = 10_000
 
 /**
-For how long a write that was not answered may still be done, in milliseconds: it may be on its way, or wait in the server for the change of
-a class.
+Time for which a write without an answer may still be done, in milliseconds: it may be on its way,
+or wait in the server for the change of a class.
 */
 export const DOUBT_MILLIS = 120_000
 
 /**
-Keeps reads from the browser's cache within a bound of staleness, with the server's Bloom filter of stale keys (protocol,
-section 13.3). A key is revalidated if the filter contains it or this page wrote it since, unless it was revalidated since;
-every key is while there is no filter within the bound, or one is being loaded, unless that happens ahead of time. A write
-by this page concerns all queries of its class, but for one of which the server says that it changed no result.
+Bounds the staleness of reads from the browser's cache, with the server's Bloom filter of stale keys
+(protocol, section 13.3). A key is revalidated if the filter contains it or this page wrote it
+since, unless it was revalidated since; every key is while there is no filter within the bound, or
+one is being loaded, unless that happens ahead of time. A write by this page concerns all queries of
+its class, except those that the server reports as unchanged.
 
-Query results tell browsers not to use them without asking, for the sake of clients that look up no filter. This one does, so it
-takes them from the browser's cache as long as the server lets other caches hold them.
+Query results forbid browsers to use them without a request, for the sake of clients without a
+filter. This guard has one, so it uses them from the browser's cache as long as the server lets
+other caches store them.
 
 @example
 ```ts
@@ -77,23 +88,28 @@ export class StalenessGuard {
   readonly #now: () => number
   readonly #onError: (error: unknown) => void
   /**
-  Asked for the filter before a request is sent for it.
+  Loads the filter before a request is sent for it.
 
   @internal
   */
   carrier: FilterCarrier | undefined
 
-  /** Orders writes, revalidations and reloads, where a clock could stand still between two of them. */
+  /**
+  Orders writes, revalidations and reloads, where a clock could stand still between two of them.
+  */
   #step = 0
   readonly #writes = new OwnWrites()
   readonly #revalidatedAt = new Map<string, number>()
-  /** Whether caches may hold the last result of a query, and of any query of a class: those for one user they may not. */
+  /**
+  Whether caches may store the last result of a query, and of any query of a class: those for one
+  user they may not.
+  */
   readonly #kept = new Map<string, boolean>()
 
   #loaded: LoadedFilter | undefined
   #reload: Promise<void> | undefined
   #nextReload: Promise<void> | undefined
-  /** Whether the filter will do until the reload that is under way has ended. */
+  /** True if the filter is usable until the reload that is under way has ended. */
   #isAhead = false
   #retryAt = -Infinity
 
@@ -111,12 +127,15 @@ export class StalenessGuard {
     return this.#loaded ? (this.#now() - this.#loaded.askedAt) / 1000 : Infinity
   }
 
-  /** Whether the filter calls the key stale; false if there is none. */
+  /** Returns whether the filter contains the key; false if there is none. */
   isStale(key: string): boolean {
     return this.#loaded?.filter.contains(key) ?? false
   }
 
-  /** How to fetch the key now. Starts a reload in the background when the filter is older than the bound. */
+  /**
+  Returns how to fetch the key now. Starts a reload in the background when the filter is older than
+  the bound.
+  */
   cacheMode(key: string): CacheMode {
     return this.#cacheMode(key, {})
   }
@@ -141,17 +160,17 @@ export class StalenessGuard {
   Loads the key's resource within the bound.
 
   @param key id of an object or file as in the filter, or a {@link queryKey}
-  @param url where to get it; always the same one for a key, as shared caches keep a copy for each
+  @param url of the resource; always the same one for a key, as shared caches store a copy for each
   */
   async fetch(key: string, url: string, init: RequestInit = {}): Promise<Response> {
     return (await this.read(key, url, init)).response
   }
 
-  /** Loads the key's resource as new as demanded, and tells how new it is. */
+  /** Loads the key's resource as new as demanded, and returns its freshness. */
   async read(key: string, url: string, init: RequestInit = {}, demand: Demand = {}): Promise<Answer> {
     const cache = this.#cacheMode(key, demand)
     if (cache !== 'no-cache') {
-      // a filter that arrives meanwhile has not been asked
+      // a filter that arrives meanwhile was not consulted
       const promised = demand.consistency === 'any' ? Infinity : this.filterAgeSeconds + LAG_MILLIS / 1000
       const askedAt = performance.now()
       const response = await this.#fetch(url, { ...init, cache })
@@ -159,7 +178,7 @@ export class StalenessGuard {
         return this.#unasked(response, promised)
       }
       this.#noteKept(key, response)
-      // what no cache may hold can only be the server's, unless it is a copy of our own
+      // an answer that no cache may store can only be the server's, unless it is a local copy
       if (!isKept(response.headers) && (await hasCrossedNetwork(response, askedAt))) {
         return this.#asked(response)
       }
@@ -169,7 +188,7 @@ export class StalenessGuard {
   }
 
   /**
-  Notes a write by this page; to be called when it was answered.
+  Records a write by this page; to be called when it was answered.
 
   @param answer the server's: it may say that query results did not change
   */
@@ -178,8 +197,8 @@ export class StalenessGuard {
   }
 
   /**
-  Notes a write by this page that was not answered, and which the server may have done, or may yet do for two minutes: until then no cache is
-  asked for what it concerns.
+  Records a write by this page without an answer, which the server may have done, or may yet do for
+  two minutes: until then no cache is used for what it concerns.
 
   @example
   ```ts
@@ -201,7 +220,8 @@ export class StalenessGuard {
   }
 
   /**
-  Loads the filter as it is now, behind a reload that is under way: that may not know yet what was just written.
+  Loads the current filter, after a reload that is under way: that one may not contain what was just
+  written.
 
   @param options an abort ends the wait of this caller only
   @throws {ServerError} if the server refused
@@ -233,13 +253,14 @@ export class StalenessGuard {
   }
 
   /**
-  Takes a filter that came with another answer, so that it need not be loaded.
+  Adopts a filter that came with another answer, so that it need not be loaded.
 
-  @param askedAt when that was asked for, by this guard's clock
+  @param askedAt when that was requested, by this guard's clock
   @throws {ProtocolError} if it is none
   */
   adopt(message: FilterMessage, headers: Headers, askedAt: number): void {
-    // a revalidation that is under way may have begun before the filter was asked for: it does not count
+    // a revalidation that is under way may have begun before the request of the filter: it does not
+    // count
     this.#take(loadedFilter(message, headers, askedAt, ++this.#step))
   }
 
@@ -248,13 +269,16 @@ export class StalenessGuard {
     return this.#now()
   }
 
-  /** Results that were left without a watch before the filter was made are in it, and purged before what it says of purges. */
+  /**
+  Results whose watch ended before the filter was made are in it, and purged before its statement
+  about purges.
+  */
   #hasKeptResults(answer: { readonly headers: Headers } | undefined): boolean {
     const watched = seconds(answer?.headers.get('Orestes-Results-Kept'))
     return watched !== undefined && watched * 1000 > this.filterAgeSeconds * 1000 + this.#behind()
   }
 
-  /** For a read with a bound that is shorter than a filter may be old when it arrives, none is of use. */
+  /** A read with a bound shorter than the filter's age at arrival cannot use any filter. */
   #isDue(millis: number): boolean {
     const ahead = this.#nearby ? Math.min(AHEAD_MILLIS, millis / 2) : 0
     return (
@@ -276,7 +300,10 @@ export class StalenessGuard {
     )
   }
 
-  /** Whether the filter tells all that is stale by the bound, and no other one is on its way that was needed. */
+  /**
+  Returns whether the filter contains all that is stale by the bound, and no required one is under
+  way.
+  */
   #isKnown(demand: Demand): boolean {
     const isReloading = this.#reload !== undefined && !this.#isAhead
     return !isReloading && this.#isWithinBound(this.#millis(demand))
@@ -297,11 +324,11 @@ export class StalenessGuard {
       this.#noteKept(key, response)
     }
     const answer = this.#asked(response)
-    // not all caches on the way heed what is demanded of them
+    // not all caches on the way obey the demand
     return { ...answer, isNewest: isFresh || (headers === undefined && answer.ageSeconds === 0) }
   }
 
-  /** An answer that was asked for, and is as old as it says. */
+  /** Returns an answer that was requested, with its own age. */
   #asked(response: Response): Answer {
     const ageSeconds = seconds(response.headers.get('Age')) ?? 0
     return { response, isUnasked: false, isNewest: true, ageSeconds, boundSeconds: ageSeconds }
@@ -314,7 +341,9 @@ export class StalenessGuard {
     return { response, isUnasked: true, isNewest: false, ageSeconds, boundSeconds }
   }
 
-  /** How old a copy on the way may be; nothing where only the newest state will do. */
+  /**
+  Returns the maximum age of a copy on the way; undefined where only the newest state is allowed.
+  */
   #demand(key: string, init: RequestInit, millis: number): RequestInit | undefined {
     const demand = this.#nearby ? this.#cacheControl(key, millis) : undefined
     if (demand === undefined) {
@@ -325,7 +354,7 @@ export class StalenessGuard {
     return { headers }
   }
 
-  /** What was written is not older than its write, what a purged cache holds may be. */
+  /** A copy of a written key is no older than its write, one of a purged cache may be. */
   #cacheControl(key: string, millis: number): string | undefined {
     const write = this.#writes.of(writes(key))
     if (write === undefined && this.#isPurged(millis)) {
@@ -336,7 +365,10 @@ export class StalenessGuard {
     return this.#loaded === undefined || maxAge < 1 ? undefined : `max-age=${maxAge}`
   }
 
-  /** Whether a write of it may still be done, so that an answer from before tells nothing of those to come. */
+  /**
+  Returns whether a write of it may still be done, so that earlier answers prove nothing about later
+  ones.
+  */
   #isInDoubt(key: string): boolean {
     return (this.#writes.of(writes(key))?.at ?? -Infinity) > this.#now()
   }
@@ -350,7 +382,7 @@ export class StalenessGuard {
     return this.#loaded?.serverTime.covers(response.headers, this.#now()) ?? false
   }
 
-  /** What no cache may hold need not be asked of one, only to be asked for again. */
+  /** A key that no cache may store needs no request to caches first. */
   #noteKept(key: string, { headers }: Response): void {
     if (isQuery(key)) {
       const kept = isKept(headers)
@@ -362,7 +394,7 @@ export class StalenessGuard {
     }
   }
 
-  /** A filter that was asked for since may know of a later change. */
+  /** A filter that was requested since may contain a later change. */
   #revalidated(key: string, began: number): void {
     if (began > (this.#loaded?.began ?? 0)) {
       this.#revalidatedAt.set(key, Math.max(began, this.#revalidatedAt.get(key) ?? 0))
@@ -387,7 +419,7 @@ export class StalenessGuard {
       return
     }
     const signal = AbortSignal.timeout(PATIENCE_MILLIS)
-    // whatever fetches need not heed the signal
+    // custom fetch functions need not obey the signal
     const { response, body } = await orAborted(this.#ask(signal), signal)
     if (!response.ok) {
       throw toServerError(response.status, body)
@@ -395,7 +427,7 @@ export class StalenessGuard {
     this.#take(loadedFilter(toFilterMessage(body), response.headers, askedAt, began))
   }
 
-  /** What is no filter, or comes too late, is none; a request then says what is wrong. */
+  /** An invalid or late filter is ignored; a request then reports the error. */
   async #carried(carrier: FilterCarrier, askedAt: number, began: number): Promise<LoadedFilter | undefined> {
     const known = this.#loaded
     const signal = AbortSignal.timeout(CARRIER_PATIENCE_MILLIS)
@@ -415,18 +447,21 @@ export class StalenessGuard {
     return { response, body }
   }
 
-  /** Of two filters that are under way the one that was asked for later stays. */
+  /** Of two filters that are under way the one that was requested later is used. */
   #take(loaded: LoadedFilter): void {
     if (loaded.askedAt < (this.#loaded?.askedAt ?? -Infinity)) {
       return
     }
-    // a filter, and what purged caches hold, may come from before the last writes
+    // a filter, and copies of purged caches, may come from before the last writes
     this.#writes.forgetBefore(loaded.askedAt - this.#behind())
     this.#loaded = loaded
     forgetBefore(this.#revalidatedAt, loaded.began)
   }
 
-  /** From how long before a filter was asked for everything is known by it, and by the caches that this guard listens to. */
+  /**
+  Returns the time before the request of a filter up to which all changes are in it, and in the
+  caches that this guard uses.
+  */
   #behind(): number {
     return LAG_MILLIS + (this.#nearby ? PURGE_LAG_MILLIS : 0)
   }

@@ -4,7 +4,7 @@ export interface StreamEvent {
   readonly data: string
 }
 
-/** Takes a `text/event-stream` apart (WHATWG HTML, section 9.2.6), as it arrives in pieces. */
+/** Parses a `text/event-stream` (WHATWG HTML, section 9.2.6), as it arrives in pieces. */
 export class EventParser {
   readonly #onEvent: (event: StreamEvent) => void
   #rest = ''

@@ -4,14 +4,14 @@ import type { Identified, MatchMessage, MatchType, Operation } from '../wire.js'
 import { parse, toMatchMessage, toResult, toServerError } from '../wire.js'
 import { applyMatch } from './resultList.js'
 
-/** A live query as `GET /db/<bucket>/events` takes it. */
+/** A live query with the parameters of `GET /db/<bucket>/events`. */
 export interface LiveQuery {
-  /** Where the API is. @default '/v1' */
+  /** Base URL of the API. @default '/v1' */
   readonly baseUrl?: string
   readonly bucket: string
   /** MongoDB filter. @default {} */
   readonly q?: { readonly [key: string]: Json }
-  /** Whether the result so far is wanted. Without it the list starts empty. @default true */
+  /** True if the initial result is wanted. Without it the list starts empty. @default true */
   readonly initial?: boolean
   /** Events wanted; restrict either these or `operations`. @default all */
   readonly matchTypes?: readonly MatchType[]
@@ -21,23 +21,24 @@ export interface LiveQuery {
   readonly EventSource?: new (url: string) => EventSource
 }
 
-/** What a page does with a live query. All are optional. */
+/** Callbacks of a live query. All are optional. */
 export interface LiveListener<T extends Identified> {
   /** The result is now this list; called for the initial result and after every change. */
   onList?(list: readonly T[]): void
-  /** One change, after `onList` was told. */
+  /** One change, after the call of `onList`. */
   onMatch?(match: MatchMessage<T>): void
-  /** The server ended the subscription (`ServerError`) or sent what is no event; nothing follows. */
+  /** The server ended the subscription (`ServerError`) or sent no valid event; nothing follows. */
   onError?(error: Error): void
   /** The connection is up (again) or lost; the browser connects again by itself and then resumes. */
   onConnection?(isConnected: boolean): void
 }
 
 /**
-Follows a live query over server-sent events and keeps its result as a list.
+Follows a live query over server-sent events and maintains its result as a list.
 
 @param options `signal` undoes it as well
 @returns its undo: ends the subscription; nothing is called afterwards
+
 @example
 ```ts
 const undo = subscribe({ bucket: 'Todo', q: { done: false } }, { onList: (list) => show(list) })
@@ -89,7 +90,7 @@ export function subscribe<T extends Identified>(
 }
 
 /**
-The URL of a live query's events.
+Returns the URL of a live query's events.
 
 @example
 ```ts
@@ -114,7 +115,9 @@ export function eventsUrl({
   return `${baseUrl}/db/${encodeURIComponent(bucket)}/events${search}`
 }
 
-/** Takes a message apart; one that is not of the protocol ends the subscription. A handler's own errors are its own. */
+/**
+Parses a message; an invalid one ends the subscription. A handler's own errors are not caught.
+*/
 function receive<M>(
   message: MessageEvent,
   narrow: (data: unknown) => M,

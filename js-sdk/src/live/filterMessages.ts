@@ -1,13 +1,16 @@
 import { parse } from '../wire.js'
 
-/** The question for the filter of stale keys, in gzip where that can be read: with few keys it is mostly zeros. */
+/**
+Returns the request of the filter of stale keys, in gzip where that can be read: with few keys it is
+mostly zeros.
+*/
 export function filterQuestion(id: string, etag: string | undefined): object {
   const gzip = 'DecompressionStream' in globalThis
   return { id, type: 'bloomFilter', ...(etag !== undefined && { etag }), ...(gzip && { gzip }) }
 }
 
 /**
-The answer as it is without gzip.
+Returns the answer without gzip.
 
 @throws {Error} if it is none
 */

@@ -5,35 +5,35 @@ import { applyTo } from './resultList.js'
 import type { LiveSpec, Sink, Transport } from './transport.js'
 
 /**
-One change of a live query's result. Those that a result brings, the first one or the one after a lost connection, have the
-operation `none`, as do objects that others push in or out of a window.
+One change of a live query's result. Events of a whole result, the first one or the one after a lost
+connection, have the operation `none`, as do objects that others push in or out of a window.
 */
 export interface LiveEvent<T> {
   readonly matchType: Exclude<MatchType, 'match'>
   readonly operation: Operation
-  /** Where the element is now, in ordered results. */
+  /** Current index of the element, in ordered results. */
   readonly index?: number
   /** The element; only its id if it was deleted. */
   readonly data: T
 }
 
-/** What elements of a result are like. */
+/** The type of the elements of a result. */
 export interface Elements<T> {
   /** @throws {ProtocolError} if a value is no element */
   readonly narrow: (value: unknown) => T
   readonly keyOf: (element: T) => string
-  /** Tells states of an element apart. */
+  /** Returns a text that distinguishes states of an element. */
   readonly stateOf: (element: T) => string
 }
 
-/** Who is told of a result and of how it came about. */
+/** Callbacks for a result and its changes. */
 export interface Follower<T> extends Pick<Required<Observer<never>>, 'error' | 'connection'> {
   list(list: readonly T[], events: readonly LiveEvent<T>[]): void
 }
 
 /**
-Keeps the result of a live query, and tells each state of it with the events that lead there: those of the server, or, if a result
-comes again, the difference to what was known.
+Maintains the result of a live query, and calls back with each state and the events that lead there:
+those of the server, or, if a result comes again, the difference to the previous one.
 
 @returns its undo
 */
@@ -79,7 +79,7 @@ export function follow<T extends object>(
   return undo
 }
 
-/** Events that lead from one result to another. */
+/** Returns the events that lead from one result to another. */
 export function difference<T extends object>(
   before: readonly T[],
   after: readonly T[],

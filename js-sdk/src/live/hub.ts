@@ -3,7 +3,7 @@ import { SocketTransport } from './socketTransport.js'
 import { StreamTransport } from './streamTransport.js'
 import type { LiveSpec, Sink, Transport } from './transport.js'
 
-/** What a {@link LiveHub} uses of its client. */
+/** Environment of a {@link LiveHub}. */
 export interface HubOptions {
   readonly connector: Connector
   readonly token: () => string | null
@@ -12,9 +12,10 @@ export interface HubOptions {
 }
 
 /**
-The one connection of all live queries of a client: a WebSocket; or, where there is none or it does not get through although
-the server answers, a stream for each query. The socket is tried again when a stream was lost, when the server can be reached
-again, and with the first query after a time without any. Queries that change over begin with their result as it is.
+The one connection of all live queries of a client: a WebSocket; or, where there is none or it fails
+although the server answers, a stream for each query. The socket is tried again when a stream was
+lost, when the server is reachable again, and with the first query after a time without any. Queries
+that change over begin with their current result.
 */
 export class LiveHub implements Transport {
   readonly #connector: Connector
@@ -46,16 +47,16 @@ export class LiveHub implements Transport {
     return () => this.#end(sink)
   }
 
-  /** Asks the socket for the filter of stale keys, if it is open. */
+  /** Requests the filter of stale keys from the socket, if it is open. */
   filter(etag: string | undefined, signal: AbortSignal): Promise<unknown> | undefined {
     return this.#current === this.#socket ? this.#socket?.filter(etag, signal) : undefined
   }
 
-  /** Begins all queries anew: somebody else asks now, who may not see what they brought. */
+  /** Begins all queries anew after a change of the user, who may not see the results so far. */
   restart(): void {
     for (const [sink, { spec, undo }] of [...this.#open]) {
       sink.reset()
-      // who was told may have ended this one, or another
+      // a callback may have ended this one, or another
       if (this.#open.has(sink)) {
         this.#follow(spec, sink)
         undo()
@@ -63,7 +64,7 @@ export class LiveHub implements Transport {
     }
   }
 
-  /** Ends all queries without telling them. */
+  /** Ends all queries without a notification. */
   close(): void {
     this.#unlisten()
     ;[...this.#open.keys()].forEach((sink) => this.#end(sink))
@@ -88,7 +89,10 @@ export class LiveHub implements Transport {
     if (this.#current === this.#streams) this.#socket?.probe()
   }
 
-  /** The socket gets through. Until a query has its result from there, nothing is told; that then stands for all that was missed. */
+  /**
+  Called when the socket works. Until a query has its result from there, it has no events; the
+  result then replaces all that was missed.
+  */
   #heard(): void {
     this.#connector.connectivity.reached()
     if (this.#socket === undefined || this.#current === this.#socket) {
@@ -105,7 +109,7 @@ export class LiveHub implements Transport {
     }
   }
 
-  /** A server that does not answer at all may yet have sockets when it is back. */
+  /** A server that does not answer at all may accept sockets when it is back. */
   async #refused(): Promise<void> {
     if (this.#current !== this.#socket) {
       return

@@ -6,7 +6,7 @@ import type { Elements } from './follow.js'
 export { follow } from './follow.js'
 export { LiveHub } from './hub.js'
 
-/** Objects: of one that is gone only the id is told. */
+/** Objects: of a deleted one only the id is sent. */
 export function objects<T extends object>(): Elements<Stored<T>> {
   return {
     narrow: (value) => {

@@ -1,9 +1,9 @@
 import type { Identified, MatchMessage } from '../wire.js'
 
 /**
-The result of a live query as a list, kept up to date by match events (protocol, section 18.4): `add` inserts at its index
-or appends, `remove` deletes, `changeIndex` moves, `change` replaces; `match` is whichever of the last three fits. Lists are
-never changed in place: each event makes a new one.
+Applies a match event to the result of a live query as a list (protocol, section 18.4): `add`
+inserts at its index or appends, `remove` deletes, `changeIndex` moves, `change` replaces; `match`
+is whichever of the last three fits. Lists are never changed in place: each event creates a new one.
 
 @example
 ```ts
@@ -15,9 +15,9 @@ export function applyMatch<T extends Identified>(list: readonly T[], match: Matc
 }
 
 /**
-The same for results of which something else tells what is the same.
+Applies a match event to a list whose elements are identified by a function.
 
-@param keyOf what an element and the one that takes its place have in common
+@param keyOf returns the identity of an element, which the one that replaces it has as well
 */
 export function applyTo<T extends object>(
   list: readonly T[],
@@ -37,7 +37,7 @@ export function applyTo<T extends object>(
   return others.toSpliced(index ?? others.length, 0, newer(list[position], data))
 }
 
-/** A late event must not bring an older state back. */
+/** A late event must not restore an older state. */
 function newer<T extends object>(known: T | undefined, next: T): T {
   return known !== undefined && version(known) > version(next) ? known : next
 }

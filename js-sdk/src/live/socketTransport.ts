@@ -6,52 +6,62 @@ import { filterQuestion, unzipped } from './filterMessages.js'
 import { isRecord, parse, toServerError } from '../wire.js'
 import { FIRST_PAUSE, LONGEST_PAUSE, type LiveSpec, type Sink, type Transport } from './transport.js'
 
-/** What a {@link SocketTransport} uses of its client. */
+/** Environment of a {@link SocketTransport}. */
 export interface SocketOptions {
   readonly url: string
   readonly WebSocket: new (url: string) => WebSocket
   /** The token of the session, or null. */
   readonly token: () => string | null
-  /** Something came from the server. */
+  /** Called when data came from the server. */
   readonly onHeard: () => void
-  /** A connection was lost before anything came: the first one, not even opened, or several in a row. */
+  /**
+  Called when a connection was lost before any data: the first one, not even opened, or several in a
+  row.
+  */
   readonly onRefused: () => void
 }
 
 interface Subscription {
   readonly spec: LiveSpec
-  /** The query on the wire. */
+  /** The wire form of the query. */
   readonly query: object
   readonly sink: Sink
-  /** On the wire; another one on each connection. */
+  /** Id on the wire; another one on each connection. */
   id: string
   /** The token it was subscribed with. */
   token: string | null
 }
 
 /**
-The longest wait for a connection, and for the answer to a ping, in milliseconds. A network that fails meanwhile may say nothing for
-minutes.
+Time limit of a connection, and of the answer to a ping, in milliseconds. A network that fails
+meanwhile may be silent for minutes.
 */
 const PATIENCE = 10_000
 
-/** After how long a silence the server is asked whether it is there, in milliseconds: browsers keep its own pings to themselves. */
+/**
+Silence in milliseconds after which the client sends a ping: browsers do not expose the server's own
+pings.
+*/
 const SILENCE = 25_000
 
-/** How many connections in a row are lost before anything came, until they count as refused, if there was one that opened. */
+/**
+Number of lost connections in a row, without any data, that count as refused, if there was one that
+opened.
+*/
 const REFUSALS = 3
 
 let lastId = 0
 
 /**
-All live queries over one WebSocket (protocol, section 18). It is open while there are any. When it is lost it is opened again after a
-pause that doubles, and all queries are subscribed anew: each then gets its result as it is, so that nothing is missed. One that died
-without a word is noticed after {@link SILENCE} and {@link PATIENCE}.
+All live queries over one WebSocket (protocol, section 18). It is open while there are any. When it
+is lost it is opened again after a pause that doubles, and all queries are subscribed anew: each
+then gets its current result, so that nothing is missed. A dead connection without a close is
+detected after {@link SILENCE} and {@link PATIENCE}.
 */
 export class SocketTransport implements Transport {
   readonly #options: SocketOptions
   readonly #now = steadyClock()
-  /** Who waits for a filter, by the id of the question. */
+  /** Waiting callers of a filter, by the id of the request. */
   readonly #filters = new Map<string, (message: Record<string, unknown> | undefined) => void>()
   readonly #subscriptions = new Map<string, Subscription>()
   #socket: WebSocket | undefined
@@ -60,7 +70,7 @@ export class SocketTransport implements Transport {
   #attempt = 0
   #hasBeenOpen = false
   #isHeard = false
-  /** When the server last gave a sign of life, or was connected to. */
+  /** Time of the last data of the server, or of the connection. */
   #heardAt = 0
   #refusals = 0
 
@@ -80,7 +90,7 @@ export class SocketTransport implements Transport {
     return () => this.#end(subscription)
   }
 
-  /** Ends all queries without telling them, and returns what they were. */
+  /** Ends all queries without a notification, and returns them. */
   surrender(): readonly { readonly spec: LiveSpec; readonly sink: Sink }[] {
     const all = [...this.#subscriptions.values()]
     this.#subscriptions.clear()
@@ -95,9 +105,10 @@ export class SocketTransport implements Transport {
   }
 
   /**
-  Asks for the filter of stale keys; undefined if the socket is not open, or if it is lost, or the server refuses.
+  Requests the filter of stale keys; undefined if the socket is not open, or if it is lost, or the
+  server refuses.
 
-  @param etag of the one that is known: if it is still the same only that is told
+  @param etag of the known one: if it is unchanged the answer has no filter
   */
   filter(etag: string | undefined, signal: AbortSignal): Promise<unknown> | undefined {
     if (!this.isOpen) {
@@ -112,12 +123,15 @@ export class SocketTransport implements Transport {
     return orAborted(filter, signal).finally(() => this.#filters.delete(id))
   }
 
-  /** Finds out whether the server can be heard, without a query; not before the pause after the last attempt. */
+  /**
+  Tries whether the server is reachable, without a query; not before the pause after the last
+  attempt.
+  */
   probe(): void {
     this.#connect()
   }
 
-  /** Connects now instead of after a pause; what seems to be a connection is asked whether it is one. */
+  /** Connects now instead of after a pause; an open connection is probed. */
   hurry(): void {
     if (this.#timer !== undefined) {
       clearTimeout(this.#timer)
@@ -168,7 +182,9 @@ export class SocketTransport implements Transport {
     this.#options.onHeard()
   }
 
-  /** Any answer shows that the server is there; one that does not know pings says so. */
+  /**
+  Any answer shows that the server is alive; one that does not know pings answers with an error.
+  */
   #ping(): void {
     this.#waitForServer()
     this.#send({ id: newId(), type: 'ping' })
@@ -266,7 +282,7 @@ export class SocketTransport implements Transport {
     if (message['type'] === 'error') {
       this.#refused(subscription, message)
     } else if (message['type'] === 'result') {
-      // not before: a server that answers and leaves again is not to be asked more often
+      // not before: a server that answers and closes again must not be tried more often
       this.#attempt = 0
       subscription?.sink.result(message['data'])
     } else if (message['type'] === 'match') {
@@ -289,7 +305,7 @@ export class SocketTransport implements Transport {
     }
   }
 
-  /** Subscribes once more, with the token of now. */
+  /** Subscribes once more, with the current token. */
   #again(subscription: Subscription, pause: number): void {
     setTimeout(() => {
       if (this.#subscriptions.get(subscription.id) === subscription) {

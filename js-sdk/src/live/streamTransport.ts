@@ -6,12 +6,15 @@ import { parse, toServerError } from '../wire.js'
 import { EventParser, type StreamEvent } from './eventParser.js'
 import { FIRST_PAUSE, LONGEST_PAUSE, type LiveSpec, type Sink, type Transport } from './transport.js'
 
-/** The longest silence of a stream, in milliseconds: the server says something four times as often. Then it is taken for dead. */
+/**
+Maximum silence of a stream, in milliseconds, after which it counts as dead: the server sends data
+four times as often.
+*/
 const SILENCE = 60_000
 
 /**
-Each live query over a request of its own, whose answer does not end (server-sent events), for where WebSockets do not get through. A
-stream that is lost continues behind its last event.
+Each live query over a request of its own, whose answer does not end (server-sent events), for
+networks without WebSockets. A lost stream continues behind its last event.
 */
 export class StreamTransport implements Transport {
   readonly #connector: Connector
@@ -20,7 +23,7 @@ export class StreamTransport implements Transport {
 
   /**
   @param token that of the session, or null
-  @param onLost a stream was lost, which is asked for again
+  @param onLost called when a stream was lost, which is requested again
   */
   constructor(connector: Connector, token: () => string | null, onLost: () => void) {
     this.#connector = connector
@@ -45,7 +48,7 @@ class Stream {
   readonly #sink: Sink
   readonly #signal: AbortSignal
   readonly #now = steadyClock()
-  /** When the last piece came; before the first one, when the stream was begun. */
+  /** When the last data arrived; before any, when the stream was begun. */
   #heardAt = this.#now()
   #parser = this.#newParser('')
   #attempt = 0
@@ -83,7 +86,7 @@ class Stream {
     }
   }
 
-  /** Until the stream ends, or nothing came for too long. */
+  /** Receives until the stream ends, or nothing came for too long. */
   async #receive(): Promise<void> {
     const request = new AbortController()
     const abort = () => request.abort(this.#signal.reason)
@@ -134,7 +137,7 @@ class Stream {
   }
 }
 
-/** A stream that breaks off is a `TypeError` of the body; so is one that never came, which the connector has named. */
+/** A broken stream is a `TypeError` of the body; one that never came has the connector's error. */
 function isLost(error: unknown): boolean {
   return error instanceof TypeError || isTemporary(error)
 }

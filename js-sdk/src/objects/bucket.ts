@@ -9,34 +9,35 @@ import { type BulkOperation, type BulkResult, toBulkMessage, toBulkResults } fro
 import { type RetryOptions, retried } from './optimistic.js'
 import { type Change, operationsOf } from './update.js'
 
-/** A new object: its fields, and if you like its key or id and who may read and write it. */
+/** A new object: its fields, and optionally its key or id and its permissions. */
 export type Draft<T> = Partial<T> & { readonly id?: string; readonly acl?: Acl | null }
 
-/** An object whose fields were changed; what is left out becomes null. */
+/** An object with changed fields; omitted ones become null. */
 export type Changed<T> = Partial<T> & Identified & { readonly version?: number; readonly acl?: Acl | null }
 
-/** What a load asks for. */
+/** Options of a load. */
 export interface LoadOptions extends ReadOptions {
   /**
-  How many references in a row to replace by the objects they lead to; true for as many as the server allows. What may not be
-  read stays an id. Such answers come from the store.
+  Number of references in a row to replace by the referenced objects; true for as many as the server
+  allows. What may not be read stays an id. Such answers come from the store.
   */
   readonly depth?: number | true
 }
 
-/** What every write takes. */
+/** Options of every write. */
 export interface WriteOptions {
   readonly signal?: AbortSignal
 }
 
-/** Under which condition a write is done. */
+/** Options of a conditional write. */
 export interface ConditionalOptions extends WriteOptions {
   /** The version or entity tag that has to be stored, or `*` for any. */
   readonly ifMatch?: number | string
 }
 
 /**
-Reads and writes the objects of one class. Objects are plain objects: what you change of them stays with you until you write it.
+Reads and writes the objects of one class. Objects are plain objects: your changes of them are local
+until you write them.
 
 @example
 ```ts
@@ -57,10 +58,11 @@ export class Bucket<T extends object> {
   }
 
   /**
-  Loads one object, from a cache if what it has is new enough.
+  Loads one object, from a cache if its copy is new enough.
 
   @param key its key or its id
   @throws {NotFoundError} if there is none, or it may not be read
+
   @example
   ```ts
   const { data: milk, source } = await todos.load('milk', { consistency: 'any' })
@@ -76,7 +78,8 @@ export class Bucket<T extends object> {
   /**
   Stores a new object.
 
-  @throws {ExistsError} if its id is taken
+  @throws {ExistsError} if its id is in use
+
   @example
   ```ts
   const { id } = await todos.insert({ text: 'buy milk' })
@@ -89,10 +92,11 @@ export class Bucket<T extends object> {
   }
 
   /**
-  Replaces an object, unless somebody else has changed it: the version it was read with still has to be stored. One without a
-  version replaces any, but there has to be one.
+  Replaces an object, unless others have changed it: the version that was read still has to be
+  stored. An object without a version replaces any existing one.
 
-  @throws {OutOfDateError} if it is not, or the object is gone
+  @throws {OutOfDateError} if another version is stored, or the object is deleted
+
   @example
   ```ts
   const { data, etag } = await todos.load('milk')
@@ -105,7 +109,7 @@ export class Bucket<T extends object> {
   }
 
   /**
-  Stores an object whether or not there is one, and whatever it is.
+  Stores an object whether or not it exists, and whatever its state.
 
   @example
   ```ts
@@ -117,9 +121,10 @@ export class Bucket<T extends object> {
   }
 
   /**
-  Changes parts of an object in one step; several who do that at once lose nothing.
+  Changes parts of an object in one step; concurrent changes are not lost.
 
   @throws {NotFoundError} if there is no such object
+
   @example
   ```ts
   await todos.update('milk', (change) => change.set('done', true).inc('priority', 2))
@@ -132,10 +137,12 @@ export class Bucket<T extends object> {
   }
 
   /**
-  Loads an object, has it changed, and stores it; again if somebody else was faster.
+  Loads an object, has it changed, and stores it; again if another write was faster.
 
-  @param change returns the object to store, or changes the one it is given; it may be called several times
-  @throws {OutOfDateError} if others were faster in all attempts
+  @param change returns the object to store, or changes the one it is given; it may be called
+      several times
+  @throws {OutOfDateError} if other writes were faster in all attempts
+
   @example
   ```ts
   await todos.optimisticUpdate('milk', (todo) => ({ ...todo, text: todo.text.toUpperCase() }))
@@ -175,7 +182,8 @@ export class Bucket<T extends object> {
   }
 
   /**
-  Does up to 1,000 writes with one request, each for itself: the results tell which were done, in the order of the operations.
+  Does up to 1,000 independent writes with one request: the results say which were done, in the
+  order of the operations.
 
   @example
   ```ts
@@ -201,7 +209,8 @@ export class Bucket<T extends object> {
   }
 
   /**
-  A query for objects that match a MongoDB filter; all without one. Conditions, order and page are added by its methods.
+  Returns a query for objects that match a MongoDB filter; all without one. Its methods add
+  conditions, order and page.
 
   @example
   ```ts
@@ -213,7 +222,7 @@ export class Bucket<T extends object> {
   }
 
   /**
-  The id of the object with this key; an id stays the same one.
+  Returns the id of the object with this key; an id is returned unchanged.
 
   @throws {TypeError} for a key that no object can have: none, `.` and `..`
 
@@ -226,7 +235,7 @@ export class Bucket<T extends object> {
     return idOf(this.name, key)
   }
 
-  /** Stands for an object whose key only the server knows. */
+  /** Returns an id for an object whose key only the server knows. */
   #unknown(): string {
     return `/db/${this.name}/`
   }

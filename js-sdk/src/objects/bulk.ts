@@ -6,7 +6,7 @@ import type { Draft, Changed } from './bucket.js'
 import { type Change, operationsOf } from './update.js'
 
 /**
-One write of many; each is done for itself.
+One write of many; each is independent.
 
 @example
 ```ts
@@ -19,7 +19,7 @@ export type BulkOperation<T extends object> =
   | { readonly update: Change<T>; readonly id: string; readonly ifMatch?: number | string }
   | { readonly delete: string; readonly ifMatch?: number | string }
 
-/** What became of one write: its object's new version, or the reason why it was not done. */
+/** The result of one write: its object's new version, or the error. */
 export interface BulkResult {
   readonly id?: string
   /** Absent after a deletion. */
@@ -27,7 +27,7 @@ export interface BulkResult {
   readonly error?: ServerError
 }
 
-/** The operation as the server takes it. */
+/** Returns the operation in the form of the server. */
 export function toBulkMessage<T extends object>(bucket: string, operation: BulkOperation<T>): object {
   if ('insert' in operation) {
     const { id } = operation.insert

@@ -1,8 +1,8 @@
 import { OutOfDateError } from '../errors.js'
 
-/** How often something is tried again that others were faster at. */
+/** Options of a repetition after conflicts with other writes. */
 export interface RetryOptions {
-  /** Attempts in all. @default 10 */
+  /** Maximum number of attempts. @default 10 */
   readonly attempts?: number
   readonly signal?: AbortSignal
 }
@@ -13,9 +13,9 @@ const FIRST_PAUSE_MILLIS = 10
 const MAX_PAUSE_MILLIS = 1000
 
 /**
-Tries something until nobody else was faster.
+Repeats an attempt while it conflicts with other writes.
 
-@param attempt is told its number from 0
+@param attempt receives its number from 0
 @param pause waits for some milliseconds, or fails with the signal's reason
 @throws {OutOfDateError} the last attempt's
 */
@@ -36,7 +36,9 @@ export async function retried<T>(
   }
 }
 
-/** A random part of a pause that doubles with each attempt: those who collided must not meet again. */
+/**
+Returns a random part of a pause that doubles with each attempt, so that colliding clients separate.
+*/
 export function jitter(first: number, max: number, attempt: number): number {
   return Math.random() * Math.min(max, first * 2 ** attempt)
 }

@@ -1,20 +1,22 @@
-/** Names of the fields of `T`; any text where nothing is known of `T`. Paths into embedded objects are free text. */
+/**
+Names of the fields of `T`; any text if `T` is unknown. Paths into embedded objects are free text.
+*/
 export type Path<T> = (keyof T & string) | `${keyof T & string}.${string}`
 
-/** Fields of `T` that hold a `V`, and paths into embedded objects. */
+/** Fields of `T` with values of type `V`, and paths into embedded objects. */
 export type PathTo<T, V> =
   | { [K in keyof T & string]-?: IsA<T[K], V> extends true ? K : never }[keyof T & string]
   | `${keyof T & string}.${string}`
 
-/** Of what nothing is known may be anything. */
+/** Unknown fields may have any type. */
 type IsA<F, V> = unknown extends F ? true : NonNullable<F> extends V ? true : false
 
-/** What a field or path holds; paths into embedded objects hold anything. */
+/** Type of the value of a field or path; any for paths into embedded objects. */
 export type ValueAt<T, P> = P extends keyof T ? T[P] : unknown
 
 type ElementAt<T, P> = NonNullable<ValueAt<T, P>> extends readonly (infer E)[] ? E : unknown
 
-/** Operations on parts of an object as the server takes them: `{ $inc: { count: 1 } }`. */
+/** Operations on parts of an object in the form of the server: `{ $inc: { count: 1 } }`. */
 export type UpdateOperations = { readonly [operation: `$${string}`]: { readonly [path: string]: unknown } }
 
 /**
@@ -64,12 +66,12 @@ export class Update<T extends object> {
     return this.#add('$mul', path, by)
   }
 
-  /** Makes a number no larger than this. */
+  /** Limits a number to at most this. */
   min(path: PathTo<T, number>, value: number): this {
     return this.#add('$min', path, value)
   }
 
-  /** Makes a number no smaller than this. */
+  /** Limits a number to at least this. */
   max(path: PathTo<T, number>, value: number): this {
     return this.#add('$max', path, value)
   }
@@ -79,17 +81,17 @@ export class Update<T extends object> {
     return this.#add('$push', path, element)
   }
 
-  /** Puts an element before those of a list. */
+  /** Inserts an element before those of a list. */
   unshift<P extends PathTo<T, readonly unknown[]>>(path: P, element: ElementAt<T, P>): this {
     return this.#add('$unshift', path, element)
   }
 
-  /** Drops the last element of a list. */
+  /** Removes the last element of a list. */
   pop(path: PathTo<T, readonly unknown[]>): this {
     return this.#add('$pop', path, null)
   }
 
-  /** Drops the first element of a list. */
+  /** Removes the first element of a list. */
   shift(path: PathTo<T, readonly unknown[]>): this {
     return this.#add('$shift', path, null)
   }
@@ -99,22 +101,24 @@ export class Update<T extends object> {
     return this.#add('$replace', `${path}.${index}`, element)
   }
 
-  /** Puts an element into a set. */
+  /** Adds an element to a set. */
   add<P extends PathTo<T, readonly unknown[]>>(path: P, element: ElementAt<T, P>): this {
     return this.#add('$add', path, element)
   }
 
-  /** Drops all elements of a list or set that are equal to this, or the entry of a map with this key. */
+  /**
+  Removes all elements of a list or set that are equal to this, or the entry of a map with this key.
+  */
   remove(path: Path<T>, elementOrKey: unknown): this {
     return this.#add('$remove', path, elementOrKey)
   }
 
-  /** Puts entries into a map. */
+  /** Adds entries to a map. */
   put(path: Path<T>, entries: { readonly [key: string]: unknown }): this {
     return this.#add('$put', path, entries)
   }
 
-  /** Sets a date or time to the server's now. */
+  /** Sets a date or time to the server's current one. */
   currentDate(path: Path<T>): this {
     return this.#add('$currentDate', path, null)
   }
@@ -139,7 +143,7 @@ export class Update<T extends object> {
     return this.#add('$rename', path, to)
   }
 
-  /** The operations as the server takes them. */
+  /** Returns the operations in the form of the server. */
   toJSON(): UpdateOperations {
     return this.#operations
   }
@@ -154,10 +158,10 @@ export class Update<T extends object> {
   }
 }
 
-/** What describes an update: a function that is given a builder, or the operations themselves. */
+/** Description of an update: a function on a builder, or the operations themselves. */
 export type Change<T extends object> = ((update: Update<T>) => Update<T>) | UpdateOperations
 
-/** The operations that a change describes. */
+/** Returns the operations that a change describes. */
 export function operationsOf<T extends object>(change: Change<T>): UpdateOperations {
   return typeof change === 'function' ? change(new Update<T>()).toJSON() : change
 }

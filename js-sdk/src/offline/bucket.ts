@@ -3,14 +3,18 @@ import type { Changed, Draft } from '../objects/bucket.js'
 import { type Change, operationsOf } from '../objects/update.js'
 import type { Intent, QueuedWrite } from './queuedWrite.js'
 
-/** Under which condition a queued write is done. An abort before it is kept lets it not be kept; what is kept is no longer aborted. */
+/**
+Options of a queued write. An abort before the write is stored prevents that; a stored write is no
+longer aborted.
+*/
 export interface QueuedOptions extends AbortOptions {
   /** The version or entity tag that has to be stored, or `*` for any. */
   readonly ifMatch?: number | string
 }
 
 /**
-Queues writes to objects of one class. Every call ends when the write is kept, not when it is done.
+Queues writes to objects of one class. Every call ends when the write is stored in the queue, not
+when it is done.
 
 @example
 ```ts
@@ -34,7 +38,7 @@ export class OfflineBucket<T extends object> {
   readonly #idOf: (key: string) => string
   readonly #add: (intent: Intent, options: AbortOptions) => Promise<QueuedWrite>
 
-  /** @param add keeps a write */
+  /** @param add stores a write */
   constructor(
     idOf: (key: string) => string,
     add: (intent: Intent, options: AbortOptions) => Promise<QueuedWrite>,
@@ -43,19 +47,21 @@ export class OfflineBucket<T extends object> {
     this.#add = add
   }
 
-  /** Stores a new object; if it says no id it is given one. */
+  /** Stores a new object; one without an id gets a random one. */
   insert(draft: Draft<T>, options: AbortOptions = {}): Promise<QueuedWrite> {
     const id = this.#idOf(draft.id ?? crypto.randomUUID())
     return this.#add({ kind: 'insert', id, body: { ...draft, id } }, options)
   }
 
-  /** Replaces an object of the version that it was read with; one without a version replaces any. */
+  /**
+  Replaces an object of the version that it was read with; one without a version replaces any.
+  */
   replace(object: Changed<T>, options: QueuedOptions = {}): Promise<QueuedWrite> {
     const { ifMatch = object.version ?? '*' } = options
     return this.#add({ kind: 'replace', id: object.id, body: object, ifMatch }, options)
   }
 
-  /** Stores an object whether or not there is one. */
+  /** Stores an object whether or not it exists. */
   save(object: Changed<T>, options: AbortOptions = {}): Promise<QueuedWrite> {
     return this.#add({ kind: 'save', id: object.id, body: object }, options)
   }

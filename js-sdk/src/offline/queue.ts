@@ -21,7 +21,7 @@ export interface OfflineClient extends AnyClient {
 }
 
 /**
-A write that was refused, or may not be sent once more without asking.
+A write that was refused, or needs a decision before it is sent once more.
 
 @example
 ```ts
@@ -31,19 +31,25 @@ const queue = await openQueue(db, { store: memoryQueue(), onConflict })
 */
 export interface Conflict {
   readonly write: QueuedWrite
-  /** What the server said; a `ConnectionError` if a write that counts each time may have been done before. */
+  /**
+  The server's error; a `ConnectionError` if a write that is not idempotent may have been done
+  before.
+  */
   readonly error: Error
-  /** Whether an earlier attempt may have done it: the answer to that got lost. */
+  /** True if an earlier attempt without an answer may have done it. */
   readonly mayBeDone: boolean
 }
 
-/** What is to be done with a write: drop it, send it once more as it is, or send another in its place. */
+/** Decision about a write: drop it, send it unchanged once more, or send another in its place. */
 export type Decision = 'drop' | 'again' | QueuedWrite
 
-/** What a queue needs. */
+/** Options of a queue. */
 export interface QueueOptions {
   readonly store: QueueStore
-  /** Decides about every write that cannot be done as it is; the queue waits for it. If it fails it is asked again later. */
+  /**
+  Decides about every write that cannot be done unchanged; the queue waits for it. If it fails it is
+  called again later.
+  */
   readonly onConflict: (conflict: Conflict) => Decision | Promise<Decision>
   /** Ends the opening, which then fails with the signal's reason. */
   readonly signal?: AbortSignal
@@ -55,7 +61,7 @@ const FIRST_PAUSE = 1000
 const LONGEST_PAUSE = 60_000
 
 /**
-Keeps writes and sends them in their order as soon as that is possible. Made by {@link openQueue}.
+Stores writes and sends them in their order as soon as possible. Created by {@link openQueue}.
 
 @example
 ```ts
@@ -83,18 +89,18 @@ export class OfflineQueue {
     this.#shown = new ShownQueue(Watches.of(client).overlay)
   }
 
-  /** What waits to be sent, in order; of other tabs as far as they were seen. */
+  /** Writes that wait to be sent, in order; of other tabs as far as they were seen. */
   get writes(): readonly QueuedWrite[] {
     return this.#writes
   }
 
-  /** Why the last attempt to send did not get through; undefined if it did. */
+  /** Error of the last attempt to send; undefined if it succeeded. */
   get problem(): Error | undefined {
     return this.#problem
   }
 
   /**
-  Begins to send what is stored, and whenever there is reason to try again.
+  Begins to send what is stored, and repeats that on every reason to try again.
 
   @internal
   */
@@ -114,7 +120,7 @@ export class OfflineQueue {
     again()
   }
 
-  /** The objects of one class, whose writes are queued. */
+  /** Returns the objects of one class, whose writes are queued. */
   bucket<T extends object = AnySchema[string]>(name: string): OfflineBucket<T> {
     const bucket = this.#client.bucket<T>(name)
     return new OfflineBucket<T>(
@@ -130,9 +136,9 @@ export class OfflineQueue {
   }
 
   /**
-  Sends now what is queued for the user of now.
+  Sends now what is queued for the current user.
 
-  @param options an abort ends the wait of this caller; what is queued is sent nevertheless
+  @param options an abort ends the wait of this caller; queued writes are sent nevertheless
   @throws {ConnectionError} if no answer arrived
   @throws {ServerError} if the server is overloaded, or the session has ended
   */
@@ -142,7 +148,7 @@ export class OfflineQueue {
     return orAborted(this.#sending, signal)
   }
 
-  /** Stops sending; what is queued stays stored. */
+  /** Stops sending; queued writes stay stored. */
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -153,7 +159,7 @@ export class OfflineQueue {
   async #add(bucket: string, intent: Intent, { signal }: AbortOptions): Promise<QueuedWrite> {
     const key = crypto.randomUUID()
     const write = { key, bucket, ...intent, user: this.#user(), isDoubtful: false }
-    // stored as JSON: what the caller changes later is not written
+    // stored as JSON: later changes by the caller are not written
     const kept = structuredClone(write)
     let isKept = false
     const change = this.#change((writes) => {
@@ -182,7 +188,7 @@ export class OfflineQueue {
       await (store.exclusively ? store.exclusively(task) : task())
       this.#failures = 0
       this.#report(undefined)
-      // what was added since the last look
+      // what was added since the last check
       if (this.#writes.some((each) => this.#isOurs(each))) this.#soon(0)
     } catch (error) {
       this.#report(error as Error)
@@ -202,13 +208,13 @@ export class OfflineQueue {
   }
 
   async #attempt(write: QueuedWrite): Promise<void> {
-    // what may be asked as often as one likes goes first: a write whose answer is lost is in doubt
+    // an idempotent request goes first: a write whose answer is lost is in doubt
     if (!this.#client.online) await this.#client.request('/version')
     if (write.isDoubtful && !isRepeatable(write)) {
       const error = new ConnectionError('The answer to an earlier attempt got lost', false)
       return this.#ask({ write, error, mayBeDone: true })
     }
-    // noted before it is sent: nobody else will know of it should this page end before the answer
+    // recorded before it is sent: otherwise it would be lost if this page ended before the answer
     await this.#put({ ...write, isDoubtful: true })
     if (!this.#isOurs(write)) {
       await this.#put(write)
@@ -275,7 +281,7 @@ export class OfflineQueue {
     if (isNew) this.#listeners.forEach((listener) => listener())
   }
 
-  /** Nobody's writes are sent as somebody else's. */
+  /** A write is sent only while its own user is logged in. */
   #isOurs({ user }: QueuedWrite): boolean {
     return user === this.#user()
   }

@@ -5,7 +5,7 @@ import type { Identified, Stored } from '../wire.js'
 
 /** A write that waits to be sent, as JSON. */
 export interface QueuedWrite {
-  /** Tells it from others of the queue. */
+  /** Identifies it in the queue. */
   readonly key: string
   readonly kind: 'insert' | 'replace' | 'save' | 'update' | 'delete'
   readonly bucket: string
@@ -15,13 +15,13 @@ export interface QueuedWrite {
   readonly body?: object
   /** The version that has to be stored, or an entity tag, or `*` for any. */
   readonly ifMatch?: number | string
-  /** Whose write it is: it waits while somebody else is logged in. Null for nobody. */
+  /** User of the write: it waits while another user is logged in. Null for anonymous. */
   readonly user: string | null
-  /** Whether it was sent, and no answer has said what became of it. */
+  /** True if it was sent, and no answer has reported its outcome. */
   readonly isDoubtful: boolean
 }
 
-/** What a write has to say when it is queued. */
+/** Members of a write that is to be queued. */
 export type Intent = Pick<QueuedWrite, 'kind' | 'id' | 'body' | 'ifMatch'>
 
 /** Sends a write; nothing is returned for a deletion. */
@@ -42,7 +42,7 @@ export function send(bucket: Bucket<object>, write: QueuedWrite): Promise<Stored
   }
 }
 
-/** What it makes of the object. */
+/** Returns its effect on the object. */
 export function effectOf({ kind, body }: QueuedWrite): Effect {
   switch (kind) {
     case 'insert':
@@ -57,18 +57,21 @@ export function effectOf({ kind, body }: QueuedWrite): Effect {
   }
 }
 
-/** Operations that leave the same however often they are done. */
+/** Operations that are idempotent. */
 const STABLE = new Set(['$set', '$min', '$max', '$add', '$put', '$and', '$or', '$currentDate'])
 
-/** Whether a write that may have been done can be sent once more: it then changes nothing, or is refused. */
+/**
+Returns whether a write that may have been done can be sent once more: it then changes nothing, or
+is refused.
+*/
 export function isRepeatable({ kind, body, ifMatch }: QueuedWrite): boolean {
   const isConditional = ifMatch !== undefined && ifMatch !== '*'
   return kind !== 'update' || isConditional || Object.keys(body ?? {}).every((name) => STABLE.has(name))
 }
 
 /**
-The writes that follow one which was done: what was made from the version before goes on from the one that is stored now, as both are of
-the same hand.
+Returns the writes after a completed one: those that were based on the version before it are based
+on the stored one, as both have one author.
 */
 export function rebased(
   rest: readonly QueuedWrite[],

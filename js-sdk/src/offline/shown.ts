@@ -15,7 +15,7 @@ export class ShownQueue {
     this.#overlay = overlay
   }
 
-  /** Shows these writes, and no others. */
+  /** Shows exactly these writes. */
   show(writes: readonly QueuedWrite[]): void {
     const keys = new Set(writes.map(nameOf))
     for (const [key, { gone }] of this.#outcomes) {
@@ -27,19 +27,19 @@ export class ShownQueue {
     writes.filter((each) => !this.#outcomes.has(nameOf(each))).forEach((each) => this.#add(each))
   }
 
-  /** Shows what a write became until queries tell it, also when it is queued no longer. */
+  /** Shows the result of a write until queries contain it, also when it is queued no longer. */
   done(write: QueuedWrite, stored: Any | void): void {
     this.#outcomes.get(nameOf(write))?.done(stored)
   }
 
   #add(write: QueuedWrite): void {
     const outcome = new Promise<Any | void>((done, gone) => this.#outcomes.set(nameOf(write), { done, gone }))
-    // what is dropped disappears; that it was is told to the application by the queue
+    // a dropped write disappears; the queue notifies the application
     this.#overlay.show(write.id, effectOf(write), outcome).catch(() => {})
   }
 }
 
-/** A write that was changed is shown anew. */
+/** A changed write is shown anew. */
 function nameOf({ key, kind, body }: QueuedWrite): string {
   return JSON.stringify([key, kind, body])
 }

@@ -2,7 +2,7 @@ import { ProtocolError } from '../errors.js'
 import type { QueuedWrite } from './queuedWrite.js'
 
 /**
-Where queued writes are kept.
+Store of queued writes.
 
 @example
 ```ts
@@ -11,14 +11,17 @@ await store.change((writes) => writes.filter(({ bucket }) => bucket !== 'Draft')
 ```
 */
 export interface QueueStore {
-  /** Changes the list in one step, for all who share it, and returns what it is then. Nothing may be lost when this has ended. */
+  /**
+  Changes the list in one step, for all who share it, and returns the result. The change has to be
+  durable when this has ended.
+  */
   change(change: (writes: readonly QueuedWrite[]) => readonly QueuedWrite[]): Promise<readonly QueuedWrite[]>
-  /** Lets one of those who share it send at a time; without it nobody shares it. */
+  /** Lets one of several sharers send at a time; without it the store is not shared. */
   exclusively?<T>(task: () => Promise<T>): Promise<T>
 }
 
 /**
-Keeps writes as long as the client lives.
+Stores writes as long as the client lives.
 
 @example
 ```ts
@@ -30,18 +33,18 @@ export function memoryQueue(writes: readonly QueuedWrite[] = []): QueueStore {
   return { change: async (change) => (current = change(current)) }
 }
 
-/** What {@link webQueue} uses of a browser. */
+/** Browser objects of {@link webQueue}. */
 export interface WebQueueOptions {
   /** @default globalThis.localStorage */
   readonly storage?: Pick<Storage, 'getItem' | 'setItem'>
-  /** Name under which it is kept; apart for each server and application. @default 'orestes-queue' */
+  /** Name of its entry; different for each server and application. @default 'orestes-queue' */
   readonly key?: string
   /** @default globalThis.navigator.locks */
   readonly locks?: Pick<LockManager, 'request'>
 }
 
 /**
-Keeps writes in the storage of the page's origin, for all its tabs, one of which sends them.
+Stores writes in the storage of the page's origin, for all its tabs, one of which sends them.
 
 @example
 ```ts
@@ -61,13 +64,13 @@ export function webQueue(options: WebQueueOptions = {}): QueueStore {
   }
 }
 
-/** What cannot be read is left where it is: it may be what somebody has written. */
+/** Unreadable content is left unchanged: it may be a user's data. */
 function toWrites(text: string | null): readonly QueuedWrite[] {
   try {
     const writes: unknown = JSON.parse(text ?? '[]')
     if (Array.isArray(writes)) return writes as QueuedWrite[]
   } catch {
-    // told below
+    // reported below
   }
   throw new ProtocolError('The stored queue cannot be read')
 }

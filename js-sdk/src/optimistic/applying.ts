@@ -3,7 +3,9 @@ import { isRecord } from '../wire.js'
 
 type Operation = (value: unknown, operand: unknown) => unknown
 
-/** What operations make of a value; the server's word counts once it is here, so rare cases may differ. */
+/**
+Local effects of operations on a value. Rare cases may differ; the server's answer replaces them.
+*/
 const OPERATIONS: { readonly [name: string]: Operation } = {
   $set: (_, operand) => operand,
   $inc: (value, by) => number(value) + number(by),
@@ -29,7 +31,10 @@ const OPERATIONS: { readonly [name: string]: Operation } = {
   $currentDate: () => new Date().toISOString(),
 }
 
-/** A copy of an object with operations applied. What is not known here leaves it as it is until the server has answered. */
+/**
+Returns a copy of an object with operations applied. Unknown operations have no effect until the
+server has answered.
+*/
 export function applied<T extends object>(object: T, operations: UpdateOperations): T {
   let result: unknown = object
   for (const [name, paths] of Object.entries(operations)) {
@@ -55,7 +60,7 @@ function renamed(object: unknown, from: string, to: string): unknown {
   return at(without, to.split('.'), () => moved)
 }
 
-/** Copies what is on the way to a path, and nothing else. */
+/** Copies the values on the way to a path, and nothing else. */
 function at(target: unknown, [name = '', ...rest]: string[], change: (value: unknown) => unknown): unknown {
   const copy = Array.isArray(target) ? [...(target as unknown[])] : { ...(isRecord(target) ? target : {}) }
   const members = copy as { [name: string]: unknown }

@@ -5,8 +5,8 @@ import { deleting, type Effect, inserting, replacing, updating } from './effects
 import type { Overlay } from './overlay.js'
 
 /**
-Writes objects of one class, each shown while it is under way. As long as the server has not answered, an object that is new has
-the version 0.
+Writes objects of one class, each shown while it is under way. Until the server has answered, a new
+object has the version 0.
 
 @example
 ```ts
@@ -29,19 +29,19 @@ export class OptimisticBucket<T extends object> {
     this.#overlay = overlay
   }
 
-  /** Stores a new object; if it says no id it is given one. */
+  /** Stores a new object; one without an id gets a random one. */
   insert(draft: Draft<T>, options: WriteOptions = {}): Promise<Stored<T>> {
     const id = this.#bucket.id(draft.id ?? crypto.randomUUID())
     const object = { ...draft, id } as Draft<T> & Identified
     return this.#show(id, inserting(object), this.#bucket.insert(object, options))
   }
 
-  /** Replaces an object, unless somebody else has changed it. */
+  /** Replaces an object, unless it was changed by others. */
   replace(object: Changed<T>, options: ConditionalOptions = {}): Promise<Stored<T>> {
     return this.#show(object.id, replacing(object), this.#bucket.replace(object, options))
   }
 
-  /** Stores an object whether or not there is one. */
+  /** Stores an object whether or not it exists. */
   save(object: Changed<T>, options: WriteOptions = {}): Promise<Stored<T>> {
     return this.#show(object.id, replacing(object), this.#bucket.save(object, options))
   }

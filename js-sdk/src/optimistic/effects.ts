@@ -3,7 +3,7 @@ import type { Identified } from '../wire.js'
 import { applied } from './applying.js'
 import type { Any } from './overlay.js'
 
-/** What a write makes of an object; undefined for none. */
+/** The effect of a write on an object; undefined for none. */
 export type Effect = (object: Any | undefined) => Any | undefined
 
 /** A new object has the version 0 until the server has stored it. */
@@ -12,7 +12,7 @@ export const inserting =
   (known) =>
     known ?? { acl: null, ...draft, version: 0 }
 
-/** What is left out becomes null, which for those who show it is the same. */
+/** Omitted fields become null, which is equivalent for display. */
 export const replacing =
   (replacement: Identified & { readonly version?: number }): Effect =>
   (object) => ({ version: object?.version ?? 0, acl: null, ...replacement })

@@ -4,8 +4,8 @@ import { toJson } from '../query/filter.js'
 import { isRecord } from '../wire.js'
 
 /**
-Whether an object matches a filter; undefined if that takes the server. Knows comparisons, lists of values and their combinations,
-which is what most live queries are made of.
+Returns whether an object matches a filter; undefined if only the server can decide. Supports
+comparisons, lists of values and their combinations, of which most live queries consist.
 */
 export function matches(filter: object, object: object): boolean | undefined {
   return all(
@@ -63,7 +63,7 @@ function equals(value: unknown, operand: unknown): boolean | undefined {
   return any([value, ...elements].map((each) => isSame(each, operand)))
 }
 
-/** What is not the same text may still be the same time. */
+/** Different texts may denote one time. */
 function isSame(value: unknown, operand: unknown): boolean | undefined {
   const isEqual = JSON.stringify(value ?? null) === JSON.stringify(operand)
   return !isEqual && areTimes(value, operand) ? undefined : isEqual
@@ -83,19 +83,19 @@ function isAhead(value: unknown, operand: unknown, wanted: (order: number) => bo
   return typeof (value ?? null) === typeof operand && wanted(order)
 }
 
-/** Whether both are texts that a field of the type DateTime has, or one of another type. */
+/** Returns whether both are texts of a field of type DateTime, or of another type. */
 function areTimes(...values: unknown[]): boolean {
   return values.every(
     (each) => typeof each === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(each),
   )
 }
 
-/** Dates and embedded objects are compared by the server only. */
+/** Only the server compares dates and embedded objects. */
 function hasRecord(operand: unknown): boolean {
   return Array.isArray(operand) ? operand.some(hasRecord) : isRecord(operand)
 }
 
-/** Orders objects as a query does; by id what is equal in all else. */
+/** Orders objects as a query does; ties by id. */
 export function inOrder(sort: Sort<object>): (a: object, b: object) => number {
   const paths = Object.entries({ ...sort, ...('id' in sort ? {} : { id: 1 }) })
   return (a, b) => {
@@ -107,7 +107,7 @@ export function inOrder(sort: Sort<object>): (a: object, b: object) => number {
   }
 }
 
-/** Unset values come first, and texts go by code points, as they do at the server. */
+/** Unset values come first, and texts are ordered by code points, like at the server. */
 function compare(a: unknown, b: unknown): number {
   const [x, y] = [a ?? null, b ?? null] as [string, string]
   if (x === y) return 0
@@ -116,7 +116,10 @@ function compare(a: unknown, b: unknown): number {
   return x < y ? -1 : x > y ? 1 : 0
 }
 
-/** JavaScript's own order puts characters beyond U+FFFF, which it has in two halves, before some that are smaller. */
+/**
+JavaScript's own order puts characters beyond U+FFFF, which are two code units, before some that are
+smaller.
+*/
 function compareTexts(x: string, y: string): number {
   let i = 0
   while (i < x.length && x[i] === y[i]) i++
@@ -124,7 +127,7 @@ function compareTexts(x: string, y: string): number {
   return Math.sign(a! - b!)
 }
 
-/** The end of a text comes first, halves of characters last. */
+/** The end of a text comes first, surrogates last. */
 function placeOf(unit: number): number {
   return Number.isNaN(unit) ? -1 : unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit
 }
@@ -133,7 +136,7 @@ function valueAt(object: object, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), object)
 }
 
-/** What lies in the elements of a list takes the server. */
+/** Only the server evaluates paths into elements of a list. */
 function leadsThroughList(object: object, path: string): boolean {
   const names = path.split('.').slice(0, -1)
   return names.some((_, i) => Array.isArray(valueAt(object, names.slice(0, i + 1).join('.'))))

@@ -9,18 +9,21 @@ export type Any = Metadata & object
 /** A write that is shown. */
 export interface ShownWrite {
   readonly id: string
-  /** What it makes of the object; undefined for none. */
+  /** Its effect on the object; undefined for none. */
   readonly apply: (object: Any | undefined) => Any | undefined
-  /** What the server made of it; null for a deletion, undefined as long as it has not answered. */
+  /** The stored state; null for a deletion, undefined until the server has answered. */
   readonly outcome: Any | null | undefined
 }
 
-/** For how long a write that was done is shown to queries that have not told it yet, in milliseconds. */
+/**
+Time for which a completed write is shown to queries that do not contain it yet, in milliseconds.
+*/
 const SHOWN_MILLIS = 10_000
 
 /**
-The writes of one client that are shown before they are done. One that is refused disappears; one that is done is shown until
-the query tells it itself, so that the old state does not flash up in between.
+The writes of one client that are shown before they are done. A refused write disappears; a
+completed one is shown until the query contains it, so that the old state does not flash up in
+between.
 */
 export class Overlay {
   readonly #listeners = new Set<() => void>()
@@ -39,8 +42,8 @@ export class Overlay {
   /**
   Shows a write while it is done.
 
-  @param apply what it makes of the object
-  @returns what the write returns, or its failure
+  @param apply its effect on the object
+  @returns the result of the write, or its failure
   */
   async show<R extends Any | void>(id: string, apply: ShownWrite['apply'], done: Promise<R>): Promise<R> {
     const write = { id, apply, outcome: undefined as ShownWrite['outcome'] }
@@ -64,7 +67,7 @@ export class Overlay {
   }
 }
 
-/** The result of a query as it will be when these writes are done, as far as that can be known. */
+/** Returns the result of a query as it will be when these writes are done, as far as known. */
 export function overlaid<T extends Any>(
   base: readonly T[],
   writes: readonly ShownWrite[],
@@ -86,7 +89,10 @@ export function overlaid<T extends Any>(
   return list
 }
 
-/** What writes make of an object: the newest state that an answer has told, and on it, in their order, those without one. */
+/**
+Applies writes to an object: the newest state of an answer, and on it, in their order, the
+unanswered ones.
+*/
 export function folded(before: Any | undefined, writes: readonly ShownWrite[]): Any | undefined {
   const known = writes.reduce<Any | undefined>((object, { outcome }) => {
     if (outcome === undefined) return object
@@ -109,7 +115,7 @@ function placed<T extends Any>(
   if (object === undefined || !isMatch) {
     return isThere ? list.filter((each) => each.id !== id) : list
   }
-  // what enters a window that does not begin at the first object may as well be in front of it
+  // an object that enters a window with an offset may as well sort before it
   if (!isThere && offset > 0) {
     return list
   }

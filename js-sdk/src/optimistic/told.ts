@@ -1,20 +1,21 @@
 import { type Any, folded, type ShownWrite } from './overlay.js'
 
 /**
-Which writes the result of one query has already, and which are therefore not to be shown on it any more. A change that is told before
-the write is answered is taken for it if it looks like it, until an answer says whose it was.
+Determines the writes that the result of one query contains already, which therefore are not shown
+on it any more. A change that arrives before the answer to a write is matched with it by its
+content, until an answer proves otherwise.
 */
 export class Told {
   readonly #told = new WeakSet<ShownWrite>()
-  /** The version that a write which is not answered yet seems to have made. */
+  /** The version that an unanswered write seems to have created. */
   readonly #claims = new WeakMap<ShownWrite, number>()
 
-  /** The writes that are still to be shown. */
+  /** Returns the writes that are still to be shown. */
   left(writes: readonly ShownWrite[]): readonly ShownWrite[] {
     return writes.filter((each) => !this.#told.has(each) && !(isOpen(each) && this.#claims.has(each)))
   }
 
-  /** Looks at a result, and the one before. */
+  /** Processes a result, and the one before. */
   heed(writes: readonly ShownWrite[], before: readonly Any[], now: readonly Any[]): void {
     for (const id of new Set(writes.map((each) => each.id))) {
       const own = writes.filter((each) => each.id === id)
@@ -29,7 +30,7 @@ export class Told {
       const { outcome } = write
       if (outcome === null ? is === undefined : outcome && (is?.version ?? 0) >= outcome.version) {
         this.#told.add(write)
-        // whoever seemed to have made this version has not
+        // the write that seemed to have created this version did not
         own
           .filter((each) => outcome && this.#claims.get(each) === outcome.version)
           .forEach((each) => this.#claims.delete(each))
@@ -49,7 +50,7 @@ export class Told {
   }
 }
 
-/** Those that came to be from one state to the other; a deletion counts as one. */
+/** Returns the versions between both states; a deletion counts as one. */
 function versionsBetween(was: Any | undefined, is: Any | undefined): number[] {
   const first = (was?.version ?? 0) + 1
   return Array.from({ length: is === undefined ? 1 : is.version - first + 1 }, (_, i) => first + i)

@@ -3,7 +3,8 @@ import { ProtocolError } from '../errors.js'
 import { isRecord } from '../wire.js'
 
 /**
-What makes groups, and what is computed of each: MongoDB's `$group` with `$count`, `$sum`, `$avg`, `$min` and `$max`.
+Grouping and aggregates of each group: MongoDB's `$group` with `$count`, `$sum`, `$avg`, `$min` and
+`$max`.
 
 @example
 ```ts
@@ -12,7 +13,7 @@ const perState: Aggregate = { _id: '$done', n: { $sum: 1 }, last: { $max: '$crea
 */
 export type Aggregate = { readonly _id: Json; readonly [name: string]: Json }
 
-/** One group: what it is grouped by, and what was computed. */
+/** One group: its key, and the aggregates. */
 export type Row = { readonly _id: Json } & { readonly [name: string]: Json }
 
 /** @throws {ProtocolError} if it is no array of rows */

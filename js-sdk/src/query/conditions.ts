@@ -4,7 +4,7 @@ import { type Filter, both } from './filter.js'
 /** Paths to 1, ascending, or -1; their order counts. Ties are ordered by id. */
 export type Sort<T> = { readonly [P in Path<T> | 'id' | 'createdAt' | 'updatedAt' | 'version']?: 1 | -1 }
 
-/** What a query asks for. */
+/** Filter, order and page of a query. */
 export interface QuerySpec<T> {
   readonly filter: Filter<T>
   readonly sort?: Sort<T>
@@ -18,7 +18,7 @@ export interface GeoPoint {
   readonly longitude: number
 }
 
-/** What a field can be compared with: its values, elements of lists, and dates. */
+/** Types that a field can be compared with: its values, elements of lists, and dates. */
 type Comparable<T, P> =
   | NonNullable<ValueAt<T, P>>
   | (NonNullable<ValueAt<T, P>> extends readonly (infer E)[] ? E : never)
@@ -67,10 +67,10 @@ export abstract class Conditions<T extends object, Q> {
     this.spec = spec
   }
 
-  /** The same query with something else. */
+  /** Returns this query with other members. */
   protected abstract derive(changes: Partial<QuerySpec<T>>): Q
 
-  /** Objects that match this MongoDB filter, too. */
+  /** Adds this MongoDB filter. */
   filter(filter: Filter<T>): Q {
     return this.derive({ filter: both(this.spec.filter, filter) as Filter<T> })
   }
@@ -130,7 +130,7 @@ export abstract class Conditions<T extends object, Q> {
     return this.#where(path, { $ne: null })
   }
 
-  /** Texts that begin so. */
+  /** Texts with this prefix. */
   startsWith(path: Path<T>, text: string): Q {
     return this.#where(path, { $regex: `^${text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}` })
   }
@@ -152,32 +152,34 @@ export abstract class Conditions<T extends object, Q> {
     return this.#where(path, { $geoWithin: { $geometry: { type: 'Polygon', coordinates: [ring] } } })
   }
 
-  /** Objects that match one of the filters, too. */
+  /** Requires that one of the filters matches. */
   or(...filters: readonly Filter<T>[]): Q {
     return this.filter({ $or: filters } as unknown as Filter<T>)
   }
 
-  /** The order, in place of any before. */
+  /** Sets the order, in place of an earlier one. */
   sort(sort: Sort<T>): Q {
     return this.derive({ sort })
   }
 
-  /** Orders by this field, after those that were named before. */
+  /** Adds this field to the order, after earlier ones. */
   ascending(path: Path<T> | 'createdAt' | 'updatedAt'): Q {
     return this.derive({ sort: { ...this.spec.sort, [path]: 1 } as Sort<T> })
   }
 
-  /** The same from large to small. */
+  /** Adds this field to the order, from large to small, after earlier ones. */
   descending(path: Path<T> | 'createdAt' | 'updatedAt'): Q {
     return this.derive({ sort: { ...this.spec.sort, [path]: -1 } as Sort<T> })
   }
 
-  /** How many objects to leave out. */
+  /** Sets the number of objects to leave out. */
   offset(offset: number): Q {
     return this.derive({ offset })
   }
 
-  /** How many objects to return at most; the server has a limit of its own, 500 unless set otherwise. */
+  /**
+  Sets the maximum number of objects to return; the server has a limit of its own, 500 by default.
+  */
   limit(limit: number): Q {
     return this.derive({ limit })
   }

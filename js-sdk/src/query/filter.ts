@@ -1,6 +1,9 @@
 import type { Json } from '../caching/queryKey.js'
 
-/** What the value of a field may be compared by. Dates stand for instants, and for ISO text in fields of type DateTime. */
+/**
+Operators on the value of a field. Dates stand for instants, and for ISO text in fields of type
+DateTime.
+*/
 export interface Operators<V> {
   readonly $eq?: Value<V>
   readonly $ne?: Value<V>
@@ -30,9 +33,10 @@ export type Filter<T> = {
 } & { readonly [path: string]: unknown }
 
 /**
-A filter as JSON; dates as `{ $date: … }`, in which the server recognises them, and sets as lists.
+Returns a filter as JSON; dates as `{ $date: … }`, which the server recognises, and sets as lists.
 
-@throws {TypeError} for what JSON would make something else of, such as NaN and regular expressions
+@throws {TypeError} for what JSON would convert to something else, such as NaN and regular
+    expressions
 */
 export function toJson(value: unknown): Json {
   if (value instanceof Date) {
@@ -55,7 +59,7 @@ export function toJson(value: unknown): Json {
   return value as Json
 }
 
-/** A filter that both others have to match. */
+/** Returns a filter of objects that match both. */
 export function both(first: Filter<object>, second: Filter<object>): Filter<object> {
   const isDistinct = Object.keys(second).every((key) => !(key in first))
   return isDistinct ? { ...first, ...second } : { $and: [first, second] }

@@ -1,14 +1,14 @@
 import type { AbortOptions } from '../aborting.js'
 import type { Provenance } from '../caching/source.js'
 
-/** Ends a subscription: to be called, or by its method as observables have it. */
+/** Ends a subscription: by a call, or by its method as observables have it. */
 export interface Unsubscribe {
   (): void
   unsubscribe(): void
 }
 
 /**
-A result as a live query tells it. Its `source` is `live`, and nothing newer was known when it came.
+A result of a live query. Its `source` is `live`, and nothing newer was known when it arrived.
 
 @example
 ```ts
@@ -19,15 +19,19 @@ export interface LiveResult<T> extends Provenance {
   readonly data: T
 }
 
-/** Who is told of a live query; all are optional. */
+/** Callbacks of a live query; all are optional. */
 export interface Observer<E> {
   next?(value: E): void
-  /** The server ended the query, or sent what is no event; nothing follows. Without this the error is thrown where nobody catches it. */
+  /**
+  The server ended the query, or sent no valid event; nothing follows. Without this callback the
+  error is thrown as an uncaught one.
+  */
   error?(error: Error): void
   /**
-  The connection is up (again), or lost; it is made again by itself, and nothing is missed.
+  The connection is up (again), or lost; it is opened again by itself, and nothing is missed.
 
-  @param silence for how many seconds nothing had come when it was found to be lost: as old what was told may be; 0 when it is up
+  @param silence seconds without data when it was found to be lost, which bounds the staleness of
+      the last state; 0 when it is up
   */
   connection?(isConnected: boolean, silence: number): void
 }
@@ -36,7 +40,8 @@ export interface Observer<E> {
 export type Start<E> = (observer: Required<Observer<E>>) => () => void
 
 /**
-What a live query tells, for as long as somebody listens. Every subscription stands for itself; all share one connection.
+The events of a live query while it has subscribers. Every subscription is independent; all share
+one connection.
 
 @example
 ```ts
@@ -56,7 +61,8 @@ export class Live<E> implements AsyncIterable<E> {
   readonly #signal: AbortSignal | undefined
 
   /**
-  @param isState whether a value makes the ones before it worthless: a slow loop then gets the last one only
+  @param isState whether a value replaces the ones before it: a slow loop then gets the last one
+      only
   @param options `signal` ends all subscriptions and loops, and frees the server
   */
   constructor(start: Start<E>, isState: boolean, { signal }: AbortOptions = {}) {
@@ -96,8 +102,8 @@ export class Live<E> implements AsyncIterable<E> {
   }
 
   /**
-  The values one by one; leaving the loop ends the subscription, an error of the server is thrown in it. An abort ends the loop as if
-  there were no more values.
+  Iterates over the values; leaving the loop ends the subscription, and it throws an error of the
+  server. An abort ends the loop as if there were no more values.
   */
   [Symbol.asyncIterator](): AsyncIterableIterator<E, void, undefined> {
     const values: E[] = []
@@ -144,13 +150,13 @@ export class Live<E> implements AsyncIterable<E> {
     }
     let last: Promise<unknown> = Promise.resolve()
     const iterator: AsyncIterableIterator<E, void, undefined> = {
-      // one after the other, whoever does not wait for the one before
+      // one after the other, also for callers that do not wait for the one before
       next: () => {
         const turn = last.then(next)
         last = turn.catch(() => {})
         return turn
       },
-      // also while a value is waited for, which never may come
+      // also while a value is waited for, which may never come
       return: () => {
         end()
         return Promise.resolve({ done: true, value: undefined })
@@ -160,13 +166,13 @@ export class Live<E> implements AsyncIterable<E> {
     return iterator
   }
 
-  /** What libraries for observables look for. */
+  /** Method by which libraries recognise observables. */
   get ['@@observable'](): () => this {
     return () => this
   }
 }
 
-// libraries look for the symbol, if somebody has defined it, and else for the text
+// libraries look for the symbol, if it is defined, and else for the text
 const observable = (Symbol as unknown as { readonly observable?: symbol }).observable
 if (observable) {
   Object.defineProperty(Live.prototype, observable, {
@@ -176,7 +182,7 @@ if (observable) {
   })
 }
 
-/** A listener's own failure is no reason to stop telling the others. */
+/** A listener's own failure must not keep the others from their call. */
 function alone(call: () => void): void {
   try {
     call()

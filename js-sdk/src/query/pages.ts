@@ -6,7 +6,10 @@ import type { ListOptions, Query } from './query.js'
 type Values = { readonly [path: string]: unknown }
 type Condition = { readonly [path: string]: unknown }
 
-/** Pages of a query by position, not by number: each asks for what comes behind the last object of the one before. */
+/**
+Yields pages of a query by position, not by number: each starts behind the last object of the one
+before.
+*/
 export async function* keysetPages<T extends object>(
   query: Query<T>,
   size: number,
@@ -27,7 +30,7 @@ export async function* keysetPages<T extends object>(
       return
     }
     yield result
-    // the server may allow less than was asked for; a page that is shorter than another is the last one
+    // the server may allow less than requested; a page that is shorter than another is the last one
     if (result.data.length < longest) {
       return
     }
@@ -38,7 +41,10 @@ export async function* keysetPages<T extends object>(
   }
 }
 
-/** What sorts behind an object: larger in the first field, or equal and larger in the next, and so on, and at last in the id. */
+/**
+Returns a filter of what sorts behind an object: larger in the first field, or equal and larger in
+the next, and so on, and at last in the id.
+*/
 export function behind(
   sort: { readonly [path: string]: 1 | -1 | undefined },
   last: Values,
@@ -58,7 +64,9 @@ export function behind(
   return { $or: branches }
 }
 
-/** Unset values come first in ascending order, and last in descending order; no comparison finds them. */
+/**
+Unset values come first in ascending order, and last in descending order; no comparison finds them.
+*/
 function beyond(path: string, value: unknown, direction: 1 | -1): Condition[] {
   if (value === null) {
     return direction === 1 ? [{ [path]: { $ne: null } }] : []
@@ -66,7 +74,7 @@ function beyond(path: string, value: unknown, direction: 1 | -1): Condition[] {
   return direction === 1 ? [{ [path]: { $gt: value } }] : [{ [path]: { $lt: value } }, { [path]: null }]
 }
 
-/** Times are text in objects, and have to be said to be times in filters. */
+/** Times are text in objects, and need a type in filters. */
 function operand(value: unknown, type: string | undefined): unknown {
   return typeof value === 'string' && type === '/db/DateTime' ? { $date: value } : (value ?? null)
 }

@@ -12,13 +12,18 @@ import { toJson } from './filter.js'
 import { Live, type LiveResult, type Observer } from './live.js'
 import { keysetPages } from './pages.js'
 
-/** What the execution of a query asks for. */
+/** Options of the execution of a query. */
 export interface ListOptions extends ReadOptions {
-  /** How many references in a row to replace by the objects they lead to. Such results come from the store. */
+  /**
+  Number of references in a row to replace by the referenced objects. Such results come from the
+  store.
+  */
   readonly depth?: number | true
 }
 
-/** Longer URLs are refused on the way by some; such queries are sent as a body, which no cache keeps. */
+/**
+Some intermediaries refuse longer URLs; such queries are sent as a body, which no cache stores.
+*/
 const MAX_URL = 2000
 
 /**
@@ -44,9 +49,10 @@ export class Query<T extends object> extends Conditions<T, Query<T>> {
   }
 
   /**
-  The objects, in order; from a cache if what it has is new enough.
+  Returns the objects, in order; from a cache if its copy is new enough.
 
   @throws {ServerError} `QUERY_NOT_SUPPORTED` or `SYNTAX_ERROR` if the server cannot run the query
+
   @example
   ```ts
   const { data, source } = await todos.find({ done: false }).list({ boundSeconds: 5 })
@@ -64,7 +70,7 @@ export class Query<T extends object> extends Conditions<T, Query<T>> {
   }
 
   /**
-  The first object, or undefined if there is none.
+  Returns the first object, or undefined if there is none.
 
   @example
   ```ts
@@ -78,7 +84,7 @@ export class Query<T extends object> extends Conditions<T, Query<T>> {
   }
 
   /**
-  How many objects match, whatever limit and offset are.
+  Returns the number of matching objects, independent of limit and offset.
 
   @example
   ```ts
@@ -95,7 +101,7 @@ export class Query<T extends object> extends Conditions<T, Query<T>> {
   }
 
   /**
-  Groups the objects, and computes something of each group.
+  Groups the objects, and computes aggregates of each group.
 
   @example
   ```ts
@@ -111,8 +117,9 @@ export class Query<T extends object> extends Conditions<T, Query<T>> {
   }
 
   /**
-  The result in pages, each of which begins behind the last object of the one before: objects that come or go meanwhile are
-  not doubled or left out, as they would be by offsets. Does not go by fields that are lists, nor by distance.
+  Returns the result in pages, each of which begins behind the last object of the one before:
+  concurrent insertions and deletions neither double objects nor leave any out, as offsets would.
+  Does not support an order by list fields or by distance.
 
   @throws {TypeError} in the loop, for places near another one without an order
 
@@ -126,10 +133,11 @@ export class Query<T extends object> extends Conditions<T, Query<T>> {
   }
 
   /**
-  The result as it is, and as it becomes: a new list after every change, also of those that the limit hides or shows. Lists are
-  never changed in place. The code is loaded with the first subscription.
+  Returns the live result: a new list after every change, also of those that the limit hides or
+  shows. Lists are never changed in place. The code is loaded with the first subscription.
 
   @param options `signal` ends all subscriptions and loops, and frees the server
+
   @example
   ```ts
   for await (const { data: open } of todos.find({ done: false }).live({ signal: AbortSignal.timeout(60_000) })) show(open)
@@ -145,8 +153,8 @@ export class Query<T extends object> extends Conditions<T, Query<T>> {
   }
 
   /**
-  Every change of the result. It begins with an `add` for each object that is in it now; what was missed while the connection was
-  lost is told when it is back.
+  Returns every change of the result. It begins with an `add` for each current object; events that
+  were missed while the connection was lost follow after the reconnection.
 
   @example
   ```ts
@@ -163,7 +171,7 @@ export class Query<T extends object> extends Conditions<T, Query<T>> {
   }
 
   /**
-  The groups of an aggregate as they are, and as they become.
+  Returns the live groups of an aggregate.
 
   @example
   ```ts
@@ -202,7 +210,7 @@ export class Query<T extends object> extends Conditions<T, Query<T>> {
       error,
       connection,
       list: (objects, events) => {
-        // of what is deleted only the id is told
+        // a deleted object has only its id
         events.forEach(({ data }) => (data.version === undefined ? seen.gone(data.id) : seen.object(data)))
         seen.told((key ??= this.#key()), objects)
         list(objects, events)
@@ -246,7 +254,7 @@ export class Query<T extends object> extends Conditions<T, Query<T>> {
   }
 }
 
-/** What is counted and grouped is no object. */
+/** Counts and groups are no objects. */
 const none = () => []
 
 function withDepth(path: string, depth: number | true | undefined): string {

@@ -6,21 +6,27 @@ import type { Session } from '../session.js'
 import { isRecord, toFilterMessage, toStored } from '../wire.js'
 import { type CommitMessage, type Loader, Transaction, type Work } from './transaction.js'
 
-/** How a transaction is done. */
+/** Options of a transaction. */
 export interface TransactionOptions extends RetryOptions {
-  /** How new its reads have to be at first. An old state only costs another attempt. @default as the client was connected */
+  /**
+  Consistency of the reads in the first attempt. An old state only costs another attempt. @default
+  the client's consistency
+  */
   readonly consistency?: Consistency
-  /** Told of each attempt that ended because others had changed something, before the next one. */
+  /** Called after each attempt that conflicted with changes of others, before the next one. */
   readonly onConflict?: (conflict: ConflictError) => void
 }
 
-/** How often the same commit is sent if no answer arrives: the server does it once, however often it comes. */
+/**
+Number of times that one commit is sent if no answer arrives: the server does it once, however often
+it arrives.
+*/
 const COMMITS = 4
 
 /**
 Runs a task as a transaction until it is committed, or fails for another reason than a conflict.
 
-@throws {ConflictError} if others were faster in all attempts
+@throws {ConflictError} if all attempts conflicted with other writes
 */
 export function runTransaction<S extends object, R>(
   session: Session,
@@ -41,7 +47,7 @@ export function runTransaction<S extends object, R>(
   })
 }
 
-/** What a task threw is nothing that another attempt would mend, whatever it is. */
+/** The error of a task, whatever it is: another attempt would not help. */
 class TaskFailure extends Error {
   constructor(cause: unknown) {
     super('The task failed', { cause })
@@ -50,7 +56,7 @@ class TaskFailure extends Error {
 
 class Attempt {
   readonly #session: Session
-  /** What the attempts before have found changed: to be read from the store. */
+  /** Ids that earlier attempts found changed: to be read from the store. */
   readonly #stale: ReadonlySet<string>
   readonly #options: TransactionOptions
 
@@ -74,7 +80,7 @@ class Attempt {
     return result
   }
 
-  /** The filter that comes with it lets reads be as new as the beginning. */
+  /** The filter that comes with it makes reads as new as the beginning. */
   async #begin(): Promise<string> {
     const { guard, connector } = this.#session
     const askedAt = guard.now()
@@ -99,8 +105,8 @@ class Attempt {
   }
 
   /**
-  A task that failed on an old state has not failed: what it read is checked, and then either the check tells of the
-  conflict or the transaction has ended without a write.
+  A task that failed on an old state has not failed: its reads are checked, and either the check
+  reports the conflict or the transaction has ended without a write.
   */
   async #abandon(path: string, { readSet }: CommitMessage): Promise<void> {
     if (readSet.length === 0 || this.#options.signal?.aborted === true) {

@@ -16,7 +16,7 @@ export interface CommitMessage {
   readonly partialUpdates: readonly { readonly ref: string; readonly operations: UpdateOperations }[]
 }
 
-/** What is noted of objects of any class. */
+/** Records operations on objects of any class. */
 export interface Work {
   read(id: string): Promise<Result<Stored<object>>>
   put(object: Identified & { readonly version?: number }): void
@@ -25,7 +25,7 @@ export interface Work {
   toMessage(): CommitMessage
 }
 
-/** What a transaction reads of its own writes; nobody else knows them yet. */
+/** Provenance of a transaction's own writes, which are not visible outside yet. */
 const OWN = { source: 'local', age: 0, bound: 0, etag: null } as const
 
 type Write =
@@ -34,8 +34,8 @@ type Write =
   | { readonly kind: 'update'; readonly operations: readonly UpdateOperations[] }
 
 /**
-One attempt of a transaction: what it read, and what it wants written. Nothing is written before the task has ended. Each object is
-read once, and seen as the transaction has changed it.
+One attempt of a transaction: what it read, and what it is to write. Nothing is written before the
+task has ended. Each object is read once, and seen as the transaction has changed it.
 
 @example
 ```ts
@@ -52,7 +52,7 @@ export class Transaction<S extends object = object> implements Work {
     this.#load = load
   }
 
-  /** The objects of one class, as this transaction sees them. */
+  /** Returns the objects of one class, as this transaction sees them. */
   bucket<N extends keyof S & string>(name: N): TransactionBucket<Extract<S[N], object>>
   bucket<T extends object>(name: string): TransactionBucket<T>
   bucket<T extends object>(name: string): TransactionBucket<T> {
@@ -60,7 +60,7 @@ export class Transaction<S extends object = object> implements Work {
   }
 
   /**
-  An object as this transaction has changed it.
+  Returns an object as this transaction has changed it.
 
   @internal
   @throws {NotFoundError} if there is none, which the commit checks as well
@@ -81,7 +81,7 @@ export class Transaction<S extends object = object> implements Work {
   }
 
   /**
-  Notes an object that is to be stored.
+  Records an object that is to be stored.
 
   @internal
   @throws {TypeError} if it was updated in part
@@ -91,14 +91,14 @@ export class Transaction<S extends object = object> implements Work {
     if (known?.kind === 'update') {
       throw twice(object.id)
     }
-    // what takes the place of an object that was deleted replaces it
+    // an object that replaces a deleted one has its version
     const version = object.version ?? (known?.kind === 'delete' ? known.version : undefined)
     const versioned = { ...object, ...(version !== undefined && { version }) }
     this.#writes.set(object.id, { kind: 'put', object: structuredClone(versioned) })
   }
 
   /**
-  Notes changes of parts of an object.
+  Records changes of parts of an object.
 
   @internal
   @throws {TypeError} if it was written as a whole
@@ -112,7 +112,8 @@ export class Transaction<S extends object = object> implements Work {
   }
 
   /**
-  Notes that an object is to be deleted; one that was inserted by this transaction is only forgotten.
+  Records that an object is to be deleted; one that was inserted by this transaction is only
+  dropped.
 
   @internal
   */
@@ -130,7 +131,7 @@ export class Transaction<S extends object = object> implements Work {
   }
 
   /**
-  What the server has to check and do.
+  Returns the checks and writes for the server.
 
   @internal
   */
@@ -194,8 +195,8 @@ export class TransactionBucket<T extends object> {
   }
 
   /**
-  An object, which is a copy, and where it came from: read once, it says so of that read. What this transaction has written itself is
-  `local`, and has no version yet if it was inserted.
+  Returns a copy of an object, and the provenance of its first read. What this transaction has
+  written itself is `local`, and has no version yet if it was inserted.
 
   @throws {NotFoundError} if there is none, or it may not be read
   */
@@ -220,13 +221,13 @@ export class TransactionBucket<T extends object> {
     this.#transaction.update(idOf(this.name, key), operationsOf(change))
   }
 
-  /** Deletes an object, which has to be there. */
+  /** Deletes an object, which has to exist. */
   delete(key: string): Promise<void> {
     return this.#transaction.delete(idOf(this.name, key))
   }
 }
 
-/** Not from `randomUUID`, which pages have on HTTPS only. */
+/** Not by `randomUUID`, which pages have on HTTPS only. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -4,13 +4,14 @@ import { type TokenStore, isDue } from './tokens.js'
 const HEADER = 'baqend-authorization-token'
 
 /**
-The token that requests carry. Answers bring the next one all the time; it is taken in the second half of the token's life only,
-as caches keep query results for each token apart. If none comes then, it is asked for, by one tab at a time. What was sent
-with another token, before a logout or in another session, changes nothing.
+The token that requests carry. Every answer brings the next one; it is adopted in the second half of
+the token's life only, as caches store query results for each token apart. If none arrives then, it
+is requested, by one tab at a time. Answers to requests with another token, from before a logout or
+of another session, change nothing.
 */
 export class Authorization implements Credentials {
   readonly store: TokenStore
-  /** Asks for anything that is answered with a token. */
+  /** Sends any request whose answer contains a token. */
   renew: () => Promise<unknown> = () => Promise.resolve()
   #isRenewing = false
   #renewed: { readonly from: string; readonly to: string } | undefined
@@ -39,7 +40,10 @@ export class Authorization implements Credentials {
     }
   }
 
-  /** Whether the session is the one that had this token a request ago; the answer may have brought its next one. */
+  /**
+  Returns whether the session is the one that had this token a request ago; the answer may have
+  brought its next one.
+  */
   isStill(token: string): boolean {
     const current = this.store.get()
     return current === token || (this.#renewed?.from === token && this.#renewed.to === current)
@@ -53,7 +57,9 @@ export class Authorization implements Credentials {
     }
   }
 
-  /** A failure is none of those that wait for something else; the next answer asks again. */
+  /**
+  A failure is ignored, as no caller waits for the token; the next answer starts another attempt.
+  */
   async #renewOnce(due: string): Promise<void> {
     if (this.#isRenewing) {
       return

@@ -1,7 +1,8 @@
 import { type DeviceNetwork, thisDevice } from '../connectivity.js'
 
 /**
-Where a client keeps the token of its session. `memory` ends with the page; `web` survives it and is shared by all tabs.
+Store of the token of a session. `memory` ends with the page; `web` survives it and is shared by all
+tabs.
 
 @example
 ```ts
@@ -11,14 +12,14 @@ const db = await connect('https://api.example.com', { tokens: webTokens() })
 export interface TokenStore {
   get(): string | null
   set(token: string | null): void
-  /** Calls back when somebody else has set another token; returns its undo. */
+  /** Calls back when another tab has set another token; returns its undo. */
   onChange?(listener: () => void): () => void
-  /** Lets one tab at a time do something; without it there are no other tabs. */
+  /** Runs a task in one tab at a time; without it there are no other tabs. */
   exclusively?<T>(task: () => Promise<T>): Promise<T>
 }
 
 /**
-Keeps the token as long as the client lives.
+Stores the token as long as the client lives.
 
 @example
 ```ts
@@ -35,21 +36,22 @@ export function memoryTokens(token: string | null = null): TokenStore {
   }
 }
 
-/** What {@link webTokens} uses of a browser. */
+/** Browser objects of {@link webTokens}. */
 export interface WebTokensOptions {
   /** @default globalThis.localStorage */
   readonly storage?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
-  /** Name under which it is kept; apart for servers with users of their own. @default 'orestes-token' */
+  /** Name of its entry; different for servers with users of their own. @default 'orestes-token' */
   readonly key?: string
   /** @default globalThis.navigator.locks */
   readonly locks?: Pick<LockManager, 'request'>
-  /** Where other tabs' changes are told. @default globalThis */
+  /** Source of storage events of other tabs. @default globalThis */
   readonly events?: Pick<DeviceNetwork, 'addEventListener' | 'removeEventListener'>
 }
 
 /**
-Keeps the token in the storage of the page's origin; where there is none, as on a server or if the user forbids it, as long as the
-client lives. Who logs in or out in one tab does so in all, and they renew the token one at a time.
+Stores the token in the storage of the page's origin; without such a storage, as on a server or if
+the user forbids it, as long as the client lives. A login or logout in one tab applies to all, and
+they renew the token one at a time.
 
 @example
 ```ts
@@ -66,7 +68,7 @@ export function webTokens(options: WebTokensOptions = {}): TokenStore {
     get: () => storage.getItem(key),
     set: (token) => (token === null ? storage.removeItem(key) : storage.setItem(key, token)),
     onChange: (listener) => {
-      // a null key says that all of the storage was cleared
+      // a null key means that all of the storage was cleared
       const heed = (event: Event) => {
         const changed = (event as StorageEvent).key
         if (changed === key || changed === null) listener()
@@ -78,7 +80,7 @@ export function webTokens(options: WebTokensOptions = {}): TokenStore {
   }
 }
 
-/** Browsers throw at whoever as much as looks at a storage that the user forbids. */
+/** Browsers throw on any access to a storage that the user forbids. */
 function pageStorage(): Storage | undefined {
   try {
     return globalThis.localStorage
@@ -88,8 +90,9 @@ function pageStorage(): Storage | undefined {
 }
 
 /**
-Whether the second half of a token's life has begun, which is when to take the next one. The first 16 characters of a token are
-the seconds since 1970 when it begins and ends, in hex (protocol, section 5.1).
+Returns whether the second half of a token's life has begun, in which the next one is adopted. The
+first 16 characters of a token are the seconds since 1970 when it begins and ends, in hex (protocol,
+section 5.1).
 */
 export function isDue(token: string, now: number): boolean {
   const [, created, expires] = /^([0-9a-f]{8})([0-9a-f]{8})/.exec(token) ?? []

@@ -5,23 +5,26 @@ import type { Session } from '../session.js'
 import { type Stored, toResult, toStored } from '../wire.js'
 import type { Authorization } from './authorization.js'
 
-/** First pause before asking again who is logged in, and the longest, in milliseconds; each is cut to a random part of itself. */
+/**
+First and maximum pause before the user is requested again, in milliseconds; each is cut to a random
+part of itself.
+*/
 const FIRST_PAUSE = 1000
 const LONGEST_PAUSE = 60_000
 
-/** What every user has; classes may add fields. */
+/** Members of every user; classes may add fields. */
 export interface User {
   readonly username: string
   readonly inactive?: boolean | null
 }
 
-/** What a call of {@link Users} takes. */
+/** Options of a call of {@link Users}. */
 export interface UserOptions {
   readonly signal?: AbortSignal
 }
 
 /**
-Who uses this client.
+The user of this client.
 
 @example
 ```ts
@@ -41,7 +44,7 @@ export class Users<U extends object = User> {
     this.#authorization = authorization
   }
 
-  /** Who is logged in, as far as this client knows; null for nobody. */
+  /** The user who is logged in, as far as this client knows; null for nobody. */
   get me(): Stored<U> | null {
     return this.#me
   }
@@ -82,8 +85,8 @@ export class Users<U extends object = User> {
   }
 
   /**
-  Forgets the session, here and in tabs that share it. The token itself stays good until it ends; who has to end it at once
-  changes the password.
+  Removes the session, here and in tabs that share it. The token itself stays valid until it
+  expires; a change of the password ends it at once.
   */
   logout(): void {
     this.#authorization.store.set(null)
@@ -91,7 +94,7 @@ export class Users<U extends object = User> {
   }
 
   /**
-  Asks the server who is logged in; null if nobody is, or not any more.
+  Requests the user of the session from the server; null if there is none, or not any more.
 
   @example
   ```ts
@@ -120,8 +123,8 @@ export class Users<U extends object = User> {
   }
 
   /**
-  Finds out who is logged in now that another tab has begun or ended a session. As long as nobody can say, live queries show what the new
-  session may see, and it is asked for again.
+  Requests the current user after another tab has begun or ended a session. Until the answer
+  arrives, live queries show what the new session may see, and the request is repeated.
 
   @internal
   @param signal ends that
@@ -142,9 +145,11 @@ export class Users<U extends object = User> {
   }
 
   /**
-  Changes the own password, which ends all other sessions of the user. Admins may change those of others, and stay who they are.
+  Changes the own password, which ends all other sessions of the user. Admins may change those of
+  others, and remain logged in themselves.
 
   @throws {CredentialsError} if the old one is wrong
+
   @example
   ```ts
   const options: UserOptions = { signal: AbortSignal.timeout(5000) }
@@ -164,7 +169,7 @@ export class Users<U extends object = User> {
   }
 
   /**
-  Names of the roles that the user is a member of, as far as they may be read.
+  Returns names of the user's roles, as far as they may be read.
 
   @example
   ```ts
@@ -182,19 +187,19 @@ export class Users<U extends object = User> {
     return roles.flatMap(({ name }) => name ?? [])
   }
 
-  /** Calls back when somebody else is logged in, or nobody; returns its undo. */
+  /** Calls back when the user has changed, also to nobody; returns its undo. */
   onChange(listener: (user: Stored<U> | null) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** The token of the session, for what cannot be asked through this client; null if nobody is logged in. */
+  /** The token of the session, for requests outside of this client; null if nobody is logged in. */
   get token(): string | null {
     return this.#authorization.store.get()
   }
 
   /**
-  Takes over what a handshake told that was made with this token.
+  Adopts the user of a handshake that was made with this token.
 
   @internal
   */

@@ -2,16 +2,19 @@ import type { Query } from '../query/query.js'
 import type { ReadOptions } from '../session.js'
 import { type AnyClient, keyOf, queryOf, type Snapshot } from './watches.js'
 
-/** What a snapshot is made of: a query, or the id of an object. */
+/** Part of a snapshot: a query, or the id of an object. */
 export type Wanted = Pick<Query<object>, 'bucket' | 'spec' | 'list'> | string
 
 /**
-Loads what a page shows, for a server to render it and for the browser to go on without loading it again.
+Loads the data of a page, for a server to render it and for the browser to continue without loading
+them again.
 
-Put into a page as a script, `<` has to be escaped in its JSON: `JSON.stringify(snapshot).replaceAll('<', '\\u003c')`.
+In a script of a page, `<` has to be escaped in its JSON: `JSON.stringify(snapshot).replaceAll('<',
+'\\u003c')`.
 
 @param wanted queries, and ids of objects; in a list if options follow
 @throws {ServerError} if one of them cannot be read
+
 @example
 ```ts
 const snapshot = await takeSnapshot(db, todos.find({ done: false }), '/db/Todo/milk')

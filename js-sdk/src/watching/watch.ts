@@ -5,7 +5,7 @@ import type { Query } from '../query/query.js'
 import type { Stored } from '../wire.js'
 
 /**
-What is known of a live query at one moment.
+The state of a live query at one moment.
 
 @example
 ```ts
@@ -22,39 +22,42 @@ const state: Watched<readonly Stored<Todo>[]> = {
 ```
 */
 export interface Watched<D> {
-  /** The result; undefined as long as there is none. It stays when the query fails later. */
+  /** The result; undefined as long as there is none. It is retained when the query fails later. */
   readonly data: D | undefined
-  /** Where the result came from; undefined as long as there is none. */
+  /** Origin of the result; undefined as long as there is none. */
   readonly source: Provenance['source'] | undefined
-  /** How old the result was when it came, or when the connection was lost, in seconds. */
+  /** Age of the result when it arrived, or when the connection was lost, in seconds. */
   readonly age: number | undefined
-  /** How far it was behind the newest state at most, in seconds. */
+  /** Maximum staleness of the result, in seconds. */
   readonly bound: number | undefined
-  /** Why there is no result, or no newer one. */
+  /** Reason why there is no result, or no newer one. */
   readonly error: Error | undefined
-  /** Whether changes are told at once at the moment. */
+  /** True while changes arrive at once. */
   readonly isConnected: boolean
   /** Ids of objects with writes that are shown, but not done yet. */
   readonly pending: readonly string[]
-  /** Asks again after a failure; nothing else does. */
+  /** Requests the result again after a failure; there is no automatic retry. */
   readonly retry: () => void
 }
 
-/** The same once there is a result. */
+/** A state with a result. */
 export type Found<D> = Watched<D> & Provenance & { readonly data: D }
 
-/** A result that came with the page: nobody says when it was loaded. */
+/** Provenance of a result that came with the page, whose age is unknown. */
 export const RENDERED: Provenance = { source: 'shared', age: Infinity, bound: Infinity }
 
-/** How long a query nobody looks at any more stays subscribed, so that the next page, or a strict React, finds it, in milliseconds. */
+/**
+Time for which a query without observers stays subscribed, so that the next page, or a strict React,
+finds it, in milliseconds.
+*/
 export const LINGER_MILLIS = 1000
 
-/** How long a result is kept for whom it was loaded, who has not come back, in milliseconds; and a failure. */
+/** Time for which a result without an observer is retained, and a failure, in milliseconds. */
 export const KEPT_MILLIS = 5000
 
 /**
-One live query for any number of places that show it: loaded from caches first, then live for as long as somebody looks,
-with local writes on top.
+One live query for any number of places that show it: loaded from caches first, then live for as
+long as it has observers, with local writes on top.
 */
 export class Watch<T extends object> {
   readonly #query: Query<T>
@@ -73,8 +76,8 @@ export class Watch<T extends object> {
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /**
-  @param initial what a server has rendered
-  @param lifecycle is told when nobody needs it any more, and when somebody does again
+  @param initial data that a server has rendered
+  @param lifecycle is called when the last observer has left, and when there is one again
   */
   constructor(
     query: Query<T>,
@@ -157,7 +160,7 @@ export class Watch<T extends object> {
       this.#close()
       this.#lifecycle.idle()
     }, millis)
-    // a server that renders has not to wait for this before it ends
+    // must not delay the end of a server that renders
     ;(this.#timer as { unref?: () => void }).unref?.()
   }
 

@@ -19,10 +19,10 @@ export interface AnyClient {
   bucket<T extends object>(name: string): Bucket<T>
 }
 
-/** Snapshot that a server renders from, by what was asked for; JSON for the page that goes on with them. */
+/** Data for a server's rendering, by query; JSON for the page that continues with them. */
 export type Snapshot = { readonly [key: string]: readonly unknown[] }
 
-/** All that one client shows, each query once. */
+/** All watches of one client, one for each query. */
 export class Watches {
   static readonly #all = new WeakMap<AnyClient, Watches>()
 
@@ -35,7 +35,7 @@ export class Watches {
     return known
   }
 
-  /** The one watch for a query and all that are equal to it. */
+  /** Returns the one watch of a query and all equal ones. */
   of<T extends object>(query: Query<T>, rendered: Snapshot = {}): Watch<T> {
     const key = keyOf(query)
     const known = this.#watches.get(key) as Watch<T> | undefined
@@ -52,7 +52,7 @@ export class Watches {
   }
 }
 
-/** The same text for equal queries. */
+/** Returns equal texts for equal queries. */
 export function keyOf({ bucket, spec }: Pick<Query<object>, 'bucket' | 'spec'>): string {
   const { filter, sort, offset = 0, limit = -1 } = spec
   const q = toJson(filter) as QueryParameters['q']
@@ -64,7 +64,7 @@ export function keyOf({ bucket, spec }: Pick<Query<object>, 'bucket' | 'spec'>):
   })
 }
 
-/** The query for one object; its result has one or none. */
+/** Returns the query for one object; its result has one or none. */
 export function queryOf<T extends object>(client: AnyClient, id: string): Query<T> {
   return client.bucket<T>(bucketOf(id)).find({ id } as unknown as Filter<T>)
 }

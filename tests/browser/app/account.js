@@ -1,7 +1,7 @@
 import { db } from 'baqend'
 import { attempt, byId, onSubmit } from './elements.js'
 
-/** Signing up, logging in and out; `changed` is called when somebody else uses the page. */
+/** Sign-up, log-in and log-out; `changed` is called when the user of the page changes. */
 export function openDoor(changed) {
   const show = () => {
     const user = db.User.me

@@ -8,7 +8,7 @@ export function element(tag, properties, ...children) {
   return made
 }
 
-/** Does something, and tells the reader if it does not work. */
+/** Runs an action and shows its error, if any. */
 export async function attempt(action) {
   byId('problem').textContent = ''
   try {
@@ -18,7 +18,9 @@ export async function attempt(action) {
   }
 }
 
-/** Has a form do this with its values, instead of loading a page; it is empty for the next ones at once. */
+/**
+Has a form run this action with its values, instead of loading a page; the form is cleared at once.
+*/
 export function onSubmit(id, action) {
   byId(id).addEventListener('submit', (event) => {
     event.preventDefault()

@@ -2,8 +2,8 @@ import { db } from 'baqend'
 import { attempt, byId, element, onSubmit } from './elements.js'
 
 /**
- * The notes on a board. They are loaded by their ids, so that the browser keeps them, and the client asks again for what
- * others have changed only.
+ * The notes on a board. They are loaded by their ids, so that the browser caches them, and the
+ * client revalidates only those that others have changed.
  */
 export class Notes {
   #board

@@ -9,7 +9,7 @@ const key = settings.get('board') ?? 'home'
 
 const [notes, todos] = [new Notes(), new Todos()]
 
-/** Shows what the user of the page may see of the board. */
+/** Shows those parts of the board that the user of the page may see. */
 async function showBoard() {
   const board = await db.Board.load(key)
   byId('board').hidden = !board

@@ -5,7 +5,7 @@ import { saveTogether } from './together.js'
 /** Versions of the client from 4 on have no live queries. */
 const live = () => 'resultStream' in db.Todo.find()
 
-/** The to-dos of a board: those of all, and one's own. */
+/** The to-dos of a board: those of all users, and the user's own. */
 export class Todos {
   #board
   #todos = []
@@ -29,7 +29,7 @@ export class Todos {
     return this.#query().equal('done', false)
   }
 
-  /** Shows the list, and what becomes of it. */
+  /** Shows the list and follows its changes. */
   async show(board) {
     this.#board = board
     byId('refresh').hidden = live()
@@ -82,7 +82,7 @@ export class Todos {
     return button
   }
 
-  /** Does something to the list; what is live shows by itself that it was done. */
+  /** Runs an action on the list; a live list shows its effect without a reload. */
   #change(action) {
     return attempt(async () => {
       try {

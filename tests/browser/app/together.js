@@ -4,7 +4,7 @@ const Begin = connector.Message.create({ method: 'POST', path: '/transaction', s
 const Commit = connector.Message.create({ method: 'PUT', path: '/transaction/:tid/committed', status: [200] })
 
 /**
- * Writes all of these objects or, if one of them is not any more as it was loaded, none.
+ * Writes all of these objects or, if one of them has changed since it was loaded, none.
  *
  * @param changes objects and their new values: `[[todo, { done: true }], …]`
  */

@@ -1,4 +1,7 @@
-/** Tells how long pages of the dashboard take until they are of use, as one JSON object a line. Called by tests/browser/measure.sh. */
+/**
+Measures how long pages of the dashboard take until they are usable, as one JSON object a line.
+Called by tests/browser/measure.sh.
+*/
 import { launch } from '../src/browser.js'
 import { LOG_IN, PLACES } from './places.js'
 import { untilUseful } from './useful.js'
@@ -12,13 +15,13 @@ const [base, rounds] = process.argv.slice(2)
 const token = process.env.ORESTES_TOKEN
 const asRoot = { Authorization: `BAT ${token}` }
 
-/** With the session of an admin, as one who has been here before has it; otherwise everything is empty, the HTTP cache, too. */
+/** Has the session of a returning admin; everything else is empty, the HTTP cache, too. */
 const LOGGED_IN = {
   cookies: [],
   origins: [{ origin: base, localStorage: [{ name: 'orestes-dashboard-token', value: token }] }],
 }
 
-/** Opens a page in a browser that knows nothing of it, and tells when it was of use. */
+/** Opens a page in a browser without any state of it, and measures when it was usable. */
 async function open(browser, place, state) {
   const context = await browser.newContext({ ...WINDOW, storageState: state })
   const page = await context.newPage()
@@ -28,12 +31,12 @@ async function open(browser, place, state) {
   return { page, millis: await page.evaluate(() => window.useful) }
 }
 
-/** Until nothing is under way any more that the next measurement would share the machine with. */
+/** Waits until nothing is under way that would disturb the next measurement. */
 function rest(page) {
   return page.waitForLoadState('networkidle')
 }
 
-/** The first load, and another one with what the browser has kept of it. */
+/** Measures the first load, and another one with what the browser has cached of it. */
 async function load(browser, place, state) {
   const { page, millis: cold } = await open(browser, place, state)
   await rest(page)
@@ -43,7 +46,7 @@ async function load(browser, place, state) {
   return { cold, reload }
 }
 
-/** The way from another page, which has been looked at for a while, as a link leads it. */
+/** Measures the navigation by a link from another page, which has been open for a while. */
 async function click(browser, place) {
   const from = place === PLACES.settings ? PLACES.health : PLACES.settings
   const { page } = await open(browser, from, LOGGED_IN)
@@ -62,10 +65,10 @@ function tell(page, times) {
   for (const [way, millis] of Object.entries(times)) console.log(JSON.stringify({ page, way, millis }))
 }
 
-/** Subscriptions; Node closes what nobody refers to. */
+/** Subscriptions; Node closes unreferenced ones. */
 const streams = []
 
-/** Gives the pages that tell of what goes on something to tell of. */
+/** Produces activity for the pages that show it. */
 async function keepBusy() {
   for (let i = 0; i < LIVE_QUERIES; i++) {
     const query = encodeURIComponent(JSON.stringify({ shelf: i }))
@@ -79,7 +82,7 @@ async function keepBusy() {
 await keepBusy()
 const browser = await launch()
 try {
-  // the first round warms the server up, and is not told
+  // the first round warms the server up, and is not reported
   for (let round = 0; round <= rounds; round++) {
     const counts = round > 0 ? tell : () => {}
     counts('log-in', await load(browser, LOG_IN))

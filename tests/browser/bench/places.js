@@ -1,6 +1,7 @@
 /**
-Every page of the dashboard: its address behind `#`, and what has to be drawn for it to be of use. `selector` and `text` are of what the
-server was asked for last, so that no heading and no empty table counts. The benchmark has filled the classes.
+Every page of the dashboard: its address behind `#`, and what has to be drawn for it to be usable.
+`selector` and `text` are of the last response, so that no heading and no empty table counts. The
+benchmark has filled the classes.
 */
 export const PLACES = {
   data: { at: '#/data/Item', selector: '[data-cell="0:2"]', text: 'item e' },
@@ -19,11 +20,11 @@ export const PLACES = {
   live: { at: '#/live', selector: '[aria-labelledby=queries] tbody th', text: 'Item' },
   caching: { at: '#/caching', selector: '[aria-labelledby=reads] canvas', text: '' },
   health: { at: '#/health', selector: '[aria-labelledby=storage] p', text: ' ' },
-  // a server that nothing has happened to says so
+  // a server without entries shows an empty list
   logs: { at: '#/logs', selector: '.log-message, .logs .empty', text: ' ' },
   api: { at: '#/api', selector: '.card .operation summary', text: '' },
   settings: { at: '#/settings', selector: '.settings tbody td', text: '' },
 }
 
-/** What is shown to somebody who has not logged in. */
+/** Page of a visitor who has not logged in. */
 export const LOG_IN = { at: '', selector: 'form', text: 'Password' }

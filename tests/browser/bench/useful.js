@@ -1,6 +1,7 @@
 /**
-Runs in a page. Resolves with the time on the page's clock, which began with its navigation, when the first frame is drawn in which an
-element of `selector` has `text` in it. Looks whenever the page changes, so nothing is lost between two looks. Rejects after a minute.
+Runs in a page. Resolves with the time on the page's clock, which began with its navigation, when
+the first frame is drawn in which an element of `selector` contains `text`. Checks on every change
+of the page, so that nothing between two checks is missed. Rejects after a minute.
 */
 export function untilUseful({ selector, text }) {
   const isThere = () => [...document.querySelectorAll(selector)].some((it) => it.textContent.includes(text))

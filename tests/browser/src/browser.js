@@ -1,12 +1,17 @@
-/** A real Chromium, and a look at what it asks of the network. */
+/** A real Chromium, and observers of its network requests. */
 import { chromium } from 'playwright-core'
 
-/** `ORESTES_TEST_CHROMIUM` is the path of the program. It talks to nobody but the server under test. */
+/**
+`ORESTES_TEST_CHROMIUM` is the path of the program. It connects to the server under test only.
+*/
 export function launch() {
   return chromium.launch(options())
 }
 
-/** One whose cache is on disk, in this folder, as a user's is; `launch` gives each context one in memory. */
+/**
+Launches one whose cache is on disk, in this folder, as a user's is; `launch` gives each context one
+in memory.
+*/
 export function launchWithProfile(folder) {
   return chromium.launchPersistentContext(folder, options())
 }
@@ -14,7 +19,7 @@ export function launchWithProfile(folder) {
 function options() {
   return {
     executablePath: process.env.ORESTES_TEST_CHROMIUM,
-    // pages that were left are kept as they are, as users' browsers do
+    // keeps pages in the back/forward cache, as users' browsers do
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
     args: [
       '--disable-background-networking',
@@ -27,7 +32,7 @@ function options() {
   }
 }
 
-/** Collects what the page complains about; violations of its security policy are among it. */
+/** Collects the errors and warnings of the page, including violations of its security policy. */
 export function complaints(page) {
   const found = []
   page.on('console', (message) => {
@@ -37,7 +42,9 @@ export function complaints(page) {
   return found
 }
 
-/** From now on: the path of each GET of an object that the page makes, and whether it went over the network. */
+/**
+Records from now on the path of each GET of an object by the page, and whether it used the network.
+*/
 export async function watchObjectReads(page, bucket) {
   const prefix = `/v1/db/${bucket}/`
   const reads = []
@@ -50,7 +57,10 @@ export async function watchObjectReads(page, bucket) {
   return reads
 }
 
-/** From now on: what of the API below `base` the page reads, and whether it went over the network, as the browser says. */
+/**
+Records from now on the reads of the API below `base` by the page, and whether they used the
+network, as the browser reports.
+*/
 export async function watchReads(page, base) {
   const reads = []
   await watch(page, (url, isNetwork) => {

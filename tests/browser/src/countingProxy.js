@@ -1,4 +1,4 @@
-/** What really goes over the network: passes requests on to a server, and keeps a list of them. */
+/** Forwards requests to a server and lists them, to show what uses the network. */
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import { SocketRelay } from './socketRelay.js'
@@ -10,10 +10,10 @@ export class CountingProxy {
   #port
   #seen = []
 
-  /** What it does with WebSockets, which are not counted. */
+  /** Relay of WebSockets, which are not counted. */
   sockets
 
-  /** Passes on to the server at `base`. */
+  /** Starts a proxy of the server at `base`. */
   static async start(base) {
     const proxy = new CountingProxy()
     proxy.#port = Number(new URL(base).port)
@@ -24,12 +24,14 @@ export class CountingProxy {
     return proxy
   }
 
-  /** Base address of the API behind it. */
+  /** Base address of the API behind the proxy. */
   get api() {
     return `http://127.0.0.1:${this.#server.address().port}${BASE}`
   }
 
-  /** The requests since the last call, sorted, such as `GET /db/Todo/a 304`: preflights, too. */
+  /**
+  Returns the requests since the last call, sorted, such as `GET /db/Todo/a 304`, with preflights.
+  */
   take() {
     return this.#seen.splice(0).sort()
   }

@@ -1,11 +1,11 @@
-/** The dashboard as a person uses it, with a look at what it asks for and whether everybody can use it. */
+/** Page object of the dashboard, which records its requests and checks its accessibility. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { complaints } from './browser.js'
 
 const AXE = await readFile(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
-/** How the dashboard has to be usable. */
+/** Modes in which the dashboard has to be usable. */
 export const MODES = {
   light: { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
   dark: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
@@ -20,7 +20,7 @@ export const MODES = {
 
 export const PASSWORD = 'correct horse battery'
 
-/** Fails if something on a page of Playwright's keeps people from using it, as far as axe-core sees. */
+/** Fails if axe-core finds an accessibility problem on a page of Playwright's. */
 export async function assertPageAccessible(page, where) {
   await page.evaluate(AXE)
   const violations = await page.evaluate(async () => {
@@ -32,7 +32,10 @@ export async function assertPageAccessible(page, where) {
   assert.deepEqual(violations, [], where)
 }
 
-/** One window of the dashboard; `page` is Playwright's, `found` what the page complained about, `asked` the URLs it asked for. */
+/**
+One window of the dashboard; `page` is Playwright's, `found` lists the errors of the page, `asked`
+the URLs that it requested.
+*/
 export class Dashboard {
   /** Opens the dashboard of this server at the place behind `#`. */
   static async open(browser, server, { mode = 'light', at = '' } = {}) {
@@ -48,7 +51,7 @@ export class Dashboard {
     return dashboard
   }
 
-  /** The same as root. */
+  /** Opens the dashboard and logs in as root; see `open`. */
   static async enter(browser, server, options) {
     const dashboard = await this.open(browser, server, options)
     await dashboard.logIn('root', PASSWORD)
@@ -77,17 +80,17 @@ export class Dashboard {
     return this.page.getByRole('heading', { name, exact: true })
   }
 
-  /** Waits until all dialogs are closed; a question lies above the dialog that asks it. */
+  /** Waits until all dialogs are closed; a confirmation lies above the dialog that opened it. */
   async untilNoDialog() {
     await this.page.getByRole('dialog').first().waitFor({ state: 'detached' })
   }
 
-  /** A cell by the text of its column and the number of its row, from 0. */
+  /** Returns a cell by the text of its column and the number of its row, from 0. */
   cell(row, column) {
     return this.page.locator(`[data-cell="${row}:${column}"]`)
   }
 
-  /** The column of the first field, in the order in which its texts are shown. */
+  /** Returns the texts of the first field's column, in displayed order. */
   texts() {
     return this.page
       .getByRole('row')
@@ -95,7 +98,7 @@ export class Dashboard {
       .evaluateAll((rows) => rows.map((row) => row.querySelector('[aria-colindex="3"]').innerText))
   }
 
-  /** Waits until that column shows these. */
+  /** Waits until that column shows these texts. */
   async untilTexts(...wanted) {
     const deadline = Date.now() + 40_000
     while (JSON.stringify(await this.texts()) !== JSON.stringify(wanted)) {
@@ -104,19 +107,21 @@ export class Dashboard {
     }
   }
 
-  /** Takes out what the page is expected to have complained about, of this kind and no other. */
+  /** Removes expected errors of this kind, and no others, from those recorded. */
   expectComplaints(pattern) {
     const others = this.found.filter((complaint) => !pattern.test(complaint))
     assert.ok(others.length < this.found.length, `${this.found}`)
     this.found.splice(0, this.found.length, ...others)
   }
 
-  /** Fails if something on the page keeps people from using it, as far as axe-core sees. */
+  /** Fails if axe-core finds an accessibility problem on the page. */
   assertAccessible(where) {
     return assertPageAccessible(this.page, where)
   }
 
-  /** Fails if the page complained, broke its policy, or asked anybody but its server for anything. */
+  /**
+  Fails if the page logged errors, broke its policy, or sent a request to anything but its server.
+  */
   assertQuiet() {
     assert.deepEqual(this.found, [])
     assert.deepEqual(

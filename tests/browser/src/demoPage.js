@@ -1,7 +1,9 @@
-/** The demo page as a person sees it. */
+/** Page object of the demo page. */
 import { complaints } from './browser.js'
 
-/** How long anything on the page may take, in milliseconds; waiting ends as soon as it is so. */
+/**
+Time limit of anything on the page, in milliseconds; waiting ends as soon as the condition holds.
+*/
 export const PATIENCE = 60_000
 
 export class DemoPage {
@@ -83,7 +85,7 @@ export class DemoPage {
       .waitFor()
   }
 
-  /** The chips of all stories: where each was read from. */
+  /** Returns the chips of all stories, which show where each was read from. */
   async origins() {
     return this.page.locator('.story .chip').allTextContents()
   }

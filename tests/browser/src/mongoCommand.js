@@ -1,10 +1,10 @@
-/** Commands of MongoDB's protocol, as OP_MSG, without a driver. */
+/** Sends commands of MongoDB's protocol, as OP_MSG, without a driver. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
 const OP_MSG = 2013
 
-/** Runs a command on the database `admin`; fails unless MongoDB answers that it is done. */
+/** Runs a command on the database `admin`; fails unless MongoDB reports success. */
 export async function command(port, body) {
   const message = Buffer.concat([Buffer.alloc(5), document({ ...body, $db: 'admin' })])
   const header = Buffer.alloc(16)
@@ -23,7 +23,7 @@ export async function command(port, body) {
   }
 }
 
-/** The BSON of an object of strings, 32-bit integers, arrays and objects. */
+/** Encodes an object of strings, 32-bit integers, arrays and objects as BSON. */
 function document(fields) {
   const body = Buffer.concat(Object.entries(fields).map(([name, value]) => element(name, value)))
   return Buffer.concat([int32(body.length + 5), body, Buffer.alloc(1)])

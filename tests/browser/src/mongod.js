@@ -1,4 +1,4 @@
-/** A genuine mongod, a replica set of one member, on which nobody may end sessions. */
+/** A genuine mongod, a replica set of one member, which does not permit ending sessions. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -47,7 +47,7 @@ export class Mongod {
     return mongod
   }
 
-  /** Stops answering without ending, until it is told to go on. */
+  /** Stops answering, without ending the process, until it is continued. */
   stand() {
     this.#child.kill('SIGSTOP')
   }

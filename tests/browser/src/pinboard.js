@@ -1,14 +1,19 @@
-/** The application of `app` as a person sees it. */
+/** Page object of the application of `app`. */
 import assert from 'node:assert/strict'
 import { complaints } from './browser.js'
 
-/** How long anything on the page may take, in milliseconds; waiting ends as soon as it is so. */
+/**
+ * Time limit of anything on the page, in milliseconds; waiting ends as soon as the condition holds.
+ */
 const PATIENCE = 60_000
 
 const PASSWORD = 'a password of theirs'
 
 export class Pinboard {
-  /** Method, URL without a query, and URL of the frame of what the page has asked for; that of a page is `new`. */
+  /**
+   * Method, URL without a query, and URL of the frame of each request of the page; a new page has
+   * the frame URL `new`.
+   */
   requests = []
   #address
 
@@ -20,7 +25,9 @@ export class Pinboard {
     page.setDefaultTimeout(PATIENCE)
   }
 
-  /** In a browser of its own, with this version of the client, and somebody who has just signed up. */
+  /**
+   * Opens the application in a browser of its own, with this version of the client and a new user.
+   */
   static async open(stage, version, name) {
     const context = await stage.browser.newContext({ viewport: { width: 1000, height: 600 } })
     const address = (board) =>
@@ -37,8 +44,8 @@ export class Pinboard {
   }
 
   /**
-   * Another page of the same browser opens the application and asks all frames in it, again and again, who the user is. Returns what
-   * it was told until the application had begun.
+   * Another page of the same browser opens the application and repeatedly asks all its frames for
+   * the user. Returns what it received until the application had started.
    */
   async spiedUpon(board) {
     const spy = await this.page.context().newPage()
@@ -115,7 +122,7 @@ export class Pinboard {
     return this.page.locator('#door').waitFor()
   }
 
-  /** What the reader is told went wrong. */
+  /** Returns the displayed error message. */
   async problem() {
     const told = this.page.locator('#problem:not(:empty)')
     await told.waitFor()
@@ -158,7 +165,7 @@ export class Pinboard {
     return this.page.locator('#todos li', { hasText: text })
   }
 
-  /** Done or not. What changes a to-do returns when the server has it. */
+  /** Toggles a to-do; the change resolves when the server has it. */
   tick(text) {
     return this.#change(/\/db\/Todo\/[^/]+$/, () => this.#todo(text).getByRole('checkbox').click())
   }
@@ -177,12 +184,12 @@ export class Pinboard {
     await answered
   }
 
-  /** Whether to-dos show what others do by themselves. */
+  /** Returns whether to-dos show changes by others without a reload. */
   async isLive() {
     return !(await this.#refresh().isVisible())
   }
 
-  /** Waits for this list and number of open ones. A list that is not live is asked for anew. */
+  /** Waits for this list and number of open to-dos. A list that is not live is loaded again. */
   async untilTodos(todos, open) {
     if (!(await this.isLive())) await this.#refresh().click()
     await this.#untilTexts({ '#todos span': todos, '#open': [`${open} open`] })
@@ -214,7 +221,7 @@ function summary(request) {
 
 const withoutQuery = (url) => url.split('?')[0]
 
-/** Runs in the page. */
+/** Evaluated in the page. */
 function haveTexts(expected) {
   return Object.entries(expected).every(([selector, texts]) => {
     const found = Array.from(document.querySelectorAll(selector), (element) => element.textContent)

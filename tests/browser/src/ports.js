@@ -5,8 +5,9 @@ const FIRST = 10_000
 const END = 32_000
 
 /**
- * A port of the loopback that nobody uses, for a process that has to be told its own or comes back to it. It is none of those
- * that the kernel gives to connections, of which other tests open thousands at a time.
+ * Returns a free port of the loopback, for a process that needs a given port or reuses it. It is
+ * outside the range that the kernel assigns to connections, of which other tests open thousands at
+ * a time.
  */
 export async function freePort() {
   let port = random()

@@ -1,4 +1,4 @@
-/** The items of a group, live, below the title of one of them; for any React. */
+/** Lists the items of a group, live, below the title of one of them; for any React. */
 export function createApp(createElement, { OrestesProvider, useLive, useObject }) {
   function Title({ id }) {
     const { data: item } = useObject(id, { suspense: true })

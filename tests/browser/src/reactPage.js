@@ -1,4 +1,4 @@
-/** A small application of React and the SDK, rendered in Node and taken over by a page. */
+/** A small application of React and the SDK, rendered in Node and hydrated by a page. */
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import * as sdk from '../../../js-sdk/dist/react.js'
@@ -27,7 +27,7 @@ async function bundled() {
     bundle: true,
     write: false,
     format: 'esm',
-    // the one that complains when what it takes over is not what it would have rendered
+    // the development build complains when hydration differs from the server's markup
     define: { 'process.env.NODE_ENV': '"development"' },
   })
   return outputFiles[0].text.replaceAll('</script', '<\\/script')

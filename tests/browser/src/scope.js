@@ -1,4 +1,4 @@
-/** Whether this run leaves the long part out. */
+/** Returns whether this run leaves the long part out. */
 export function isShort() {
   return process.env.ORESTES_TEST_SCOPE === 'short'
 }

@@ -1,4 +1,4 @@
-/** Starts the product as a person would, and stops it as an operator would. */
+/** Starts and stops the product as a process, with its command and SIGTERM. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ export class Server {
   #exit
   setupLink
 
-  /** Resolves when the server has said that it is ready. */
+  /** Resolves when the server has reported that it is ready. */
   static async start(data, { port = 0, flags = ['--demo'] } = {}) {
     const server = new Server()
     const settings = ['start', '--port', String(port), '--data', data, ...flags]
@@ -50,13 +50,13 @@ export class Server {
     return Number(new URL(this.base).port)
   }
 
-  /** Ends it by SIGTERM, which it has to obey with exit code 0. */
+  /** Ends the server by SIGTERM; it has to exit with code 0. */
   async stop() {
     this.#child.kill('SIGTERM')
     assert.deepEqual(await this.#exit, [0, null], 'exit code and signal')
   }
 
-  /** Brings the server to the schema files in this folder, as root. */
+  /** Applies the schema files in this folder, as root. */
   async applySchema(folder, password) {
     const settings = ['schema', 'apply', folder, '--url', `${this.base}/v1`]
     const env = { ...environment(), ORESTES_ROOT_PASSWORD: password }
@@ -80,7 +80,7 @@ export class Server {
   }
 }
 
-/** Settings of the person who runs the tests are not the server's. */
+/** Removes settings of the person who runs the tests from the server's environment. */
 function environment() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ORESTES_')))
 }

@@ -1,4 +1,4 @@
-/** Stands for a shared cache in front of a server: confirms what it is told to forget, unless it is away. */
+/** A fake shared cache in front of a server: confirms purges, unless it is disconnected. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { freePort } from './ports.js'
@@ -18,17 +18,17 @@ export class SharedCache {
     return cache
   }
 
-  /** Host and port, as the server calls it. */
+  /** Host and port, as the server's configuration names it. */
   get name() {
     return `127.0.0.1:${this.#port}`
   }
 
-  /** Flags of a server that purges it. */
+  /** Flags of a server that purges this cache. */
   get flags() {
     return ['--caching.purge.targets', `http://${this.name}`, '--caching.purge.secret', 'only-for-tests']
   }
 
-  /** Hangs up, and is not reached any more. */
+  /** Closes its connections and accepts no more. */
   async leave() {
     const closed = once(this.#server.close(), 'close')
     this.#sockets.forEach((socket) => socket.destroy())
@@ -39,7 +39,7 @@ export class SharedCache {
     await once(this.#server.listen(this.#port, '127.0.0.1'), 'listening')
   }
 
-  /** Says that it has counted that, from now on; nothing before. */
+  /** Reports these counts from now on; nothing before. */
   tell(counts) {
     this.#counts = counts
   }

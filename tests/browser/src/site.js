@@ -1,4 +1,4 @@
-/** Pages of an application on an origin of its own, which is another site than that of the API. */
+/** Pages of an application on an origin of its own, a site other than that of the API. */
 import { EventEmitter, once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -25,8 +25,8 @@ function client(alias) {
 }
 
 /**
- * Versions of the reference client, each of which has the application for itself. A short run takes
- * the newest, and the last one with live queries.
+ * Versions of the reference client, each with an application of its own. A short run takes the
+ * newest, and the last one with live queries.
  */
 export const VERSIONS = isShort() ? ['3.4.1', NEWEST] : Object.keys(CLIENTS)
 
@@ -34,7 +34,7 @@ const TYPES = { '.html': 'text/html', '.css': 'text/css' }
 
 const PAGE = `<!doctype html><meta charset="utf-8"><title>application</title><link rel="icon" href="data:,">`
 
-/** `guard`, `load` and `write` for tests to call. */
+/** `guard`, `load` and `write`, which tests call. */
 const APPLICATION = `${PAGE}<script type="module">
   import { StalenessGuard } from '/sdk/index.js'
   const settings = new URLSearchParams(location.search)
@@ -57,7 +57,10 @@ const APPLICATION = `${PAGE}<script type="module">
   window.ready = true
 </script>`
 
-/** The reference client: `load` and `query` on objects that it has not seen yet, so that only the browser's cache helps. */
+/**
+ * The reference client: `load` and `query` objects that it has not loaded yet, so that only the
+ * browser's cache can serve them.
+ */
 const REFERENCE = `${PAGE}<script type="module">
   import { EntityManagerFactory } from '/baqend.js'
   const host = new URLSearchParams(location.search).get('api')
@@ -114,7 +117,7 @@ export class Site {
     return `http://localhost:${this.#server.address().port}`
   }
 
-  /** Answers with this document from now on. Returns its address. */
+  /** Serves this document from now on. Returns its address. */
   show(pathname, html) {
     this.#shown.set(pathname, html)
     return this.base + pathname
@@ -125,7 +128,9 @@ export class Site {
     return `${this.base}/app/${version}/`
   }
 
-  /** What `onReturn` comes to when the page is shown again as it was left. */
+  /**
+   * Resolves with the value of `onReturn` when the page is restored from the back/forward cache.
+   */
   async nextReport() {
     const [body] = await once(this.#reports, 'report', { signal: AbortSignal.timeout(40_000) })
     return body

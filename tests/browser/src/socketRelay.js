@@ -1,4 +1,4 @@
-/** Passes WebSockets on to a server, until it is told not to. */
+/** Forwards WebSockets to a server until `refuse` is called. */
 import { connect } from 'node:net'
 
 export class SocketRelay {
@@ -10,7 +10,7 @@ export class SocketRelay {
     this.#port = port
   }
 
-  /** Takes an upgrade that an HTTP server was asked for. */
+  /** Relays an upgrade request that an HTTP server received. */
   join({ method, url, rawHeaders }, socket, head) {
     if (!this.#accepts) {
       socket.destroy()
@@ -33,7 +33,7 @@ export class SocketRelay {
     from.pipe(to)
   }
 
-  /** Cuts all connections, and lets nobody have another. */
+  /** Closes all connections and refuses new ones. */
   refuse() {
     this.#accepts = false
     this.#open.forEach((socket) => socket.destroy())

@@ -11,7 +11,10 @@ const FIELDS = {
   group: { name: 'group', type: '/db/Integer' },
 }
 
-/** What tests of caching play on: a server, a proxy that counts what reaches it, a site of another origin, and a browser. */
+/**
+Test bed of caching: a server, a proxy that counts requests, a site of another origin, and a
+browser.
+*/
 export class Stage {
   #asRoot
 
@@ -58,13 +61,13 @@ export class Stage {
     return this.server.applySchema(folder, PASSWORD)
   }
 
-  /** A write of root's: past the browser and past the count. */
+  /** Writes as root, past the browser and past the count. */
   async write(id, body) {
     const { status } = await this.server.call('PUT', id, body, this.#asRoot)
     assert.equal(status, 200)
   }
 
-  /** Stops what was started, the last first. */
+  /** Stops all parts in reverse order of their start. */
   async clear() {
     await this.browser?.close()
     await this.site?.close()

@@ -1,4 +1,4 @@
-/** The class `Todo` of the dashboard's tests, as somebody else than the dashboard sees it. */
+/** Accesses the class `Todo` of the dashboard's tests from outside the dashboard. */
 import assert from 'node:assert/strict'
 
 export class Todos {
@@ -8,7 +8,7 @@ export class Todos {
     this.root = root
   }
 
-  /** Leaves three objects. */
+  /** Resets the class to three objects. */
   async reset() {
     await this.server.call('DELETE', '/db/Todo', undefined, this.root)
     await this.write('a', { text: 'milk', done: false, priority: 3 })

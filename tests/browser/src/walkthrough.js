@@ -1,4 +1,4 @@
-/** The files of a document, as somebody saves them who follows it. */
+/** Saves the files that a document shows, as its reader would. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -7,7 +7,7 @@ import { Stage } from '../src/stage.js'
 
 const SCHEMA = fileURLToPath(new URL('../app/schema', import.meta.url))
 
-/** What Chromium logs when an answer says no, and when sockets are cut. */
+/** Log messages of Chromium about error responses and closed sockets. */
 const REFUSALS = /Failed to load resource: the server responded with a status of 4/
 const LOST_SOCKETS = /WebSocket connection to/
 
@@ -39,7 +39,7 @@ for (const version of VERSIONS) {
 
     afterEach(() => stage.api.sockets.accept())
 
-    /** Both look at the same board. */
+    /** Opens the same board for both users. */
     async function bothVisit() {
       await stage.write(`/db/Board/${board}`, { title: 'Shared', notes: [] })
       await Promise.all([ann.visit(board), bob.visit(board)])
@@ -72,7 +72,7 @@ for (const version of VERSIONS) {
       assertNoComplaints(REFUSALS)
     })
 
-    test('session_isToldToNobodyButThePageThatConnects', async () => {
+    test('session_isSentOnlyToThePageThatConnects', async () => {
       await ann.visit(board)
       await ann.untilUser(names.ann)
 
@@ -112,7 +112,7 @@ for (const version of VERSIONS) {
       await ann.untilTodos(['plan a party for bob', 'plan the beds'], 2)
     })
 
-    test('moveUp_swapsTwoForAll_orNothingWhenOneHasChangedMeanwhile', async () => {
+    test('moveUp_swapsTwoForAll_orNoneAfterAConcurrentChange', async () => {
       await bothVisit()
       for (const text of ['sow', 'weed', 'water']) await ann.add(text)
       await bob.untilTodos(['sow', 'weed', 'water'], 3)
@@ -148,7 +148,7 @@ for (const version of VERSIONS) {
       })
     }
 
-    test('note_changedByOne_isNewForThemAtOnce_andForOthersWhenTheyLoad', async () => {
+    test('note_changedByAUser_isNewForThemAtOnce_andForOthersOnLoad', async () => {
       await bothVisit()
       await ann.pin('bins on Monday')
       await bob.reload()
@@ -189,7 +189,7 @@ for (const version of VERSIONS) {
       )
     })
 
-    test('secondLoad_asksForWhatHasChangedOnly', async () => {
+    test('secondLoad_requestsOnlyWhatHasChanged', async () => {
       const notes = ['a', 'b', 'c'].map((name) => `/db/Note/${board}-${name}`)
       for (const id of notes) await stage.write(id, { text: 'old' })
       await stage.write(`/db/Board/${board}`, { title: 'Shared', notes })
@@ -207,7 +207,10 @@ for (const version of VERSIONS) {
       assert.deepEqual(await ann.notes(), ['old', 'new', 'old'])
     })
 
-    /** The requests for single objects that have reached the server; all others are for what may not be kept. */
+    /**
+    The requests for single objects that have reached the server; all others are for what may not be
+    cached.
+    */
     function objectReads() {
       const seen = stage.api.take()
       const other = /^(GET|POST) \/connect(\?\S*)? 200$|^GET \/db\/Todo\/(query|count)\?\S* (200|304)$/

@@ -5,7 +5,10 @@ import { dataFolder } from '../src/server.js'
 import { Stage } from '../src/stage.js'
 import { queryKey } from '../../../js-sdk/dist/index.js'
 
-/** A test's own objects and queries, which no filter knows yet: `queries[g]` finds `objects[i]` with i modulo 4 = g. */
+/**
+Objects and queries of one test, which no filter contains yet: `queries[g]` finds `objects[i]` with
+i modulo 4 = g.
+*/
 function resources(run) {
   const objects = Array.from({ length: 20 }, (_, i) => `/db/Item/${run}-${i}`)
   const queries = [0, 1, 2, 3].map((g) => queryKey('Item', { q: { group: 4 * run + g }, sort: { name: 1 } }))
@@ -15,7 +18,7 @@ function resources(run) {
 
 const FILTER = /^GET \/bloomfilter (200|304)$/
 
-/** How the browser keeps its HTTP cache. */
+/** Ways in which the browser stores its HTTP cache. */
 const KINDS = {
   memory: async (profile, browser) => browser.newContext(),
   disk: async (profile) => launchWithProfile(profile.path),
@@ -58,7 +61,10 @@ for (const [kind, openContext] of Object.entries(KINDS)) {
       return stage.write(id, body)
     }
 
-    /** A tab with the application, which has loaded the filter; the clock that its scripts see is ours. */
+    /**
+    Opens a tab with the application, which has loaded the filter; the test controls the clock of
+    its scripts.
+    */
     async function open(settings = '') {
       const tab = await context.newPage()
       await tab.clock.install()
@@ -88,7 +94,10 @@ for (const [kind, openContext] of Object.entries(KINDS)) {
       assert.match(api.take().join(), FILTER)
     }
 
-    /** Waits until the browser has told of so many reads, which it does beside what it tells its pages. */
+    /**
+    Waits until the browser has reported this number of reads, which it does apart from the answers
+    to its pages.
+    */
     async function untilTold(reads, count) {
       const deadline = Date.now() + 40_000
       while (reads.length < count) {
@@ -102,7 +111,7 @@ for (const [kind, openContext] of Object.entries(KINDS)) {
       return tab.waitForFunction(() => window.guard.filterAgeSeconds < 60)
     }
 
-    test('reads_ofWhatIsFresh_sendNothing', async () => {
+    test('reads_ofFreshCopies_sendNothing', async () => {
       await fill(page)
       const reads = await watchReads(page, api.api)
 
@@ -193,7 +202,7 @@ for (const [kind, openContext] of Object.entries(KINDS)) {
       assert.deepEqual(api.take(), [])
     })
 
-    test('reload_ofThePage_asksForTheFilterAlone', async () => {
+    test('reload_ofThePage_requestsOnlyTheFilter', async () => {
       await fill(page)
 
       await page.reload()
@@ -248,7 +257,7 @@ for (const [kind, openContext] of Object.entries(KINDS)) {
       assert.ok(result.some(({ name }) => name === 'mine'))
     })
 
-    test('back_toAPageThatWasKept_continuesWithItsFilter', async () => {
+    test('back_toACachedPage_continuesWithItsFilter', async () => {
       await fill(page)
       await page.evaluate((keys) => {
         window.onReturn = async () => {
@@ -271,7 +280,7 @@ for (const [kind, openContext] of Object.entries(KINDS)) {
       assert.deepEqual(reads, [`GET ${objects[8]} 200`, `GET ${queries[0]} 200`].sort())
     })
 
-    test('read_withCachesNearby_asksLeaveForItsHeader', async () => {
+    test('read_withCachesNearby_sendsAPreflight', async () => {
       await fill(page)
       const near = await open('&nearby')
       const [object, untouched] = objects
@@ -291,7 +300,7 @@ for (const [kind, openContext] of Object.entries(KINDS)) {
     })
 
     if (kind === 'disk') {
-      test('browser_startedAgain_asksForTheFilterAlone', async () => {
+      test('browser_startedAgain_requestsOnlyTheFilter', async () => {
         await fill(page)
         await context.close()
 

@@ -44,7 +44,7 @@ describe('connectPage', () => {
     )
   }
 
-  /** As the window does that the provider's log-in ends in. */
+  /** Ends the provider's log-in as its window does. */
   function end(text) {
     return connect.evaluate(([key, value]) => localStorage.setItem(key, value), [STORED, text])
   }
@@ -54,7 +54,7 @@ describe('connectPage', () => {
     return page.evaluate(() => window.replies)
   }
 
-  test('oauth_ended_isToldOnceAndForgotten', async () => {
+  test('oauth_ended_isReportedOnceAndRemoved', async () => {
     await send({ mid: 7, method: 'OAUTH' })
     await end(JSON.stringify({ status: 200, headers: { a: 'b' }, entity: '{"id":"/db/User/1"}' }))
 
@@ -64,7 +64,7 @@ describe('connectPage', () => {
     assert.equal(await connect.evaluate((key) => localStorage.getItem(key), STORED), null)
   })
 
-  test('oauth_askedForAgain_theFirstIs409', async () => {
+  test('oauth_startedAgain_theFirstIs409', async () => {
     await send({ mid: 1, method: 'OAUTH' })
     await send({ mid: 2, method: 'OAUTH' })
     await end(JSON.stringify({ status: 200, entity: '{}' }))
@@ -79,7 +79,7 @@ describe('connectPage', () => {
     )
   })
 
-  test('oauth_endedByWhatIsNoAnswer_fails', async () => {
+  test('oauth_endedByAnInvalidAnswer_fails', async () => {
     for (const text of ['{', 'null', '7']) {
       await page.evaluate(() => (window.replies = []))
       await send({ mid: 3, method: 'OAUTH' })

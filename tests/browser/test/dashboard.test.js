@@ -14,7 +14,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** What the dashboard asks a server for that is for admins only. */
+/** Requests of the dashboard that are for admins only. */
 const ADMIN_REQUESTS = [
   ['DELETE', '/schema/Todo'],
   ['PUT', '/schema', []],
@@ -39,7 +39,7 @@ const ADMIN_REQUESTS = [
   ['DELETE', '/index/Todo'],
 ]
 
-/** Something that is over when a test says so. */
+/** A promise that the test resolves. */
 function deferred() {
   let resolve
   const promise = new Promise((done) => (resolve = done))
@@ -61,7 +61,7 @@ describe('dashboard', () => {
 
   after(() => parts?.clear())
 
-  test('files_asked_comeWithThePolicy', async () => {
+  test('files_requested_haveThePolicy', async () => {
     const dashboard = await Dashboard.open(browser, server)
     await dashboard.heading('Log in').waitFor()
     const files = dashboard.asked.filter((url) => url.includes('/dashboard/'))
@@ -74,7 +74,7 @@ describe('dashboard', () => {
     await dashboard.close()
   })
 
-  test('logIn_withAWrongPassword_saysSo', async () => {
+  test('logIn_withAWrongPassword_reportsIt', async () => {
     const dashboard = await Dashboard.open(browser, server)
 
     await dashboard.logIn('root', 'something else')
@@ -96,7 +96,7 @@ describe('dashboard', () => {
     await dashboard.close()
   })
 
-  test('server_gone_isSaidAndTriedAgain', async () => {
+  test('server_stopped_isReportedAndRetried', async () => {
     const dashboard = await Dashboard.open(browser, server)
     await dashboard.page.route('**/v1/connect', (route) => route.abort())
     await dashboard.page.reload()
@@ -109,7 +109,7 @@ describe('dashboard', () => {
     await dashboard.close()
   })
 
-  test('pageWhoseCodeIsGone_saysSo_andTheOthersStay', async () => {
+  test('pageWithoutItsCode_reportsIt_andTheOthersWork', async () => {
     const dashboard = await Dashboard.open(browser, server, { at: '#/schema' })
     await dashboard.page.route('**/assets/SettingsPage-*.js', (route) => route.abort())
     await dashboard.logIn('root', PASSWORD)
@@ -209,7 +209,7 @@ describe('dashboard', () => {
     await dashboard.close()
   })
 
-  test('user_putIntoARole_isAMemberAndMayBeShutOut', async () => {
+  test('user_addedToARole_isAMemberAndCanBeRemoved', async () => {
     const dashboard = await Dashboard.enter(browser, server, { at: '#/users' })
     const { page } = dashboard
     const logIn = async () =>
@@ -258,7 +258,7 @@ describe('dashboard', () => {
     await dashboard.close()
   })
 
-  test('lastAdmin_cannotBeShutOut', async () => {
+  test('lastAdmin_cannotBeRemoved', async () => {
     const dashboard = await Dashboard.enter(browser, server, { at: '#/users' })
 
     await dashboard.button('Deactivate root').click()

@@ -15,7 +15,7 @@ describe('dashboard, live queries', () => {
 
   const open = (mode = 'light') => Dashboard.enter(browser, server, { mode, at: '#/live' })
 
-  /** Follows a query until `end`; `read` is the text so far. */
+  /** Subscribes to a query until `end`; `read` is the text so far. */
   async function follow(query) {
     const abort = new AbortController()
     const { body } = await fetch(`${server.base}/v1/db/Todo/events?${query}`, { signal: abort.signal })
@@ -33,7 +33,7 @@ describe('dashboard, live queries', () => {
 
   const rowOf = (dashboard, text) => dashboard.page.getByRole('row').filter({ hasText: text })
 
-  test('nobody_following_isSaidWithWaysTo', async () => {
+  test('noSubscribers_isReportedWithInstructions', async () => {
     const dashboard = await open()
 
     await dashboard.page.getByText('Nobody follows anything').waitFor()
@@ -44,7 +44,7 @@ describe('dashboard, live queries', () => {
   })
 
   for (const mode of Object.keys(MODES)) {
-    test(`queries_followed_${mode}_areShownWithWhatTheyCost`, async () => {
+    test(`queries_followed_${mode}_areShownWithTheirCost`, async () => {
       const dashboard = await open(mode)
       const streams = [
         await follow(`q=${encodeURIComponent('{"text":"a"}')}`),
@@ -74,7 +74,7 @@ describe('dashboard, live queries', () => {
     })
   }
 
-  /** Of what cells do, with the colour of each said by the legend. */
+  /** Asserts the heat map of cells, and that the legend explains each colour. */
   async function assertHeatMap({ page }) {
     const map = page.getByRole('table', { name: 'Cells of the grid' })
     await map.getByRole('row', { name: /Queries 1 \d+ held/ }).waitFor()
@@ -95,7 +95,7 @@ describe('dashboard, live queries', () => {
 
   const colorOf = (part) => part.evaluate((element) => getComputedStyle(element).backgroundColor)
 
-  test('server_ofAGroup_isSaidToBeOneOfSeveral', async () => {
+  test('server_ofAGroup_isShownAsOneOfSeveral', async () => {
     const dashboard = await Dashboard.enter(browser, server)
     await dashboard.page.route('**/v1/-/health', async (route) => {
       const report = await (await route.fetch()).json()
@@ -113,7 +113,7 @@ describe('dashboard, live queries', () => {
     await dashboard.close()
   })
 
-  test('query_ended_tellsItsSubscriberOnceThatWasConfirmed', async () => {
+  test('query_ended_notifiesItsSubscriberOnceConfirmed', async () => {
     const stream = await follow(`q=${encodeURIComponent('{"text":"to end"}')}`)
     const dashboard = await open()
     const row = rowOf(dashboard, 'to end')
@@ -131,7 +131,7 @@ describe('dashboard, live queries', () => {
     await dashboard.close()
   })
 
-  test('query_goneMeanwhile_isSaidInTheDialog', async () => {
+  test('query_endedMeanwhile_isReportedInTheDialog', async () => {
     const stream = await follow(`q=${encodeURIComponent('{"text":"gone"}')}`)
     const dashboard = await open()
     await rowOf(dashboard, 'gone').getByRole('button').click()

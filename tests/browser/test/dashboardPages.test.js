@@ -19,7 +19,7 @@ describe('dashboard, pages', () => {
 
   after(() => parts?.clear())
 
-  /** Keeps what a page looks like, for people, in the folder that `ORESTES_TEST_SCREENSHOTS` names, if it does. */
+  /** Saves a screenshot of a page for people, if `ORESTES_TEST_SCREENSHOTS` names a folder. */
   async function picture({ page }, name) {
     const folder = process.env.ORESTES_TEST_SCREENSHOTS
     if (folder) await page.screenshot({ path: `${folder}/${name.replaceAll(' ', '-')}.png` })
@@ -36,7 +36,7 @@ describe('dashboard, pages', () => {
     await dashboard.button('Copy curl').waitFor()
   }
 
-  /** Every page and dialog: where it is, and what shows that it is there. */
+  /** Every page and dialog: its address, and an element that shows that it is open. */
   const places = {
     data: ['#/data/Todo', (dashboard) => dashboard.page.getByText('2 objects').waitFor()],
     filter: ['#/data/Todo', (dashboard) => dashboard.button('Filter').click()],
@@ -95,7 +95,7 @@ describe('dashboard, pages', () => {
     health: ['#/health', (dashboard) => dashboard.page.getByText(/^Orestes .*, ready$/).waitFor()],
   }
 
-  /** Texts of those buttons and links of dialogs that are not wholly within them. */
+  /** Texts of the dialogs' buttons and links that are not wholly within their dialog. */
   function clipped(buttons) {
     return buttons
       .filter((button) => {
@@ -106,7 +106,7 @@ describe('dashboard, pages', () => {
       .map(({ textContent }) => textContent)
   }
 
-  // without the long part, each page once in each theme and once at each size
+  // a short run opens each page once in each theme and once at each size
   const modes = isShort() ? ['light', 'dark phone'] : Object.keys(MODES)
   for (const mode of modes) {
     test(`pages_${mode}_areUsableByEverybodyAndQuiet`, async () => {

@@ -7,7 +7,7 @@ import { Server, dataFolder } from '../src/server.js'
 const DESK = { width: 1280, height: 900 }
 const PHONE = { width: 390, height: 844 }
 
-/** What Chromium logs when the server refuses a write or is not there. */
+/** Log messages of Chromium when the server refuses a write or is unreachable. */
 const NETWORK_FAILURE = /Failed to load resource|net::ERR/
 
 describe('demo', () => {
@@ -34,7 +34,7 @@ describe('demo', () => {
     await Promise.all(contexts.map((context) => context.close()))
   })
 
-  /** A visitor with a cache of their own. */
+  /** Opens the page for a visitor with a separate cache. */
   async function visitor(options = { viewport: DESK }) {
     const context = await browser.newContext(options)
     context.setDefaultTimeout(60_000)
@@ -85,7 +85,7 @@ describe('demo', () => {
     assertNoComplaints()
   })
 
-  test('list_changedByManyAtOnce_endsAsTheServerSays', async () => {
+  test('list_changedByManyAtOnce_endsInTheServersState', async () => {
     const windows = await Promise.all([1, 2, 3].map(async () => open(await visitor())))
 
     for (let i = 0; i < 5; i++) {
@@ -151,7 +151,7 @@ describe('demo', () => {
     assertNoComplaints()
   })
 
-  test('news_loadedAgain_costNothing', async () => {
+  test('news_loadedAgain_sendNoRequest', async () => {
     const news = await open(await visitor())
     const ids = await news.storyIds()
     const reads = await watchObjectReads(news.page, 'demo.News')
@@ -185,7 +185,7 @@ describe('demo', () => {
     assertNoComplaints()
   })
 
-  test('news_oneGoneSinceTheListWasRead_showTheOthers', async () => {
+  test('news_oneDeletedSinceTheListWasRead_showTheOthers', async () => {
     const news = await open(await visitor())
     const id = (await news.storyIds())[3]
     await news.page.route(`**/v1${id}`, (route) => route.fulfill({ status: 404, json: { status: 404 } }))
@@ -206,7 +206,7 @@ describe('demo', () => {
     assertNoComplaints()
   })
 
-  test('news_likedBySomebodyElse_onlyThatStoryIsReadAgain', async () => {
+  test('news_likedByAnotherVisitor_onlyThatStoryIsReadAgain', async () => {
     const reader = await open(await visitor())
     const fan = await open(await visitor())
     await reader.chooseBound(1)
@@ -277,7 +277,7 @@ describe('demo', () => {
     assertNoComplaints()
   })
 
-  test('page_scriptSmuggledIn_doesNotRun', async () => {
+  test('page_injectedScript_doesNotRun', async () => {
     const { page } = await open(await visitor())
 
     const violated = await page.evaluate(

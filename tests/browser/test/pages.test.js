@@ -31,7 +31,7 @@ describe('pages', () => {
     assert.deepEqual([folder.status, folder.headers.get('location')], [302, '/demo/'])
   })
 
-  test('page_asked_forbidsWhatIsNotFromHere', async () => {
+  test('page_requested_forbidsForeignContent', async () => {
     for (const path of ['/demo/', '/dashboard/']) {
       const { status, headers } = await get(path)
 
@@ -42,7 +42,7 @@ describe('pages', () => {
     }
   })
 
-  test('page_askedForItsHeadOnly_isAnsweredWithoutABody', async () => {
+  test('page_requestedByHead_isAnsweredWithoutABody', async () => {
     for (const [path, status] of Object.entries({ '/': 302, '/demo/': 200, '/demo/none.js': 404 })) {
       const answer = await fetch(server.base + path, { method: 'HEAD', redirect: 'manual' })
 
@@ -74,12 +74,12 @@ describe('pages', () => {
     }
   })
 
-  /** A file of the build of the dashboard. */
+  /** Returns a file of the dashboard's build. */
   async function asset() {
     return /\/dashboard\/assets\/[^"]+\.js/.exec(await (await get('/dashboard/')).text())[0]
   }
 
-  test('file_askedForInBothCodings_isTheSameWithATagForEach', async () => {
+  test('file_requestedInBothCodings_isEqualWithATagForEach', async () => {
     for (const path of ['/dashboard/', '/demo/demo.js', '/dashboard/icon.svg', await asset()]) {
       const codings = ['identity', 'gzip']
       const [plain, zipped] = await Promise.all(
@@ -114,7 +114,7 @@ describe('pages', () => {
     }
   })
 
-  test('file_askedForByItsHead_saysHowLongItIsInThatCoding', async () => {
+  test('file_requestedByHead_hasItsLengthInThatCoding', async () => {
     for (const coding of ['identity', 'gzip']) {
       const headers = { 'Accept-Encoding': coding }
       const whole = await get('/demo/demo.js', headers)
@@ -126,7 +126,7 @@ describe('pages', () => {
     }
   })
 
-  test('file_askedForWithWeights_isCompressedForWhoTakesThat', async () => {
+  test('file_requestedWithWeights_isCompressedIfAccepted', async () => {
     for (const [accepted, coding] of Object.entries({
       gzip: 'gzip',
       'x-gzip': 'gzip',
@@ -147,7 +147,7 @@ describe('pages', () => {
     }
   })
 
-  test('file_withAHashInItsName_isKeptForEver', async () => {
+  test('file_withAHashInItsName_isCachedForEver', async () => {
     for (const [path, caching] of Object.entries({
       [await asset()]: 'public, max-age=31536000, immutable',
       '/dashboard/': 'no-cache',
@@ -184,7 +184,7 @@ describe('pages', () => {
     assert.equal(refused.headers.get('content-encoding'), null)
   })
 
-  test('answers_always_carryTheTime', async () => {
+  test('answers_always_haveADate', async () => {
     for (const path of ['/demo/', '/v1/db/demo.News/news-2', '/v1/db/demo.News/news-2', '/v1/none']) {
       const sent = Date.parse((await get(path)).headers.get('date'))
 
@@ -208,14 +208,14 @@ describe('the SDK of a server', () => {
     await data?.remove()
   })
 
-  /** Asks for a path as it is, where `fetch` would tidy it up. */
+  /** Requests a path unchanged, which `fetch` would normalise. */
   async function ask(path) {
     const asked = request(server.base, { path }).end()
     const [answer] = await once(asked, 'response')
     return { status: answer.statusCode, body: await json(answer) }
   }
 
-  test('entry_asked_isAModuleForThePagesOfAnyOrigin', async () => {
+  test('entry_requested_isAModuleForPagesOfAnyOrigin', async () => {
     for (const entry of entries) {
       for (const headers of [{}, { Origin: 'null' }, { Origin: 'https://app.example' }]) {
         const { status, headers: told } = await fetch(`${server.base}/sdk/${entry}.js`, { headers })
@@ -230,7 +230,7 @@ describe('the SDK of a server', () => {
     }
   })
 
-  test('entry_isKeptForAMinute_andChunksThatItImportsForEver', async () => {
+  test('entry_isCachedForAMinute_andItsImportedChunksForEver', async () => {
     const entry = await fetch(`${server.base}/sdk/index.js`)
     const chunks = (await entry.text()).match(/chunks\/[\w-]+\.js/g)
 
@@ -243,7 +243,7 @@ describe('the SDK of a server', () => {
     }
   })
 
-  test('package_asked_comesAsItIs', async () => {
+  test('package_requested_isServedUnchanged', async () => {
     const answer = await fetch(`${server.base}/sdk/orestes-sdk.tgz`)
     const head = new Uint8Array(await answer.arrayBuffer()).subarray(0, 2)
 
@@ -252,7 +252,7 @@ describe('the SDK of a server', () => {
     assert.deepEqual([...head], [0x1f, 0x8b])
   })
 
-  test('entry_askedForItsHeadOnly_isAnsweredWithoutABody', async () => {
+  test('entry_requestedByHead_isAnsweredWithoutABody', async () => {
     const answer = await fetch(`${server.base}/sdk/index.js`, { method: 'HEAD' })
 
     assert.deepEqual([answer.status, await answer.text()], [200, ''])

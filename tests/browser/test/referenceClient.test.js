@@ -46,7 +46,7 @@ describe('the reference client in a browser, on another origin than the API', ()
     }, ids)
   }
 
-  /** Requests for data; the handshake is the client's own affair. */
+  /** The requests for data, without the client's handshake. */
   function reads() {
     return api.take().filter((line) => / \/db\//.test(line))
   }
@@ -83,7 +83,7 @@ describe('the reference client in a browser, on another origin than the API', ()
     assert.deepEqual(reads(), [`GET ${ids[3]} 200`])
   })
 
-  test('query_isAskedForEachTime_andNew', async () => {
+  test('query_isRequestedEachTime_andNew', async () => {
     await page.evaluate((group) => window.query(group), run)
     const first = reads()
     await page.evaluate((group) => window.query(group), run)

@@ -27,7 +27,7 @@ describe('the SDK in a page of another origin', () => {
 
   afterEach(() => page.context().close())
 
-  /** `db` and `items` for what a test has the page do. */
+  /** Gives the page `db` and `items` for a test's scripts. */
   function connect(url, options = {}) {
     return page.evaluate(
       async ([url, options]) => {
@@ -56,7 +56,7 @@ describe('the SDK in a page of another origin', () => {
       return { names: data.map(({ name }) => name), source }
     }, group)
 
-  test('reads again from the browser’s cache, and says so', async () => {
+  test('reads again from the browser’s cache, and reports that', async () => {
     const first = [await load(), await query(run)]
     stage.api.take()
     const second = [await load(), await query(run)]
@@ -70,7 +70,7 @@ describe('the SDK in a page of another origin', () => {
     assert.ok(second[0].bound <= second[0].age && second[0].age < 60)
   })
 
-  test('sees what others wrote when it asks for it', async () => {
+  test('sees writes of others on demand', async () => {
     await load()
     await stage.write(`/db/Item/${key}`, { name: 'two', group: run })
 

@@ -5,7 +5,7 @@ import { complaints } from '../src/browser.js'
 import { renderPage } from '../src/reactPage.js'
 import { Stage } from '../src/stage.js'
 
-describe('the SDK in pages whose network, tabs and server do what they do', () => {
+describe('the SDK in pages with failing networks, several tabs and server rendering', () => {
   let stage
   let context
   let page
@@ -32,7 +32,7 @@ describe('the SDK in pages whose network, tabs and server do what they do', () =
     stage.api.sockets.accept()
   })
 
-  /** A page of the application, with `sdk`, `db` and `items`. */
+  /** Opens a page of the application, with `sdk`, `db` and `items`. */
   async function open() {
     const opened = await context.newPage()
     await opened.goto(`${stage.site.base}/elsewhere`)
@@ -46,7 +46,10 @@ describe('the SDK in pages whose network, tabs and server do what they do', () =
     return opened
   }
 
-  /** From now on `lists` has the names in each state of the group, and `connections` whether they are live. */
+  /**
+  Records from now on the names in each state of the group in `lists`, and whether they are live in
+  `connections`.
+  */
   async function follow() {
     await page.evaluate((group) => {
       window.lists = []
@@ -69,7 +72,7 @@ describe('the SDK in pages whose network, tabs and server do what they do', () =
 
   const stored = async (path) => (await stage.server.call('GET', path)).body
 
-  /** The name that the server has, once the queue is empty. */
+  /** Returns the name that the server has once the queue is empty. */
   async function sent(path) {
     await page.waitForFunction(() => window.queue.writes.length === 0)
     return (await stored(path)).name
@@ -78,10 +81,10 @@ describe('the SDK in pages whose network, tabs and server do what they do', () =
   test('a session in its second half is renewed by one of two tabs, while the other waits', async () => {
     await page.evaluate((name) => window.db.users.register({ username: name }, 'secret'), `tabs${group}`)
     const tabs = [page, await open()]
-    // the one in front: the other one draws no frames, at which conditions are looked at
+    // the tab in front: the other one draws no frames, on which conditions are polled
     page = tabs[1]
     const token = await page.evaluate(() => window.db.users.token)
-    // tokens of one second are the same
+    // tokens of one second are identical
     await page.waitForFunction((second) => Date.now() >= (second + 1) * 1000, parseInt(token.slice(0, 8), 16))
     const renewals = await lateInTheSession(token)
 
@@ -92,7 +95,7 @@ describe('the SDK in pages whose network, tabs and server do what they do', () =
       const { held, pending } = await navigator.locks.query()
       return held.length === 1 && pending.length === 1
     })
-    // not afterwards: what one page stores others may see a moment later than that it let go of the lock
+    // not afterwards: other pages may see what one page stores a moment after it released the lock
     await renewals.begun
     assert.equal(renewals.count, 1)
     renewals.allow()
@@ -103,7 +106,10 @@ describe('the SDK in pages whose network, tabs and server do what they do', () =
     assert.deepEqual(names, [`tabs${group}`, `tabs${group}`])
   })
 
-  /** Answers to this token have a date at the end of its life, and those to renewals come when they are allowed to. */
+  /**
+  Dates answers to this token at the end of its life, and delays those to renewals until the test
+  releases them.
+  */
   async function lateInTheSession(token) {
     const end = new Date(parseInt(token.slice(8, 16), 16) * 1000 - 1000).toUTCString()
     const renewals = { count: 0 }
@@ -124,7 +130,7 @@ describe('the SDK in pages whose network, tabs and server do what they do', () =
     return renewals
   }
 
-  test('where sockets do not get through, live queries come as event streams', async () => {
+  test('where sockets fail, live queries use event streams', async () => {
     stage.api.sockets.refuse()
 
     await follow()
@@ -136,7 +142,7 @@ describe('the SDK in pages whose network, tabs and server do what they do', () =
     assert.deepEqual(await page.evaluate(() => window.lists), ['one', 'two'])
   })
 
-  test('a lost connection is made again, and what happened meanwhile is told', async () => {
+  test('a lost connection is opened again, and missed events arrive', async () => {
     await follow()
     stage.api.sockets.refuse()
     await page.waitForFunction(() => window.connections.at(-1) === false)
@@ -152,7 +158,7 @@ describe('the SDK in pages whose network, tabs and server do what they do', () =
     assert.ok(!stage.api.take().some((request) => request.includes('/events')))
   })
 
-  test('a write is shown before it is done, and taken back when it is refused', async () => {
+  test('a write is shown before it is done, and removed when it is refused', async () => {
     await follow()
     const stale = await stored(id)
     const held = await holdWrites()
@@ -176,7 +182,7 @@ describe('the SDK in pages whose network, tabs and server do what they do', () =
     assert.deepEqual(await page.evaluate(() => window.lists.slice(0, 2)), ['one', 'mine'])
   })
 
-  /** Writes of the page reach the server when they are allowed to. */
+  /** Delays writes of the page until the test releases them. */
   async function holdWrites() {
     const held = {}
     const allowed = new Promise((resolve) => (held.allow = resolve))
@@ -187,7 +193,7 @@ describe('the SDK in pages whose network, tabs and server do what they do', () =
     return held
   }
 
-  test('what is written offline is sent by itself: by this page, or by the next one', async () => {
+  test('offline writes are sent automatically, by this page or by the next one', async () => {
     await follow()
     await openQueue()
     await context.setOffline(true)
@@ -220,7 +226,7 @@ describe('the SDK in pages whose network, tabs and server do what they do', () =
   const insert = (name, id) =>
     page.evaluate((item) => window.queue.bucket('Item').insert(item), { name, group, id })
 
-  test('hooks take over what the server rendered, load nothing again, and are live', async () => {
+  test('hooks hydrate the rendered page without loading it again, and are live', async () => {
     const db = await connect(`${stage.server.base}/v1`)
     const html = await renderPage(db, { api: stage.api.api, group, id })
     db.close()

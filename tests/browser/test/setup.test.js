@@ -29,7 +29,7 @@ describe('dashboard', () => {
     return { page, found }
   }
 
-  /** Whatever window and colours somebody has. */
+  /** Asserts accessibility for all window sizes and colour schemes. */
   async function assertAccessible(page, where) {
     for (const [name, { viewport, colorScheme }] of Object.entries(MODES)) {
       await page.setViewportSize(viewport)
@@ -69,11 +69,11 @@ describe('dashboard', () => {
     assert.equal((await logIn(PASSWORD)).status, 460)
     await setPassword(first.page, PASSWORD)
     await first.page.getByRole('heading', { name: 'Your first class' }).waitFor()
-    await setPassword(second.page, 'of somebody who was late')
+    await setPassword(second.page, 'of a late visitor')
     await second.page.getByText('This link was used already').waitFor()
 
-    assert.ok(!first.page.url().includes('setup'), 'the token is gone from the address')
-    assert.equal((await logIn('of somebody who was late')).status, 460)
+    assert.ok(!first.page.url().includes('setup'), 'the token is removed from the address')
+    assert.equal((await logIn('of a late visitor')).status, 460)
     const login = await logIn(PASSWORD)
     assert.equal(login.status, 200)
     assert.ok(login.headers.get('baqend-authorization-token'))
@@ -112,7 +112,7 @@ describe('dashboard of a server on MongoDB', () => {
     await data?.remove()
   })
 
-  test('storage_thatLacksSomething_saysWhatIsMissingAndWhatItCosts', async () => {
+  test('storage_lacksACapability_namesItAndItsConsequences', async () => {
     const { page } = await Dashboard.enter(browser, server, { at: '#/health' })
 
     await page.getByText(ANSWERS).waitFor()
@@ -123,7 +123,7 @@ describe('dashboard of a server on MongoDB', () => {
     assert.match(missing.join(), /^\$currentOp or killSessions: /)
   })
 
-  test('storage_doesNotAnswer_isSaidUntilItDoes', async () => {
+  test('storage_doesNotAnswer_isReportedUntilItDoes', async () => {
     const { page } = await Dashboard.enter(browser, server, { at: '#/health' })
 
     await page.getByText(ANSWERS).waitFor()

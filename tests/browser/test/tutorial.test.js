@@ -29,14 +29,14 @@ describe('the tutorial of the SDK', () => {
     await data?.remove()
   })
 
-  /** Runs a program in the tutorial's folder. No registry is at hand. */
+  /** Runs a program in the tutorial's folder, without a registry. */
   async function run(program, ...parameters) {
     const env = { ...process.env, npm_config_registry: 'http://127.0.0.1:1', npm_config_fetch_retries: '0' }
     const { stdout } = await promisify(execFile)(program, parameters, { cwd: folder.path, env })
     return stdout
   }
 
-  /** Opens or loads a page, and resolves when its live query has told its first result. */
+  /** Opens or loads a page, and resolves when its live query has its first result. */
   async function loaded(page, go) {
     const socket = page.waitForEvent('websocket')
     await go()

@@ -25,7 +25,7 @@ describe('walk-through', () => {
     await data?.remove()
   })
 
-  /** The second step, as it is written; its window of the dashboard. */
+  /** Runs the second step as written; returns its window of the dashboard. */
   async function makeClass() {
     const dashboard = await Dashboard.open(browser, server, {
       at: server.setupLink.slice(server.setupLink.indexOf('#')),
@@ -39,7 +39,10 @@ describe('walk-through', () => {
     return dashboard
   }
 
-  /** A window with the list, once it is connected: until then nothing that is changed is told. */
+  /**
+  Opens a window with the list, and resolves once it is connected: earlier changes are not sent to
+  it.
+  */
   async function openWindow(context, url) {
     const page = await context.newPage()
     const found = complaints(page)
@@ -50,7 +53,7 @@ describe('walk-through', () => {
     return { page, found, reads, origin: await page.locator('p').textContent() }
   }
 
-  /** Resolves when the page's live query has told its first result. */
+  /** Resolves when the page's live query has its first result. */
   async function untilConnected(page) {
     const socket = await page.waitForEvent('websocket')
     await socket.waitForEvent('framereceived')

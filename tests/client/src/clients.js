@@ -4,7 +4,10 @@ import { ROOT_PASSWORD } from './server.js'
 const require = createRequire(import.meta.url)
 const { devDependencies } = require('../package.json')
 
-/** The versions of the published package under test: the oldest, the last on npm with real-time queries, and the newest. */
+/**
+ * Versions of the published package under test: the oldest, the last on npm with real-time queries,
+ * and the newest.
+ */
 export const CLIENTS = Object.entries(devDependencies)
   .filter(([alias]) => alias.startsWith('baqend-'))
   .map(([alias, version]) => ({
@@ -14,11 +17,11 @@ export const CLIENTS = Object.entries(devDependencies)
     suffix: alias.slice(-1),
   }))
 
-/** The clients that still have real-time queries. */
+/** Clients that still have real-time queries. */
 export const STREAMING = CLIENTS.filter(({ name }) => name.startsWith('baqend@3.'))
 
 /**
- * A client that has shaken hands with the server and shares its session with no other client.
+ * Returns a client that is connected to the server and shares its session with no other client.
  *
  * @param token the session it starts with; none for an anonymous client
  */
@@ -32,7 +35,7 @@ export async function connect(client, url, token = null) {
   return db
 }
 
-/** A client of which root is the user. */
+/** Returns a client whose user is root. */
 export async function connectAsRoot(client, url) {
   const db = await connect(client, url)
   await db.User.login('root', ROOT_PASSWORD)
@@ -42,7 +45,7 @@ export async function connectAsRoot(client, url) {
 /**
  * Creates classes through the client's metamodel and returns an anonymous client that knows them.
  *
- * @param define is given the metamodel and the package, and returns the types to add
+ * @param define receives the metamodel and the package, and returns the types to add
  */
 export async function withClasses(client, url, define) {
   const root = await connectAsRoot(client, url)
@@ -53,7 +56,7 @@ export async function withClasses(client, url, define) {
   return connect(client, url)
 }
 
-/** An entity class with single values: `{ title: String, count: 'Integer' }`. */
+/** Returns an entity class with single values: `{ title: String, count: 'Integer' }`. */
 export function entityType(metamodel, types, name, attributes) {
   const type = new types.EntityType(name, metamodel.entity(Object))
   for (const [attribute, valueType] of Object.entries(attributes)) {
@@ -64,10 +67,10 @@ export function entityType(metamodel, types, name, attributes) {
 
 let names = 0
 
-/** A user name that nobody has. */
+/** Returns an unused user name. */
 export const freshName = () => `user${(names += 1)}@example.com`
 
-/** A client whose user has just registered, with the password `MySecretPassword`. */
+/** Returns a client whose user has just registered, with the password `MySecretPassword`. */
 export async function registered(client, url) {
   const db = await connect(client, url)
   const user = await db.User.register(freshName(), 'MySecretPassword')

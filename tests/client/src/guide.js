@@ -20,7 +20,9 @@ const PLACES = [
   ['nowhere', 'nowhere', null, null, []],
 ]
 
-/** A travel guide as an application would model it: places in countries, with everything that fields can be. */
+/**
+A travel guide as an application would model it: places in countries, with fields of all types.
+*/
 export class Guide {
   /** The names of the classes; versions of the client share a server. */
   constructor(suffix) {

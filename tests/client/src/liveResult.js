@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events'
 
-/** How long any state may take, in milliseconds; waiting ends as soon as it is so. */
+/** Time limit of any state, in milliseconds; waiting ends as soon as the condition holds. */
 const PATIENCE = 60_000
 
-/** The texts of what a query finds, as a client keeps them up to date: `null` until they are there. */
+/** The texts of a query's result, as a client updates them: `null` before the first result. */
 export class LiveResult {
   #updates = new EventEmitter()
   #subscription

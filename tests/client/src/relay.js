@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 
-/** Passes connections on to a server until they are cut, as a network that fails. */
+/** Forwards connections to a server until they are cut, to simulate a failing network. */
 export class Relay {
   #sockets = new Set()
   #server
 
-  /** In front of the server with this base URL. */
+  /** Starts a relay in front of the server with this base URL. */
   static async to(url) {
     const relay = new Relay()
     const port = Number(new URL(url).port)
@@ -15,7 +15,7 @@ export class Relay {
     return relay
   }
 
-  /** Base URL of the server behind it. */
+  /** Base URL by which clients reach the server. */
   get url() {
     return `http://127.0.0.1:${this.#server.address().port}/v1`
   }
@@ -35,7 +35,7 @@ export class Relay {
     from.pipe(to)
   }
 
-  /** Ends all connections; new ones are passed on. */
+  /** Ends all connections; new ones are forwarded. */
   cut() {
     this.#sockets.forEach((socket) => socket.destroy())
   }

@@ -25,14 +25,14 @@ export class Server {
     this.#flags = flags
   }
 
-  /** Starts a server, with these further flags, and waits until it says that it is ready. */
+  /** Starts a server, with these further flags, and waits until it reports that it is ready. */
   static async start(...flags) {
     const server = new Server(await mkdtemp(join(tmpdir(), 'orestes-client-')), flags)
     await server.#spawn('0')
     return server
   }
 
-  /** Ends it, as SIGKILL does a crash, and starts it again, with the same port and data. */
+  /** Ends the server, by SIGKILL for a crash, and starts it again with the same port and data. */
   async restart(signal = 'SIGTERM') {
     await this.#end(signal)
     await this.#spawn(new URL(this.url).port)

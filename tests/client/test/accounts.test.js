@@ -11,7 +11,7 @@ after(() => server.stop())
 
 for (const client of CLIENTS) {
   describe(`accounts with ${client.name}`, () => {
-    test('who registers is logged in', async () => {
+    test('a registered user is logged in', async () => {
       const { db, user } = await registered(client, server.url)
 
       assert.equal(db.User.me, user)
@@ -20,7 +20,7 @@ for (const client of CLIENTS) {
       assert.ok(db.token)
     })
 
-    test('who registers without login is not logged in', async () => {
+    test('a user registered without login is not logged in', async () => {
       const db = await connect(client, server.url)
 
       const user = await db.User.register(freshName(), 'MySecretPassword', db.User.LoginOption.NO_LOGIN)
@@ -30,7 +30,7 @@ for (const client of CLIENTS) {
       assert.equal(db.token, null)
     })
 
-    test('a name that is taken is refused', async () => {
+    test('a name in use is refused', async () => {
       const { user } = await registered(client, server.url)
       const db = await connect(client, server.url)
 
@@ -77,7 +77,7 @@ for (const client of CLIENTS) {
       assert.equal(user.inactive, false)
     })
 
-    test('a new password goes on with the session and ends all others', async () => {
+    test('a new password continues the session and ends all others', async () => {
       const { db, user } = await registered(client, server.url)
       const elsewhere = await connect(client, server.url)
       await elsewhere.User.login(user.username, 'MySecretPassword')
@@ -91,7 +91,7 @@ for (const client of CLIENTS) {
       assert.ok(await elsewhere.User.login(user.username, 'next'))
     })
 
-    test('an admin gives a user another password and stays who it is', async () => {
+    test('an admin changes the password of a user and stays logged in', async () => {
       const { user } = await registered(client, server.url)
       const root = await connectAsRoot(client, server.url)
 

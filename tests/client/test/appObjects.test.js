@@ -22,7 +22,7 @@ for (const client of CLIENTS) {
 
     const find = () => Place.find()
 
-    test('everything comes back from the server as it was', async () => {
+    test('everything is loaded from the server unchanged', async () => {
       const other = await connect(client, server.url)
       const place = await other[placeName].load('garden')
 
@@ -45,7 +45,7 @@ for (const client of CLIENTS) {
       assert.ok(place.createdAt instanceof Date && place.updatedAt instanceof Date)
     })
 
-    test('depth loads what is referred to, and what that refers to', async () => {
+    test('depth loads referenced objects, and their references', async () => {
       const other = await connect(client, server.url)
       const place = await other[placeName].load('garden', { depth: 1 })
 
@@ -55,7 +55,7 @@ for (const client of CLIENTS) {
       assert.equal(found.near[0].country.name, 'Germany')
     })
 
-    test('depth saves what is referred to', async () => {
+    test('depth saves referenced objects', async () => {
       const country = new Country({ name: 'Sweden' })
       const place = new Place({
         name: 'Hut',
@@ -78,7 +78,7 @@ for (const client of CLIENTS) {
       assert.equal(await other[countryName].load(country.id, { refresh: true }), null)
     })
 
-    test('refresh brings what others wrote', async () => {
+    test('refresh loads writes of others', async () => {
       const mine = await new Place({ name: 'Fair', rank: 50 }).insert()
       const other = await connect(client, server.url)
       const same = await other[placeName].load(mine.id)
@@ -104,7 +104,7 @@ for (const client of CLIENTS) {
       await pal.delete()
     })
 
-    /** What is special in ids, URLs, JSON or HTML. */
+    /** Characters that are special in ids, URLs, JSON or HTML. */
     const KEYS = [
       'a b',
       'a/b',
@@ -139,7 +139,7 @@ for (const client of CLIENTS) {
       '^`{}',
     )
 
-    test('keys of any characters are kept as they are', async () => {
+    test('keys of any characters are stored unchanged', async () => {
       const other = await connect(client, server.url)
       await Promise.all(KEYS.map((key) => keeps(other, key)))
     })
@@ -311,7 +311,7 @@ for (const client of CLIENTS) {
       await fails(mine.partialUpdate().set('name', 'y').execute(), readOnly)
     })
 
-    /** What a client makes of a failing answer, be it the error or its cause. */
+    /** Asserts the client's error for a failing answer, be it the error or its cause. */
     async function fails(promise, [status, reason, text]) {
       const error = await promise.then(
         () => assert.fail('no error'),

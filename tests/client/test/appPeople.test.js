@@ -25,7 +25,7 @@ for (const client of CLIENTS) {
       ;({ db: bobs, user: bob } = await registered(client, server.url))
     })
 
-    /** A page of Ann's with these permissions. */
+    /** Creates a page of Ann's with these permissions. */
     function page(allow) {
       const made = new anns[name]({ title: 'x' })
       allow(made.acl)
@@ -35,7 +35,7 @@ for (const client of CLIENTS) {
     const anybody = () => connect(client, server.url)
     const refused = (error) => error.status === 466
 
-    test('a private page is for nobody else, in no way', async () => {
+    test('a private page is hidden from all others, in every request', async () => {
       const mine = await page((acl) => acl.allowReadAccess(ann).allowWriteAccess(ann))
       const forged = new bobs[name]({ id: mine.key, title: 'forged' })
 
@@ -50,7 +50,7 @@ for (const client of CLIENTS) {
       assert.deepEqual(mine.acl.toJSON(), { read: { [ann.id]: 'allow' }, write: { [ann.id]: 'allow' } })
     })
 
-    test('an optimistic save of what may not be written ends at once', async () => {
+    test('an optimistic save without permission ends at once', async () => {
       const mine = await page((acl) => acl.allowWriteAccess(ann))
       const seen = await bobs[name].load(mine.id)
 
@@ -60,14 +60,14 @@ for (const client of CLIENTS) {
       )
     })
 
-    test('what is denied to one is there for all others', async () => {
+    test('what is denied to one is visible to all others', async () => {
       const mine = await page((acl) => acl.denyReadAccess(bob))
 
       assert.equal(await bobs[name].load(mine.id), null)
       assert.ok(await (await anybody())[name].load(mine.id))
     })
 
-    test('members of a role may, as long as they are members', async () => {
+    test('members of a role have its permissions as long as they are members', async () => {
       const editors = new anns.Role()
       editors.name = `editors${client.suffix}`
       editors.addUser(ann)
@@ -90,7 +90,7 @@ for (const client of CLIENTS) {
       assert.equal(await bobs.Role.find().equal('users', bob).equal('name', editors.name).count(), 0)
     })
 
-    test('whoever is logged in, and admins, are roles', async () => {
+    test('logged-in users, and admins, have roles', async () => {
       const forUsers = await page((acl) => acl.allowReadAccess('/db/Role/3'))
       const forAdmins = await page((acl) => acl.allowReadAccess('/db/Role/1'))
 
@@ -131,7 +131,7 @@ for (const client of CLIENTS) {
       assert.equal(await db.renew(), null)
     })
 
-    test('the sessions of a deleted user resume as nobody', async () => {
+    test('the sessions of a deleted user resume as anonymous', async () => {
       const { db, user } = await registered(client, server.url)
       const { token } = db
       await user.delete()
@@ -140,7 +140,7 @@ for (const client of CLIENTS) {
       await assert.rejects((await anybody()).User.login(user.username, PASSWORD), { status: 460 })
     })
 
-    test('a token from before a new password is worth nothing, also for data', async () => {
+    test('a token from before a new password is invalid, also for data', async () => {
       const { db, user } = await registered(client, server.url)
       const old = await connect(client, server.url, db.token)
       await assert.rejects(user.newPassword(PASSWORD, ''), { status: 400 })
@@ -150,7 +150,7 @@ for (const client of CLIENTS) {
       assert.equal((await connect(client, server.url, db.token)).User.me.id, user.id)
     })
 
-    test('permissions of a class are kept, and old ones that a client saves back do no harm', async () => {
+    test('permissions of a class are retained, and old ones that a client saves back have no effect', async () => {
       const stale = await connectAsRoot(client, server.url)
       const acl = { ...root.metamodel.entity(name).toJSON().acl, delete: { '/db/Role/1': 'allow' } }
       await root.metamodel.update({ operation: 'updateClassAcl', bucket: `/db/${name}`, acl })

@@ -93,7 +93,7 @@ for (const client of CLIENTS) {
     }
 
     for (const [name, [query, expected]] of Object.entries(QUERIES)) {
-      test(`a query finds what it asks for: ${name}`, async () => {
+      test(`a query finds its objects: ${name}`, async () => {
         assert.deepEqual((await keys(query())).sort(), expected)
         assert.equal(await query().count(), expected.length)
       })
@@ -108,7 +108,7 @@ for (const client of CLIENTS) {
       ])
     })
 
-    test('results are sorted, paged, counted and taken one at a time', async () => {
+    test('results are sorted, paged, counted and read one at a time', async () => {
       assert.deepEqual(await keys(find().descending('rank')), ['nowhere', 'garden', 'gate', 'harbour'])
       assert.deepEqual(await keys(find().sort({ open: 1, rank: -1 })), [
         'nowhere',

@@ -30,7 +30,7 @@ for (const client of STREAMING) {
       return message.insert()
     }
 
-    /** What is said in a room, in order. */
+    /** Follows the messages in a room, in order. */
     const listen = (db, room) => new LiveResult(db[NAME].find().equal('room', room).ascending('text'))
 
     test('one socket carries a hundred subscriptions', async () => {
@@ -72,7 +72,7 @@ for (const client of STREAMING) {
       await ended
     })
 
-    test('what a transaction writes is heard, and nothing of one that fails', async () => {
+    test('writes of a transaction are sent, and none of one that fails', async () => {
       const { CommitTransaction, NewTransaction } = client.api.message
       const [a, b] = [await say('swap', 'a'), await say('swap', 'b')]
       const room = listen(await connect(client, server.url), 'swap')
@@ -93,7 +93,7 @@ for (const client of STREAMING) {
       room.stop()
     })
 
-    test('each hears what may be read', async () => {
+    test('each receives readable objects', async () => {
       const { db, user } = await registered(client, server.url)
       const mine = listen(db, 'secret')
       const others = listen(await connect(client, server.url), 'secret')

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { CLIENTS, connect, connectAsRoot, entityType, withClasses } from '../src/clients.js'
 import { Server } from '../src/server.js'
 
-/** A key of every kind of character that may stand in an id (protocol §1.2). */
+/** A key of every kind of character that may occur in an id (protocol §1.2). */
 const KEYS = {
   plain: 'plain',
   'what encodeURIComponent leaves alone': "-_.!~*'()",
@@ -39,7 +39,7 @@ for (const client of CLIENTS) {
       ])
     })
 
-    test('a class created through the metamodel is there for other clients', async () => {
+    test('a class created through the metamodel is visible to other clients', async () => {
       const other = await connect(client, server.url)
 
       const type = other.metamodel.entity(name)
@@ -61,7 +61,7 @@ for (const client of CLIENTS) {
       assert.equal(+note.createdAt, +note.updatedAt)
     })
 
-    test('what is inserted is what another client loads', async () => {
+    test('another client loads the inserted object', async () => {
       const note = await new db[name]({ text: 'hi', count: 7 }).insert()
 
       const loaded = await (await connect(client, server.url))[name].load(note.id)
@@ -70,7 +70,7 @@ for (const client of CLIENTS) {
       assert.deepEqual([loaded.text, loaded.count], ['hi', 7])
     })
 
-    test('an object that is not there is null', async () => {
+    test('an absent object is null', async () => {
       assert.equal(await db[name].load('nowhere'), null)
     })
 
@@ -107,7 +107,7 @@ for (const client of CLIENTS) {
       assert.equal((await (await connect(client, server.url))[name].load(note.id)).text, 'theirs')
     })
 
-    test('a forced update overwrites what others did meanwhile', async () => {
+    test('a forced update overwrites concurrent changes', async () => {
       const note = await new db[name]({ text: 'a' }).insert()
       const mine = await (await connect(client, server.url))[name].load(note.id)
       await note.update({ force: true })
@@ -118,7 +118,7 @@ for (const client of CLIENTS) {
       assert.deepEqual([mine.version, mine.text], [3, 'mine'])
     })
 
-    test('an update of what is not there fails', async () => {
+    test('an update of an absent object fails', async () => {
       const note = await new db[name]({ text: 'a' }).insert()
       await (await (await connect(client, server.url))[name].load(note.id)).delete()
 
@@ -145,7 +145,7 @@ for (const client of CLIENTS) {
       assert.equal(note.version, 1)
     })
 
-    test('an optimistic save repeats until it fits', async () => {
+    test('an optimistic save repeats until it succeeds', async () => {
       const note = await new db[name]({ count: 0 }).insert()
       const others = await Promise.all([1, 2, 3].map(() => connect(client, server.url)))
 
@@ -182,7 +182,7 @@ for (const client of CLIENTS) {
     })
 
     for (const [kind, key] of Object.entries(KEYS)) {
-      test(`an id may hold: ${kind}`, async () => {
+      test(`an id may contain: ${kind}`, async () => {
         const id = `/db/${name}/${encodeURIComponent(key)}`
         const note = await new db[name]({ id: key, text: kind }).insert()
         const other = await connect(client, server.url)

@@ -22,7 +22,7 @@ describe('result streams', () => {
     return said.insert()
   }
 
-  /** Filtered and sorted results of somebody, and sorted ones of nobody. */
+  /** Follows filtered and sorted results of a user, and sorted ones of an anonymous client. */
   async function follow(client, round) {
     const [nobody, { db, user }] = [await connect(client, server.url), await registered(client, server.url)]
     const all = (who) => who.Survivor.find().equal('round', round)
@@ -30,11 +30,11 @@ describe('result streams', () => {
     return { user, filtered: new LiveResult(all(db)), mine: sorted(db), others: sorted(nobody) }
   }
 
-  /** Whether these are there, in whatever order. */
+  /** Checks for these texts in any order. */
   const holds = (expected) => (now) => now.texts?.split(',').sort().join() === expected
 
   for (const [end, signal] of Object.entries(ENDS)) {
-    test(`outlive ${end} of the server, each with what may be read`, async () => {
+    test(`outlive ${end} of the server, each with the readable objects`, async () => {
       const streams = await Promise.all(STREAMING.map((client) => follow(client, end)))
       const users = streams.map(({ user }) => user)
       const all = (texts) =>

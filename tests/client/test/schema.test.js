@@ -3,7 +3,9 @@ import { after, before, describe, test } from 'node:test'
 import { CLIENTS, connect, connectAsRoot, entityType, withClasses } from '../src/clients.js'
 import { Server } from '../src/server.js'
 
-/** Names of what a client's database object has that could be those of classes, and are not yet. */
+/**
+Names of members of a client's database object that could be those of classes, and are not yet.
+*/
 const membersOf = (db) => {
   const names = []
   for (let each = db; each !== null; each = Object.getPrototypeOf(each)) {
@@ -43,7 +45,7 @@ for (const client of CLIENTS) {
       return answer.json()
     }
 
-    test('no class can be called as a member that every client has', async () => {
+    test('no class can have the name of a member of every client', async () => {
       const [first, ...others] = await Promise.all(CLIENTS.map((each) => connect(each, server.url)))
       const names = membersOf(first).filter((member) => others.every((other) => other[member]))
       assert.ok(names.length > 50, names.join())
@@ -59,7 +61,7 @@ for (const client of CLIENTS) {
       await connect(client, server.url)
     })
 
-    test('an attribute added to a known class is there for the next client', async () => {
+    test('an attribute added to a known class is visible to the next client', async () => {
       const { SingularAttribute } = client.api.metamodel
       root.metamodel.entity(name).addAttribute(new SingularAttribute('more', root.metamodel.baseType(String)))
 
@@ -80,7 +82,7 @@ for (const client of CLIENTS) {
       assert.equal((await other[`Sub${name}`].load(saved.id)).text, 'inherited')
     })
 
-    test('a class with constraints is no hindrance, and says what it refuses', async () => {
+    test('a class with constraints works, and names what it refuses', async () => {
       await operate({
         operation: 'changeField',
         bucket: `/db/${name}`,
@@ -98,7 +100,7 @@ for (const client of CLIENTS) {
       await assert.rejects(new other[name]({ text: 'no n' }).insert(), { status: 463 })
     })
 
-    test('a schema that a client saves back takes no constraint away', async () => {
+    test('a schema that a client saves back removes no constraint', async () => {
       const again = await connectAsRoot(client, server.url)
       await again.metamodel.save()
 
@@ -109,7 +111,7 @@ for (const client of CLIENTS) {
       assert.deepEqual(descriptor.fields.n.flags, ['NOTNULL'])
     })
 
-    test('somebody who may not change the schema cannot save it', async () => {
+    test('a user without permission cannot save the schema', async () => {
       const other = await connect(client, server.url)
 
       await assert.rejects(other.metamodel.save(), { status: 466 })

@@ -31,7 +31,7 @@ for (const client of CLIENTS) {
       assert.equal(db.User.me, null)
     })
 
-    test('a kept token resumes the session at the next connect', async () => {
+    test('a stored token resumes the session at the next connect', async () => {
       const token = (await connectAsRoot(client, server.url)).token
 
       const db = await connect(client, server.url, token)
@@ -40,7 +40,7 @@ for (const client of CLIENTS) {
       assert.ok(db.token)
     })
 
-    test('a token that is not valid connects as nobody', async () => {
+    test('an invalid token connects as anonymous', async () => {
       const token = (await connectAsRoot(client, server.url)).token
       const forged = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0')
 
@@ -58,11 +58,11 @@ for (const client of CLIENTS) {
       assert.ok(db.token)
     })
 
-    test('me is null for nobody', async () => {
+    test('me is null for an anonymous client', async () => {
       assert.equal(await (await connect(client, server.url)).renew(), null)
     })
 
-    test('after logout nobody is logged in', async () => {
+    test('after logout no user is logged in', async () => {
       const db = await connectAsRoot(client, server.url)
 
       await db.User.logout()

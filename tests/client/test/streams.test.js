@@ -5,7 +5,7 @@ import { Server } from '../src/server.js'
 
 const NAME = 'Task'
 
-/** Collects what a stream says; `next()` waits for the next thing. */
+/** Collects what a stream sends; `next()` waits for the next item. */
 class Inbox {
   #waiting = []
   #received = []
@@ -49,7 +49,7 @@ for (const client of STREAMING) {
 
     const errors = new Inbox()
 
-    /** The events of open tasks of one list. */
+    /** Returns the events of open tasks of one list. */
     function events(list, options = {}) {
       const inbox = new Inbox()
       const query = db[NAME].find().equal('list', list).equal('done', false)
@@ -78,7 +78,7 @@ for (const client of STREAMING) {
     const task = (list, id) => new writer[NAME]({ id, list, done: false }).insert()
     const summary = (event) => [event.matchType, event.operation, event.data.key]
 
-    test('an event stream starts with what is there already', async () => {
+    test('an event stream starts with the existing objects', async () => {
       await task('initial', 'initial-1')
 
       const event = await events('initial').next()
@@ -107,14 +107,14 @@ for (const client of STREAMING) {
       )
     })
 
-    /** A task whose event shows that the subscription works. */
+    /** Inserts a task whose event shows that the subscription works. */
     async function sentinel(inbox, list) {
       const inserted = await task(list, `${list}-ready`)
       await inbox.next()
       return inserted
     }
 
-    test('match types other than those asked for are not sent', async () => {
+    test('only requested match types are sent', async () => {
       await task('filtered', 'filtered-old')
       const inbox = events('filtered', { matchTypes: ['remove'] })
       assert.deepEqual(summary(await inbox.next()), ['add', 'none', 'filtered-old'])
@@ -140,7 +140,7 @@ for (const client of STREAMING) {
       assert.deepEqual(summary(await inbox.next()), ['remove', 'update', 'own-1'])
     })
 
-    test('a result stream keeps the whole result', async () => {
+    test('a result stream maintains the whole result', async () => {
       await task('whole', 'whole-1')
       const inbox = results('whole')
       assert.deepEqual(await inbox.next(), ['whole-1'])
@@ -156,7 +156,7 @@ for (const client of STREAMING) {
       assert.deepEqual(await results('nothing').next(), [])
     })
 
-    test('objects that may not be read are not told of, and leave when they become so', async () => {
+    test('unreadable objects are not sent, and leave when they become unreadable', async () => {
       const root = await connectAsRoot(client, server.url)
       const inbox = events('acl')
       await sentinel(inbox, 'acl')
@@ -192,7 +192,7 @@ for (const client of STREAMING) {
     const rankedTask = (list, rank) => new writer[NAME]({ id: `${list}-${rank}`, list, rank }).insert()
     const place = (event) => [...summary(event), event.index]
 
-    test('a sorted event stream says where objects enter, move and leave', async () => {
+    test('a sorted event stream has the positions where objects enter, move and leave', async () => {
       const [first, , third] = [
         await rankedTask('sorted', 1),
         await rankedTask('sorted', 2),
@@ -219,7 +219,7 @@ for (const client of STREAMING) {
       assert.deepEqual(place(await inbox.next()), ['add', 'none', 'sorted-4', 1])
     })
 
-    test('a sorted result stream keeps its part of the result', async () => {
+    test('a sorted result stream maintains its part of the result', async () => {
       const [first, second] = [await rankedTask('part', 1), await rankedTask('part', 2)]
       await rankedTask('part', 3)
       const inbox = new Inbox()

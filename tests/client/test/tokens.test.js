@@ -34,7 +34,7 @@ for (const client of CLIENTS) {
       assert.ok(created(db.token) > created(first))
     })
 
-    test('what an object allows to a role is for its members', async () => {
+    test('permissions of an object for a role apply to its members', async () => {
       const name = `Plan${client.suffix}`
       await withClasses(client, server.url, (metamodel, types) => [
         entityType(metamodel, types, name, { text: String }),
@@ -94,7 +94,7 @@ for (const client of CLIENTS) {
   })
 }
 
-/** The token in what the client makes of the answer. */
+/** The token in the client's form of the answer. */
 function tokenIn(answer) {
   return typeof answer === 'string' ? answer : answer.token
 }

@@ -35,14 +35,14 @@ for (const client of CLIENTS) {
       return accounts.map(({ balance }) => balance)
     }
 
-    /** Ten from the one to the other, as they are here. */
+    /** Transfers ten from one to the other, by their local states. */
     function transfer(tid, from, to) {
       from.balance -= 10
       to.balance += 10
       return commit(tid, { writeSet: [from.toJSON(), to.toJSON()] })
     }
 
-    test('what is committed is there for all, with the versions that the answer names', async () => {
+    test('committed writes are visible to all, with the versions of the answer', async () => {
       const [one, other] = [await account('ann', 50), await account('bob', 0)]
 
       const versions = await transfer(await begin(), one, other)
@@ -52,7 +52,7 @@ for (const client of CLIENTS) {
       assert.equal(one.version, 2)
     })
 
-    test('of two that write the same the second changes nothing, and is told what was stale', async () => {
+    test('of two that write one object the second changes nothing, and receives the stale ids', async () => {
       const [one, other] = [await account('ann', 50), await account('bob', 0)]
       const tid = await begin()
       const elsewhere = await (await connect(client, server.url))[name].load(other.id)
@@ -67,7 +67,7 @@ for (const client of CLIENTS) {
       assert.deepEqual(await balances(one, other), [50, 1])
     })
 
-    test('inserts, partial updates and deletions happen together', async () => {
+    test('inserts, partial updates and deletions are done together', async () => {
       const [counted, closed] = [await account('bob', 2), await account('cid', 3)]
       const fresh = { ...new db[name]({ balance: 3 }).toJSON(), id: `/db/${name}/fresh` }
 
@@ -100,7 +100,7 @@ for (const client of CLIENTS) {
       assert.deepEqual(await balances(counted), [7])
     })
 
-    test('one write that is not allowed keeps all others from happening', async () => {
+    test('one forbidden write prevents all others', async () => {
       const { user } = await registered(client, server.url)
       const [mine, theirs] = [await account('me', 50), new db[name]({ owner: 'them', balance: 0 })]
       theirs.acl.allowWriteAccess(user.id)

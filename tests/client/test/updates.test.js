@@ -43,7 +43,7 @@ for (const client of CLIENTS) {
       await counter.insert()
     })
 
-    test('a builder changes what it names and refreshes the object', async () => {
+    test('a builder changes the named fields and refreshes the object', async () => {
       await counter.partialUpdate().set('text', 'b').inc('count', 2).dec('ratio', 1).execute()
 
       assert.equal(counter.text, 'b')
@@ -135,7 +135,7 @@ for (const client of CLIENTS) {
       assert.equal(counter.version, 101)
     })
 
-    test('an operation that the type does not know fails with the text applications look for', async () => {
+    test('an operation that the type does not support fails with the text applications expect', async () => {
       await assert.rejects(
         counter.partialUpdate().push('text', 'b').execute(),
         (error) => error.status === 400 && error.message === 'Unsupported update operation $push on text',

@@ -13,7 +13,7 @@ const BASIC = [
   ['list', 'JsonArray', [[], [1, 'two', null, [3.5, { four: true }]]]],
 ]
 
-/** What the server writes for the instants that clients hold: the fraction without trailing zeros. */
+/** The server's form of instants of clients: the fraction without trailing zeros. */
 const INSTANTS = {
   '2021-03-04T05:06:07.000Z': '2021-03-04T05:06:07Z',
   '2021-03-04T05:06:07.080Z': '2021-03-04T05:06:07.08Z',
@@ -69,26 +69,26 @@ for (const client of CLIENTS) {
       return [part, value]
     }
 
-    /** What another client sees of an object with these fields. */
+    /** Returns what another client reads of an object with these fields. */
     async function roundTrip(fields) {
       const stored = await new db[name](fields).insert()
       return (await connect(client, server.url))[name].load(stored.id)
     }
 
-    /** The JSON that the server has for an object. */
+    /** Returns the server's JSON of an object. */
     async function raw(object) {
       return (await server.fetch(object.id)).json()
     }
 
     for (const [field, type, values] of BASIC) {
-      test(`${type} comes back as it was sent`, async () => {
+      test(`${type} is stored unchanged`, async () => {
         for (const value of [null, ...values]) {
           assert.deepEqual((await roundTrip({ [field]: value }))[field], value)
         }
       })
     }
 
-    test('DateTime keeps the instant, written without trailing zeros', async () => {
+    test('DateTime retains the instant, written without trailing zeros', async () => {
       for (const [instant, written] of Object.entries(INSTANTS)) {
         const loaded = await roundTrip({ instant: new Date(instant) })
 
@@ -97,7 +97,7 @@ for (const client of CLIENTS) {
       }
     })
 
-    test('Date and Time keep their part of an instant', async () => {
+    test('Date and Time retain their part of an instant', async () => {
       const moment = new Date('2021-03-04T05:06:07.080Z')
 
       const loaded = await roundTrip({ day: moment, time: moment })
@@ -129,7 +129,7 @@ for (const client of CLIENTS) {
       assert.deepEqual((await raw(loaded)).part, { label: 'inner', ...unset })
     })
 
-    test('an embedded object is found by an equal one, whatever it holds', async () => {
+    test('an embedded object is found by an equal one, whatever its fields', async () => {
       const owner = await new db[name]({}).insert()
       const part = () =>
         new db[partName]({
@@ -150,7 +150,7 @@ for (const client of CLIENTS) {
       assert.deepEqual(await found(db[name].find().where({ part: { label: 'whole' } })), [])
     })
 
-    test('a reference is kept as an id and can be followed', async () => {
+    test('a reference is stored as an id and can be followed', async () => {
       const target = await new db[name]({ id: `to/${client.suffix}`, text: 'target' }).insert()
 
       const loaded = await roundTrip({ other: target })
@@ -159,13 +159,13 @@ for (const client of CLIENTS) {
       assert.equal((await loaded.other.load()).text, 'target')
     })
 
-    test('a list keeps order, duplicates and nulls', async () => {
+    test('a list retains order, duplicates and nulls', async () => {
       const loaded = await roundTrip({ numbers: [3, 1, null, 3] })
 
       assert.deepEqual([...loaded.numbers], [3, 1, null, 3])
     })
 
-    test('a list of embedded objects and one of references keep their elements', async () => {
+    test('a list of embedded objects and one of references retain their elements', async () => {
       const target = await new db[name]({}).insert()
 
       const loaded = await roundTrip({ parts: [new db[partName]({ label: 'x' })], others: [target, null] })
@@ -186,13 +186,13 @@ for (const client of CLIENTS) {
       assert.deepEqual([...loaded.tags].sort(), ['a', 'b'])
     })
 
-    test('a set of dates keeps their spelling', async () => {
+    test('a set of dates retains their spelling', async () => {
       const loaded = await roundTrip({ days: new client.api.Set([new Date('2021-03-04T00:00:00Z')]) })
 
       assert.deepEqual((await raw(loaded)).days, ['2021-03-04'])
     })
 
-    test('maps keep their keys, whatever type these have', async () => {
+    test('maps retain their keys of any type', async () => {
       const { Map } = client.api
       const target = await new db[name]({ id: `key/${client.suffix}` }).insert()
 

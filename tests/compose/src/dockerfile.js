@@ -17,12 +17,12 @@ export function stages(file) {
   return found
 }
 
-/** The values of all such instructions of a stage, in order. */
+/** The values of all these instructions of a stage, in order. */
 export function values(stage, instruction) {
   return stage.filter((line) => line.instruction === instruction).map((line) => line.value)
 }
 
-/** What a stage copies from the context or from another stage. */
+/** Returns the files that a stage copies from the context or from another stage. */
 export function copies(stage) {
   return values(stage, 'COPY').map((value) => {
     const from = /^--from=(\S+) /.exec(value)

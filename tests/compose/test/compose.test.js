@@ -75,12 +75,12 @@ test('the ports of server, Varnish, health checks and mapping fit', () => {
   }
 })
 
-test('only Varnish is published, and only on loopback unless asked', () => {
+test('only Varnish is published, and only on loopback by default', () => {
   assert.equal(server.ports, undefined)
   assert.match(varnish.ports[0], /:-127\.0\.0\.1:\d+}/)
 })
 
-test('data are in a volume that is declared, where the server keeps them', () => {
+test('data are in a declared volume, where the server stores them', () => {
   const folder = variables(dockerfile.server).ORESTES_DATA
   assert.deepEqual(server.volumes, [`data:${folder}`])
   assert.deepEqual(values(dockerfile.server, 'VOLUME'), [folder])

@@ -1,6 +1,7 @@
 """
-Sends made-up requests to a server as nobody, as a user and as root, by its OpenAPI document and with a fixed seed, and checks
-that the answers are as documented and that the server is none the worse. Every operation is a test case for each of the three.
+Sends random requests to a server anonymously, as a user and as root, by its OpenAPI document and
+with a fixed seed, and checks that the answers are as documented and that the server is unharmed.
+Every operation is a test case for each of the three.
 """
 
 import json
@@ -23,7 +24,7 @@ EXAMPLES = {"anonymous": 3, "user": 3, "root": 9} if IS_SHORT else {"anonymous":
 
 FILTERS = ['{}', '{"pages":{"$gt":3}}', '{"title":{"$regex":"^f"},"tags":{"$in":["x"]}}', '{"$or":[{"sold":true},{"next":null}]}']
 
-# Operations that are left out with a session, and why. Each has tests of its own.
+# Operations that are left out with a session, and the reason. Each has tests of its own.
 LEFT_OUT_WITH_SESSION = {
     "logout": "ends the session of the run",
     "removePassword": "ends the session of the run",
@@ -51,7 +52,7 @@ def main():
 
 
 def names(server, root, query):
-    """Values of parameters that lead to what is there: to what is in use, and to what may be destroyed."""
+    """Values of parameters of existing things: those in use, and those that may be destroyed."""
     member, victim = (server.register(name)[0] for name in ("member", "victim"))
     keys = [quote(name, safe="") for name in KEYS]
     used = {
@@ -76,7 +77,7 @@ def key(ref):
 
 
 def run(caller, token, server, document, known, reports):
-    """Returns the exit code and how often there was which answer."""
+    """Returns the exit code and the number of answers by status."""
     answers = reports / f"{caller}.json"
     left_out = set() if token is None else {*LEFT_OUT_WITH_SESSION, *never_granted(document)}
     command = [Path(sys.executable).with_name("schemathesis"), "--config-file", HOME / "schemathesis.toml", "run", document,
@@ -92,7 +93,7 @@ def run(caller, token, server, document, known, reports):
 
 
 def never_granted(document):
-    """Operations that refuse everybody alike, as what is still to come does; one caller is enough to try them."""
+    """Operations that refuse all callers equally, such as planned ones; one caller is enough to test them."""
     paths = json.loads(document.read_text())["paths"].values()
     operations = [operation for path in paths for operation in path.values()]
     return [each["operationId"] for each in operations if not any(status.startswith("2") for status in each["responses"])]

@@ -1,4 +1,4 @@
-"""A server process of its own, with a few classes, objects and users for made-up requests to meet."""
+"""A server process of its own, with a few classes, objects and users for random requests."""
 
 import json
 import re
@@ -28,7 +28,7 @@ FIELDS = {
 
 
 class Server:
-    """Runs from entering to leaving the context; what it logs is kept."""
+    """Runs from entering to leaving the context; its log is stored."""
 
     def __enter__(self):
         self._folder = tempfile.TemporaryDirectory(prefix="orestes-fuzz-")
@@ -83,7 +83,7 @@ class Server:
         return json.loads(text)["id"], headers["baqend-authorization-token"]
 
     def fill(self, token):
-        """Makes classes with fields of many types, and objects. Whoever destroys takes Scratch."""
+        """Creates classes with fields of many types, and objects. Destructive operations use Scratch."""
         for name in ("Book", "Scratch"):
             self._expect("POST", "/schema", describe(name), token)
             for key in KEYS:
@@ -108,6 +108,6 @@ def _id(name, key):
 
 
 def describe(name):
-    """A class as the interface takes it."""
+    """Returns a class in the form of the interface."""
     fields = {field: {"name": field, "type": "/db/" + type} for field, type in (FIELDS | {"next": name}).items()}
     return {"class": "/db/" + name, "fields": fields}

@@ -1,6 +1,7 @@
 """
-Loaded by schemathesis: leads some of its requests to what is there, keeps them off what the run needs, and counts the answers.
-What is put where depends on what was there only, so that a run can be repeated.
+Loaded by schemathesis: directs some of its requests to existing objects, excludes those that the
+run needs, and counts the answers. Replacements depend on the replaced value only, so that a run can
+be repeated.
 """
 
 import atexit
@@ -13,7 +14,7 @@ import schemathesis
 
 KNOWN = json.loads(os.environ["ORESTES_FUZZ_KNOWN"])
 
-# Members of bodies that mean something to the interface; others become fields of the class Book.
+# Members of bodies that the interface interprets; others become fields of the class Book.
 WORDS = {"operations", "insert", "replace", "update", "delete", "id", "version", "acl", "ifMatch", "read", "write"}
 
 answers = collections.Counter()
@@ -38,12 +39,12 @@ def _destroys(case):
 
 
 def _is_silent(query):
-    """Whether the answer is without a first event, which takes until it is given up; one in eight is let through."""
+    """Returns whether the answer has no first event, which lasts until its time-out; one in eight is let through."""
     return str(query.get("initial")).lower() == "false" and _digest(query)[0] % 8 > 0
 
 
 def _steered(known, label, name, value):
-    """A name the server knows in the place of three in four made-up ones."""
+    """Replaces three in four random names by existing ones."""
     digest = _digest(label, name, value)
     return known[digest[1] % len(known)] if known and digest[0] % 4 > 0 else value
 

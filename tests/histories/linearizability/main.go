@@ -1,7 +1,8 @@
-// Linearizability checks what was done to single objects, each for itself: whether all operations on one can have happened one
-// after the other, each at a moment between its call and its return. It reads a history from a file, a JSON object a line,
-// and prints the part of each object that cannot be explained. Exit code 1 if there is one,
-// 2 if the history cannot be read or is not decided in time.
+// Linearizability checks what was done to single objects, each for itself: whether all operations
+// on one can have happened one after the other, each at a moment between its call and its return.
+// It reads a history from a file, a JSON object a line, and prints the part of each object that
+// cannot be explained. Exit code 1 if there is one, 2 if the history cannot be read or is not
+// decided in time.
 package main
 
 import (
@@ -16,49 +17,49 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// How long porcupine may search where no order was found at once.
+// Time limit of porcupine's search where no order was found at once.
 const patience = 2 * time.Minute
 
-// The status of what is not there.
+// The status of an absent object.
 const notFound = 404
 
-// How much is printed around what cannot be explained.
+// Number of operations printed around those that cannot be explained.
 const shown = 12
 
-// One operation of one object. Version 0 is that of an object that is not there.
+// One operation on one object. Version 0 is that of an absent object.
 type operation struct {
 	Key  string `json:"key"`
 	Name string `json:"name"`
 	Call int64  `json:"call"`
-	// Absent if nobody knows whether it was done.
+	// Absent if it is unknown whether it was done.
 	Return *int64 `json:"return"`
-	// The version that it needs; absent if any will do.
+	// The required version; absent if there is none.
 	Expected *int64 `json:"expected"`
-	// The time of the state that it needs; absent if that of any life will do.
+	// The required time of the state; absent if there is none.
 	ExpectedTime *int64 `json:"expectedTime"`
-	// The value that it puts there, also where nothing is.
+	// The value that it writes, also where no object exists.
 	Written *int64 `json:"written"`
-	// What it adds to the value of an object, which has to be there.
+	// The increment of the value of an object, which has to exist.
 	Adds *int64 `json:"adds"`
-	// Whether it deletes the object; where nothing is, nothing is to be done.
+	// True if it deletes the object; on an absent object nothing is to be done.
 	Deletes bool `json:"deletes"`
-	// The status by which it was refused, so that it changed nothing.
+	// The status of its refusal, after which it changed nothing.
 	Refused *int64 `json:"refused"`
-	// The status that is right for a refusal, unless there is nothing to add to.
+	// The correct status of a refusal, unless there is no object to add to.
 	Refusal *int64 `json:"refusal"`
-	// What the object is afterwards; the version is absent if unknown.
+	// The version afterwards; absent if unknown.
 	Version *int64 `json:"version"`
 	Value   int64  `json:"value"`
-	// The value that the answer to a write shows; absent if it shows none.
+	// The value in the answer to a write; absent if it has none.
 	Answered *int64 `json:"answered"`
 	// The time at which the state was committed, by a server's clock; absent if unknown.
 	Time *int64 `json:"time"`
 }
 
-// A state of one object. Times of its states grow from one to the next, also from life to life.
+// A state of one object. Times of its states grow from one to the next, also across lives.
 type state struct {
 	version, value int64
-	// The time of this state if that is known, else of an earlier one.
+	// The time of this state if known, else of an earlier one.
 	time  int64
 	timed bool
 }
@@ -82,7 +83,7 @@ func (done operation) reads() bool {
 	return done.Written == nil && done.Adds == nil && !done.Deletes
 }
 
-// Whether it leaves the object as it is, whatever that is.
+// True if it leaves any state of the object unchanged.
 func (done operation) changesNothing() bool {
 	return done.reads() || done.Refused != nil
 }
@@ -91,7 +92,7 @@ func (done operation) isReadOf(now state) bool {
 	return now.version == *done.Version && now.value == done.Value && now.mayHave(done.Time)
 }
 
-// What is known of a state after a read of it.
+// Returns what is known of a state after a read of it.
 func (done operation) seen(now state) state {
 	if done.Time != nil && done.Return != nil {
 		now.time, now.timed = *done.Time, true
@@ -116,7 +117,7 @@ func (done operation) isOf(now state) bool {
 	return (done.Expected == nil || *done.Expected == now.version) && (done.Adds == nil || now.version > 0)
 }
 
-// An object that is to be there and is not is told from one of another version.
+// A required object that is absent is distinguished from one of another version.
 func (done operation) isRefusedBy(now state) bool {
 	if done.Adds != nil && now.version == 0 {
 		return *done.Refused == notFound
@@ -222,7 +223,7 @@ func keys(objects map[string][]porcupine.Operation) []string {
 	return all
 }
 
-// Prints the end of the longest order that was found, and what comes next in time.
+// Prints the end of the longest order found, and the next operations in time.
 func explain(all []porcupine.Operation, info porcupine.LinearizationInfo) {
 	var longest []porcupine.Operation
 	for _, order := range info.PartialLinearizationsOperations()[0] {
@@ -293,7 +294,7 @@ func timeIn(done operation) string {
 
 func until(done operation) string {
 	if done.Return == nil {
-		return "nobody knows"
+		return "unknown"
 	}
 	return fmt.Sprintf("%12.6f", float64(*done.Return)/1e9)
 }

@@ -8,10 +8,12 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// How many sets of placed operations are searched. An order is found after some thousand, or hardly ever.
+// Bound of the sets of placed operations that are searched. An order is found after some thousand,
+// or hardly ever.
 const maxPlacements = 1 << 20
 
-// A placement is what an order has come to: which operations stand in it, and the state after them.
+// A placement is the state of a search: the operations in the order so far, and the state after
+// them.
 type placement struct {
 	placed string
 	now    state
@@ -27,7 +29,8 @@ type orderSearch struct {
 	seen map[placement]bool
 }
 
-// An order of all operations that explains every answer. None says nothing: the search is bounded.
+// findOrder returns an order of all operations that explains every answer. No result proves
+// nothing: the search is bounded.
 func findOrder(operations []porcupine.Operation) []porcupine.Operation {
 	all := append([]porcupine.Operation(nil), operations...)
 	sort.SliceStable(all, func(i, j int) bool { return all[i].Call < all[j].Call })
@@ -35,7 +38,7 @@ func findOrder(operations []porcupine.Operation) []porcupine.Operation {
 	return search.continued(new(big.Int), state{}, nil)
 }
 
-// The whole order that begins with the one so far.
+// Returns the whole order that begins with the one so far.
 func (search *orderSearch) continued(placed *big.Int, now state, order []porcupine.Operation) []porcupine.Operation {
 	placed, order = search.withUnchanging(placed, now, order)
 	if len(order) == len(search.all) {
@@ -76,7 +79,7 @@ func (search *orderSearch) withUnchanging(
 	return placed, order
 }
 
-// The operations that can be the next: none of those left ended before their calls.
+// Returns the operations that can be next: none of those left ended before their calls.
 func (search *orderSearch) candidates(placed *big.Int) []int {
 	var left []int
 	earliest := int64(math.MaxInt64)
@@ -102,7 +105,8 @@ func with(placed *big.Int, next int) *big.Int {
 	return new(big.Int).SetBit(placed, next, 1)
 }
 
-// Whether an order has all operations, each within its time, and explains every answer. Trusts nothing of the search.
+// Checks that an order has all operations, each within its time, and explains every answer. Does
+// not rely on the search.
 func explains(order, all []porcupine.Operation) bool {
 	if len(order) != len(all) {
 		return false

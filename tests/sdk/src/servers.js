@@ -16,7 +16,7 @@ const CLASSES = [
   }),
 ]
 
-/** A server that knows these classes. */
+/** Starts a server that has these classes. */
 export async function startServer(...flags) {
   const server = await Server.start('--rate-limit', 'off', ...flags)
   try {

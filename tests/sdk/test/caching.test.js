@@ -13,7 +13,7 @@ describe('a client with a cache', () => {
   let key = 0
 
   before(async () => {
-    // results of queries are kept by who looks up the filter
+    // query results are cached by clients that use the filter
     server = await startServer()
   })
 
@@ -28,7 +28,7 @@ describe('a client with a cache', () => {
     key += 1
     writer = (await connect(server.url)).bucket('Todo')
     await writer.insert({ id: `t${key}`, text: 'one' })
-    // an object that was written just now is in nobody's filter yet: what follows is
+    // a new object is in no filter yet: later changes are
     reader = await connect(server.url, { fetch: cachingFetch({ fetch: counted }) })
     requests.length = 0
   })
@@ -56,7 +56,7 @@ describe('a client with a cache', () => {
     assert.notEqual(after.source, 'local')
   })
 
-  it('sees what others wrote within its bound, and asks for what has changed alone', async () => {
+  it('sees writes of others within its bound, and revalidates only what has changed', async () => {
     const todos = reader.bucket('Todo')
     await writer.insert({ id: `still${key}`, text: 'same' })
     await todos.load(`t${key}`)
@@ -75,7 +75,7 @@ describe('a client with a cache', () => {
     assert.deepEqual(requests, [`/db/Todo/t${key}`])
   })
 
-  it('sees what others wrote at once if asked to', async () => {
+  it('sees writes of others at once on demand', async () => {
     const todos = reader.bucket('Todo')
     await todos.load(`t${key}`)
     await writer.update(`t${key}`, { $set: { text: 'two' } })
@@ -86,7 +86,7 @@ describe('a client with a cache', () => {
     assert.notEqual(source, 'local')
   })
 
-  it('has the filter brought by the socket of its live queries', async () => {
+  it('loads the filter over the socket of its live queries', async () => {
     const filters = []
     const counted = (url, init) => {
       if (String(url).includes('/bloomfilter')) filters.push(url)
@@ -130,7 +130,7 @@ describe('a client with a cache', () => {
     assert.equal(loads(), before + 1)
   })
 
-  it('never goes back behind what it wrote, whatever its cache has', async () => {
+  it('never reads a state before its own writes, whatever its cache has', async () => {
     const todos = reader.bucket('Todo')
     await todos.load(`t${key}`)
     await todos.update(`t${key}`, { $set: { text: 'mine' } })

@@ -6,7 +6,7 @@ import { Relay } from '../../client/src/relay.js'
 import { ROOT_PASSWORD } from '../../client/src/server.js'
 import { startServer } from '../src/servers.js'
 
-/** Waits until something is so, or fails with what it was last. */
+/** Waits until a condition holds, or fails with the last state. */
 async function until(look, expected) {
   const deadline = Date.now() + 60_000
   for (;;) {
@@ -19,7 +19,7 @@ async function until(look, expected) {
   }
 }
 
-/** The newest list that a live query has told, each object by its text. */
+/** Returns the newest list of a live query, each object by its text. */
 function listen(live) {
   const heard = { lists: [], connections: [], stop: undefined }
   heard.stop = live.subscribe({
@@ -37,7 +37,7 @@ describe('live queries', () => {
 
   before(async () => {
     assert.equal(typeof WebSocket, 'function', 'run Node with --experimental-websocket')
-    // of what is counted nothing is for caches, nor for clients that may come back
+    // nothing that is counted is for caches, nor for clients that may reconnect
     server = await startServer('--query.max-cached', '0', '--live.resume-window', '2s')
     relay = await Relay.to(server.url)
   })
@@ -47,7 +47,7 @@ describe('live queries', () => {
     await server.stop()
   })
 
-  /** How many queries the server has matched with writes. */
+  /** Returns the number of queries that the server has matched with writes. */
   async function followed() {
     const root = await connect(server.url)
     await root.users.login('root', ROOT_PASSWORD)
@@ -57,7 +57,7 @@ describe('live queries', () => {
     return Number(/^orestes_realtime_queries(?:{[^}]*})? (\S+)/m.exec(await metrics.text())?.[1])
   }
 
-  /** Fails a client that takes streams although it has a socket. */
+  /** Fails a client that uses streams although it has a socket. */
   const withoutStreams = (url, init) => {
     if (String(url).includes('/events?')) throw new Error('a stream')
     return fetch(url, init)
@@ -98,7 +98,7 @@ describe('live queries', () => {
         assert.deepEqual(texts(), ['c', 'd'])
       })
 
-      it('keep windows on sorted objects', async () => {
+      it('maintain windows of sorted objects', async () => {
         for (const text of ['a', 'b', 'c', 'd', 'e']) await insert(text)
         const query = todos.find({ owner }).descending('text').offset(1).limit(2)
         const { texts, stop } = listen(query.live())
@@ -118,7 +118,7 @@ describe('live queries', () => {
         stop()
       })
 
-      it('tell events', async () => {
+      it('send events', async () => {
         const a = await insert('a')
         const events = []
         const stop = todos
@@ -191,7 +191,7 @@ describe('live queries', () => {
         end()
       })
 
-      it('show who is logged in what they may read, and nobody else', async () => {
+      it('show readable objects to a logged-in user, and to no other', async () => {
         const db = await connect(relay.url, options)
         const me = await db.users.register({ username: `${name} ${run}` }, 'secret')
         const mine = listen(db.bucket('Todo').find({ owner }).live())
@@ -209,13 +209,13 @@ describe('live queries', () => {
         others.stop()
       })
 
-      it('end with what the server refuses', async () => {
+      it('end when the server refuses them', async () => {
         const { texts } = listen(todos.find({ $where: 'true' }).live())
 
         await until(() => texts()?.code, 'QUERY_NOT_SUPPORTED')
       })
 
-      it('free the server when nobody listens any more', async () => {
+      it('free the server when they have no subscriber any more', async () => {
         await until(followed, 0)
         const stops = [0, 1, 2].map((priority) => listen(todos.find({ owner, priority }).live()).stop)
         await until(followed, 3)

@@ -41,7 +41,7 @@ describe('objects', () => {
     await assert.rejects(todos.load('a b/c'), NotFoundError)
   })
 
-  it('refuses what others have changed, by version and by entity tag', async () => {
+  it('refuses writes of changed objects, by version and by entity tag', async () => {
     const first = await todos.insert({ id: 'lock', text: 'one' })
     const { etag } = await todos.load('lock')
     await todos.replace({ ...first, text: 'two' })
@@ -53,7 +53,7 @@ describe('objects', () => {
     assert.equal((await todos.save({ id: todos.id('lock'), text: 'forced' })).version, 3)
   })
 
-  it('loses no optimistic update of many at once', async () => {
+  it('loses no concurrent optimistic update', async () => {
     await todos.insert({ id: 'counter', priority: 0 })
     const clients = await Promise.all(Array.from({ length: 4 }, () => connect(server.url)))
 
@@ -96,7 +96,7 @@ describe('objects', () => {
     await assert.rejects(todos.update('parts', { $inc: { priority: 1 } }, { ifMatch: 1 }), OutOfDateError)
   })
 
-  it('does many writes at once and tells which were refused', async () => {
+  it('does many writes at once and reports the refused ones', async () => {
     await todos.insert({ id: 'bulk-1', text: 'one' })
 
     const results = await todos.bulk([
@@ -117,7 +117,7 @@ describe('objects', () => {
     assert.equal((await todos.load(results[1].id)).data.text, 'three')
   })
 
-  it('follows references, and puts objects in their place', async () => {
+  it('follows references, and replaces them by objects', async () => {
     const ann = await db.bucket('Owner').insert({ name: 'ann' })
     await todos.insert({ id: 'owned', owner: ann.id })
 
@@ -139,7 +139,7 @@ describe('objects', () => {
     await assert.rejects(load, reason)
   })
 
-  it('tells a server that does not answer from one that refuses', async () => {
+  it('distinguishes a server that does not answer from one that refuses', async () => {
     await assert.rejects(connect('http://127.0.0.1:1'), ConnectionError)
     await assert.rejects(db.bucket('Nothing').load('x'), { code: 'BUCKET_NOT_FOUND', status: 461 })
     await assert.rejects(todos.insert({ text: 5 }), { code: 'INVALID_TYPE_VALUE' })

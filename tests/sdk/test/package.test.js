@@ -32,7 +32,7 @@ describe('the package of a server, in an empty folder', () => {
   let server
   let folder
 
-  /** Runs a program there. No registry is at hand. */
+  /** Runs a program there, without a registry. */
   async function run(program, ...parameters) {
     const offline = { npm_config_registry: 'http://127.0.0.1:1', npm_config_fetch_retries: '0' }
     const { stdout } = await promisify(execFile)(program, parameters, {

@@ -33,7 +33,7 @@ describe('queries', () => {
 
   after(() => server.stop())
 
-  it('finds by filters and by conditions alike', async () => {
+  it('finds equal objects by filters and by conditions', async () => {
     const query = todos.find({ priority: { $gte: 1 } }).ascending('text')
 
     assert.deepEqual(texts(await query.list()), ['b', 'c', 'd'])
@@ -56,13 +56,13 @@ describe('queries', () => {
     ])
   })
 
-  it('takes dates as they are', async () => {
+  it('accepts dates', async () => {
     const query = todos.find().greaterThan('due', new Date('2026-01-01T12:00:00Z'))
 
     assert.deepEqual(texts(await query.ascending('text').list()), ['b', 'c', 'd'])
   })
 
-  it('counts, takes the first, skips and limits', async () => {
+  it('counts, returns the first, skips and limits', async () => {
     const all = todos.find().ascending('text')
 
     assert.equal((await all.limit(2).count()).data, 6)
@@ -118,7 +118,7 @@ describe('queries', () => {
     assert.deepEqual(paged, [['b', 'c', 'd'], ['e']])
   })
 
-  it('neither doubles nor leaves out objects when others come and go between pages', async () => {
+  it('neither doubles nor leaves out objects with insertions and deletions between pages', async () => {
     const paged = []
     for await (const page of todos.find().ascending('text').pages(2)) {
       paged.push(...texts(page))

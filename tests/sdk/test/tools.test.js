@@ -11,7 +11,7 @@ import { startServer } from '../src/servers.js'
 
 const COMMAND = fileURLToPath(new URL('../../../js-sdk/bin/orestes.js', import.meta.url))
 
-/** What a store tells, and a way to wait until it tells what is wanted. */
+/** Collects the values of a store, and waits for a wanted one. */
 function follow(store) {
   const states = []
   const waiting = new Set()
@@ -21,7 +21,7 @@ function follow(store) {
   })
   const until = (isWanted) =>
     new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`last told: ${JSON.stringify(states.at(-1))}`)), 60_000)
+      const late = setTimeout(() => reject(new Error(`last state: ${JSON.stringify(states.at(-1))}`)), 60_000)
       const check = () => {
         if (!isWanted(states.at(-1))) return
         clearTimeout(late)
@@ -34,7 +34,7 @@ function follow(store) {
   return { states, stop, until }
 }
 
-describe('what is around the client', () => {
+describe('tools around the client', () => {
   let server
   let db
 
@@ -65,7 +65,8 @@ describe('what is around the client', () => {
 
     const told = states.flatMap(({ data }) => data?.map(({ priority }) => priority) ?? [])
     assert.deepEqual([told[0], told.at(-1)], [1, 4])
-    // whose a change was that is told before the answer may be taken for another one's, which is then shown once more
+    // a change that arrives before the answer may be taken for another writer's, which is then
+    // shown once more
     assert.ok(
       told.slice(told.indexOf(4)).every((priority) => priority >= 4),
       String(told),
@@ -73,7 +74,7 @@ describe('what is around the client', () => {
     stop()
   })
 
-  it('takes back what is refused', async () => {
+  it('removes refused writes', async () => {
     const todos = optimistic(db).bucket('Todo')
     const stale = await todos.insert({ text: 'before' })
     await todos.update(stale.id, { $set: { text: 'now' } })
@@ -87,7 +88,7 @@ describe('what is around the client', () => {
     stop()
   })
 
-  it('queues writes, and asks about those that are refused', async () => {
+  it('queues writes, and calls back for refused ones', async () => {
     const conflicts = []
     const onConflict = ({ write, error }) => {
       conflicts.push(error.code)

@@ -40,7 +40,7 @@ describe('transactions', () => {
     )
   })
 
-  it('keep the sum of what they move, however many do', { timeout: 120_000 }, async () => {
+  it('preserve the sum of concurrent transfers', { timeout: 120_000 }, async () => {
     const clients = await Promise.all([cached(), cached(), cached(), cached()])
     const keys = ['x', 'y', 'z']
     await clients[0].bucket('Todo').bulk(keys.map((id) => ({ insert: { id, priority: 100 } })))
@@ -77,10 +77,10 @@ describe('transactions', () => {
       data.reduce((sum, { version }) => sum + version, 0),
       3 + 2 * 40,
     )
-    assert.ok(conflicts > 0, 'nobody was in anybody’s way')
+    assert.ok(conflicts > 0, 'there were conflicts')
   })
 
-  it('read from caches, and anew what turned out to be old', async () => {
+  it('read from caches, and repeat stale reads', async () => {
     const [reader, writer] = [await cached(), await cached()]
     await writer.bucket('Todo').insert({ id: 'old', priority: 1 })
     await reader.bucket('Todo').load('old')
@@ -91,7 +91,7 @@ describe('transactions', () => {
       async (tx) => {
         const { data, source } = await tx.bucket('Todo').load('old')
         seen.push([data.priority, source])
-        // the first attempt is overtaken after its read
+        // another write changes the object after the first attempt's read
         if (seen.length === 1) await writer.bucket('Todo').update('old', { $set: { priority: 2 } })
       },
       { onConflict: (told) => (conflict = told) },

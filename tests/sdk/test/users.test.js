@@ -34,7 +34,7 @@ describe('users', () => {
     await assert.rejects(db.users.register({ username: 'ann' }, 'x'), ExistsError)
   })
 
-  it('are known again by their token', async () => {
+  it('are recognised by their token', async () => {
     const first = await connect(server.url)
     await first.users.register({ username: 'bob' }, 'secret')
 
@@ -69,7 +69,7 @@ describe('users', () => {
     assert.deepEqual(await db.users.roles(), ['editor'])
   })
 
-  it('go on with a session that is used', async () => {
+  it('continue a session that is used', async () => {
     const short = await startServer('--auth.session-lifetime', '16s')
     try {
       const db = await connect(short.url)

@@ -55,7 +55,7 @@ describe('dashboard, API', () => {
     assert.equal((await asRoot('POST', '/schema/Book', { class: '/db/Book', fields: FIELDS })).status, 200)
   }
 
-  /** The operation, opened. */
+  /** Opens the operation. */
   async function opened(id) {
     const operation = page.locator(`[data-operation="${id}"]`)
     if (!(await operation.evaluate((it) => it.open))) await operation.locator('summary').first().click()
@@ -75,7 +75,7 @@ describe('dashboard, API', () => {
     return Object.fromEntries(found.map(([label, code]) => [label.replace('Copy ', ''), code]))
   }
 
-  /** A state in which every operation can do what it does to the sample. */
+  /** Brings the server into a state in which the operation succeeds on the sample. */
   async function prepare(id) {
     await asRoot('DELETE', '/banned')
     await makeClass()
@@ -95,7 +95,7 @@ describe('dashboard, API', () => {
   const ann = async () =>
     (await asRoot('GET', `/db/User/query?q=${encodeURIComponent('{"username":"ann"}')}`)).body[0]
 
-  /** What only who asks knows is in `given` after the preparation. */
+  /** `given` has, after the preparation, the values that only the caller knows. */
   let sample, given
   const watching = []
 
@@ -125,7 +125,7 @@ describe('dashboard, API', () => {
     }
   }
 
-  /** What a server with an owner refuses, or would shut its owner out. */
+  /** Operations that a server with an owner refuses, or that would lock its owner out. */
   const REFUSED = {
     setup: 'the server has a root already',
     bannedAnswer: 'is the answer to who is banned',
@@ -154,7 +154,7 @@ describe('dashboard, API', () => {
     },
   }
 
-  /** The snippet connects another client than the one that it is given. */
+  /** The snippet connects a client of its own instead of the one that it is given. */
   const uninitialised = (code) => code.replace('const db = await', 'await')
 
   async function curl(code) {
@@ -174,7 +174,7 @@ describe('dashboard, API', () => {
     await once(child, 'exit')
   }
 
-  test('snippets_ofEveryOperation_runAsTheyAre', async (t) => {
+  test('snippets_ofEveryOperation_runUnchanged', async (t) => {
     const ids = await page
       .locator('[data-operation]')
       .evaluateAll((all) => all.map((it) => it.dataset.operation))
@@ -242,7 +242,7 @@ describe('dashboard, API', () => {
     dashboard.expectComplaints(/404/)
   })
 
-  test('request_thatChangesWhatIsStored_isSentOnlyOnceConfirmed', async () => {
+  test('request_thatWrites_isSentOnlyOnceConfirmed', async () => {
     await makeClass()
     await asRoot('PUT', '/db/Book/sample', sample)
     const truncate = await opened('truncate')

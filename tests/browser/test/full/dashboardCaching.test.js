@@ -23,7 +23,7 @@ describe('dashboard, caching', () => {
 
   const fact = (dashboard, name) => dashboard.page.locator('.facts > div').filter({ hasText: name })
 
-  /** Where an answer came from. */
+  /** Returns where an answer came from. */
   const source = async (path) => (await server.call('GET', path)).headers.get('orestes-cache')
 
   async function inspect(dashboard, url) {
@@ -50,7 +50,7 @@ describe('dashboard, caching', () => {
   })
 
   for (const mode of Object.keys(MODES)) {
-    test(`hitRateBySource_${mode}_isToldAsFarAsItIsKnown`, async () => {
+    test(`hitRateBySource_${mode}_isShownAsFarAsKnown`, async () => {
       const dashboard = await open(mode)
       const row = (name) => dashboard.page.getByRole('row', { name })
       await row(/^Browsers and SDKs – not known/).waitFor()
@@ -89,7 +89,7 @@ describe('dashboard, caching', () => {
     await dashboard.close()
   })
 
-  test('url_inspected_tellsItsCopyAndWhetherItIsStale', async () => {
+  test('url_inspected_showsItsCopyAndStaleness', async () => {
     await server.call('GET', '/db/Todo/milk')
     const dashboard = await open()
 
@@ -106,7 +106,7 @@ describe('dashboard, caching', () => {
     await dashboard.close()
   })
 
-  test('url_ofWhatNoCacheKeeps_isRefusedInWords', async () => {
+  test('url_uncacheable_isRefusedWithAReason', async () => {
     const dashboard = await open()
 
     await inspect(dashboard, '/v1/schema')
@@ -117,7 +117,7 @@ describe('dashboard, caching', () => {
     await dashboard.close()
   })
 
-  test('url_purged_isForgottenOnceThatWasConfirmed', async () => {
+  test('url_purged_isEvictedOnceConfirmed', async () => {
     await server.call('GET', '/db/Todo/milk')
     const dashboard = await open()
     await inspect(dashboard, '/db/Todo/milk')
@@ -134,7 +134,7 @@ describe('dashboard, caching', () => {
     await dashboard.close()
   })
 
-  test('everything_purged_isForgottenOnceThatWasConfirmed', async () => {
+  test('everything_purged_isEvictedOnceConfirmed', async () => {
     await server.call('GET', '/db/Todo/milk')
     const dashboard = await open()
 
@@ -149,7 +149,7 @@ describe('dashboard, caching', () => {
     await dashboard.close()
   })
 
-  test('purge_thatASharedCacheDoesNotConfirm_isSaidUntilItDoes', async () => {
+  test('purge_unconfirmedByASharedCache_isReportedUntilItIs', async () => {
     const dashboard = await open()
     await inspect(dashboard, '/db/Todo/milk')
     const message = 'A shared cache has not confirmed that it forgot'
@@ -171,7 +171,7 @@ describe('dashboard, caching', () => {
     await dashboard.close()
   })
 
-  test('sharedCache_purged_isShownWithWhatItConfirmedAndThatItIsLate', async () => {
+  test('sharedCache_purged_isShownWithItsConfirmationsAndLag', async () => {
     const dashboard = await open()
     const targets = dashboard.page.getByRole('region', { name: 'Targets' })
     const row = targets.getByRole('row', { name: new RegExp(cache.name) })
@@ -194,7 +194,7 @@ describe('dashboard, caching', () => {
     await dashboard.close()
   })
 
-  test('server_gone_isSaidAndWhatWasThereStays', async () => {
+  test('server_stopped_isReportedAndItsDataStay', async () => {
     const dashboard = await open()
     await dashboard.heading('Filter of stale keys').waitFor()
     await dashboard.page.route('**/v1/-/caching', (route) => route.abort())

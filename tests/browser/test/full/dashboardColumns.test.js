@@ -64,7 +64,7 @@ describe('dashboard, choice of columns', () => {
     await untilShown('id', 'text', 'done', 'priority', 'next', 'updatedAt')
   })
 
-  test('columns_ofASavedView_comeWithIt', async () => {
+  test('columns_ofASavedView_areRestored', async () => {
     await dashboard.goTo('#/data/Todo?columns=id,priority')
     await untilShown('id', 'priority')
     await dashboard.button('Views').click()
@@ -79,7 +79,7 @@ describe('dashboard, choice of columns', () => {
     await untilShown('id', 'priority')
   })
 
-  test('columns_thatAreNoneAnyMore_areLeftOut', async () => {
+  test('columns_ofRemovedFields_areLeftOut', async () => {
     await dashboard.goTo('#/data/Todo?columns=gone,text')
 
     await untilShown('id', 'text')

@@ -41,7 +41,7 @@ describe('dashboard, completion of filters', () => {
   const press = (key) => page.keyboard.press(key)
   const gone = () => list().waitFor({ state: 'detached' })
 
-  /** The option that assistive technology is told of. */
+  /** The option that assistive technology announces. */
   const active = () =>
     box().evaluate((area) => {
       const id = area.getAttribute('aria-activedescendant')
@@ -86,7 +86,7 @@ describe('dashboard, completion of filters', () => {
     await dashboard.untilTexts('milk', 'bread')
   })
 
-  test('list_closedByEscape_leavesTextAndKeysAsTheyWere', async () => {
+  test('list_closedByEscape_leavesTextAndKeysUnchanged', async () => {
     await type('{"te')
     await list().waitFor()
     await press('Escape')
@@ -120,7 +120,7 @@ describe('dashboard, completion of filters', () => {
     assert.equal(await box().inputValue(), '\n')
   })
 
-  test('candidate_clicked_isTakenAndMayBeUndone', async () => {
+  test('candidate_clicked_isInsertedAndCanBeUndone', async () => {
     await type('{"')
     await option('done').click()
     assert.equal(await box().inputValue(), '{"done": ')

@@ -77,7 +77,7 @@ describe('dashboard, data', () => {
     await untilTexts('milk', 'tea', 'bread')
   })
 
-  test('filter_changed_forgetsWhatWasSelected', async () => {
+  test('filter_changed_clearsTheSelection', async () => {
     await dashboard.cell(0, 0).check()
     await dashboard.cell(1, 0).check()
     await dashboard.button('Delete 2 selected').waitFor()
@@ -88,11 +88,11 @@ describe('dashboard, data', () => {
     await page.getByRole('button', { name: /^Delete/ }).waitFor({ state: 'detached' })
   })
 
-  test('filter_theServerDoesNotTake_isExplained', async () => {
+  test('filter_refusedByTheServer_isExplained', async () => {
     await page.goto(`${server.base}/dashboard/#/data/Todo?q={"text":{"$none":1}}`)
 
     await page.getByRole('alert').filter({ hasText: '$none' }).first().waitFor()
-    // that of the page, and that of the count
+    // one error of the page, and one of the count
     dashboard.expectComplaints(/status of 4\d\d/)
   })
 
@@ -110,7 +110,7 @@ describe('dashboard, data', () => {
     assert.deepEqual([(await stored('a')).text, (await stored('a')).priority], ['oat milk', 3])
   })
 
-  test('cell_thatSomebodyElseChanged_asksWhoseIsToStay', async () => {
+  test('cell_changedByAnotherUser_offersBothValues', async () => {
     for (const [button, text, wanted] of [
       ['Keep theirs', 'theirs', 'theirs'],
       ['Store mine', 'theirs again', 'mine'],
@@ -129,7 +129,7 @@ describe('dashboard, data', () => {
     dashboard.expectComplaints(/status of 412/)
   })
 
-  test('keyboard_alone_isEnough', async () => {
+  test('keyboard_alone_isSufficient', async () => {
     await dashboard.cell(0, 1).focus()
     for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key)
     await page.getByRole('textbox', { name: 'text' }).waitFor()
@@ -151,7 +151,7 @@ describe('dashboard, data', () => {
     assert.equal(await todos.count(), 1)
   })
 
-  test('object_created_isThere', async () => {
+  test('object_created_isShown', async () => {
     await dashboard.button('New object').click()
     await page.getByLabel('key').fill('d')
     await page.getByLabel('text').fill('cake')
@@ -182,7 +182,7 @@ describe('dashboard, data', () => {
     assert.equal((await stored('a')).text, 'soy milk')
   })
 
-  test('json_ofAnObjectThatSomebodyElseChanged_isNotStored', async () => {
+  test('json_ofAnObjectChangedByAnotherUser_isNotStored', async () => {
     await page.goto(`${server.base}/dashboard/#/data/Todo/a`)
     await page.getByLabel('JSON').waitFor()
     const json = await page.getByLabel('JSON').inputValue()
@@ -210,7 +210,7 @@ describe('dashboard, data', () => {
     await page.getByText('Live: 3 objects').waitFor()
   })
 
-  test('class_ofManyObjects_staysQuick', { timeout: 280_000 }, async () => {
+  test('class_ofManyObjects_staysFast', { timeout: 280_000 }, async () => {
     for (let from = 0; from < MANY; from += BULK) {
       const operations = Array.from({ length: BULK }, (_, i) => ({
         insert: { id: `/db/Many/${String(from + i).padStart(6, '0')}`, n: from + i },

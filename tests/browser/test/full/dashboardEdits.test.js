@@ -4,7 +4,7 @@ import { Dashboard, PASSWORD } from '../../src/dashboard.js'
 import { ownedServer } from '../../src/owned.js'
 import { Todos } from '../../src/todos.js'
 
-/** One more than the integers that a browser can tell apart. */
+/** The smallest integer above those that a browser can distinguish. */
 const HUGE = '9007199254740993'
 
 describe('dashboard, edits', () => {
@@ -44,7 +44,7 @@ describe('dashboard, edits', () => {
     await json().fill((await json().inputValue()).replace(from, to))
   }
 
-  test('text_ofSeveralLines_keepsThemInItsCell', async () => {
+  test('text_ofSeveralLines_retainsThemInItsCell', async () => {
     await todos.write('a', { text: 'milk\nand eggs' })
     await dashboard.button('Refresh').click()
     await page.getByText('and eggs').waitFor()
@@ -90,7 +90,7 @@ describe('dashboard, edits', () => {
     assert.equal((await todos.stored('a')).text, null)
   })
 
-  test('integer_thatABrowserCannotHold_staysAsItIs', async () => {
+  test('integer_thatABrowserCannotRepresent_isUnchanged', async () => {
     const raw = async (method, body) => {
       const response = await fetch(`${server.base}/v1/db/Todo/a`, {
         method,
@@ -115,7 +115,7 @@ describe('dashboard, edits', () => {
     assert.match(await raw('GET'), new RegExp(`"priority":${HUGE}\\b`))
   })
 
-  test('deletion_ofWhatSomebodyChanged_leavesIt', async () => {
+  test('deletion_ofAChangedObject_isNotDone', async () => {
     await dashboard.cell(0, 0).check()
     await dashboard.cell(1, 0).check()
     await todos.write('a', { text: 'keep this', done: true })
@@ -130,7 +130,7 @@ describe('dashboard, edits', () => {
     await page.getByRole('button', { name: /selected$/ }).waitFor({ state: 'detached' })
   })
 
-  test('selection_ofALiveTable_isOfWhatIsThere', async () => {
+  test('selection_ofALiveTable_containsItsCurrentObjects', async () => {
     await dashboard.button('Live').click()
     await page.getByText('Live: 3 objects').waitFor()
     await dashboard.cell(0, 0).check()
@@ -144,7 +144,7 @@ describe('dashboard, edits', () => {
     await dashboard.untilTexts('bread')
   })
 
-  test('edit_inALiveTable_isOfItsObject', async () => {
+  test('edit_inALiveTable_followsItsObject', async () => {
     await dashboard.button('Live').click()
     await page.getByText('Live: 3 objects').waitFor()
     await dashboard.cell(1, 2).dblclick()
@@ -159,7 +159,7 @@ describe('dashboard, edits', () => {
     assert.equal((await todos.stored('aa')).text, 'between')
   })
 
-  test('edit_ofAnObjectThatLeaves_isShownStill', async () => {
+  test('edit_ofAnObjectThatLeaves_isStillShown', async () => {
     await dashboard.button('Live').click()
     await page.getByText('Live: 3 objects').waitFor()
     await dashboard.cell(1, 2).dblclick()
@@ -172,7 +172,7 @@ describe('dashboard, edits', () => {
     await dashboard.untilTexts('milk', 'bread')
   })
 
-  test('edit_ofTheLastObjectThatLeaves_isShownStillAndGoesOnWhenItComesBack', async () => {
+  test('edit_ofTheLastObjectThatLeaves_isStillShownAndContinuesWhenItReturns', async () => {
     await dashboard.goTo('#/data/Todo?q={"done":true}')
     await dashboard.untilTexts('tea')
     await dashboard.button('Live').click()
@@ -189,7 +189,7 @@ describe('dashboard, edits', () => {
     assert.equal(await textBox().inputValue(), 'green tea')
   })
 
-  test('edit_scrolledOutOfSight_goesOn', async () => {
+  test('edit_scrolledOutOfSight_continues', async () => {
     const operations = Array.from({ length: 300 }, (_, i) => ({
       insert: { id: `/db/Todo/d${i}`, text: 'x' },
     }))
@@ -210,7 +210,7 @@ describe('dashboard, edits', () => {
     assert.equal((await todos.stored('a')).text, 'soy milk')
   })
 
-  test('object_openedInAView_comesBackToIt', async () => {
+  test('object_openedInAView_returnsToIt', async () => {
     await dashboard.goTo('#/data/Todo?q={"done":false}&sort=-text')
     await dashboard.untilTexts('milk', 'bread')
     await dashboard.cell(1, 0).check()
@@ -249,7 +249,7 @@ describe('dashboard, edits', () => {
     assert.equal((await todos.stored('a')).text, 'milk')
   })
 
-  test('escape_rightBehindALetter_asksAsWell', async () => {
+  test('escape_rightAfterALetter_asksForConfirmation', async () => {
     await openJson('a')
     await json().evaluate(async (box) => {
       const { set } = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')
@@ -264,7 +264,7 @@ describe('dashboard, edits', () => {
     await dashboard.untilNoDialog()
   })
 
-  test('session_ended_isBegunAgainWithTheEditKept', async () => {
+  test('session_ended_isRenewedAndRetainsTheEdit', async () => {
     await openJson('a')
     await changeJson('milk', 'rye bread')
     await page.evaluate(() => {
@@ -293,7 +293,7 @@ describe('dashboard, edits', () => {
     await page.getByText(/^Orestes .*, ready$/).waitFor()
   })
 
-  test('role_isMadeOnThePageOfUsers', async () => {
+  test('role_isCreatedOnThePageOfUsers', async () => {
     await dashboard.goTo('#/data/Role')
     await dashboard.heading('Role').waitFor()
     await dashboard.button('New object').click()

@@ -21,7 +21,7 @@ describe('dashboard, explain', () => {
 
   after(() => parts?.clear())
 
-  test('object_thatSomebodyCannotRead_hasARuleThatSaysSo', async () => {
+  test('object_unreadable_hasTheDecidingRule', async () => {
     const dashboard = await Dashboard.enter(browser, server, { at: '#/data/Todo/milk' })
     const { page } = dashboard
     await page.getByRole('link', { name: 'Explain permissions' }).click()
@@ -43,7 +43,7 @@ describe('dashboard, explain', () => {
     await dashboard.close()
   })
 
-  test('user_askedAboutFromTheirRow_isTheCaller', async () => {
+  test('user_explainedFromTheirRow_isTheCaller', async () => {
     const dashboard = await Dashboard.enter(browser, server, { at: '#/users' })
     await dashboard.page.getByRole('link', { name: 'Explain what ann may do' }).click()
 
@@ -55,7 +55,7 @@ describe('dashboard, explain', () => {
     await dashboard.close()
   })
 
-  test('liveQuery_explained_saysWhatItsSubscribersAreTold', async () => {
+  test('liveQuery_explained_showsTheEventsOfItsSubscribers', async () => {
     const dashboard = await Dashboard.enter(browser, server, { at: '#/explain/Todo/milk' })
     const { page } = dashboard
     await page.getByLabel('Wants to').selectOption('follow it by a live query')
@@ -75,7 +75,7 @@ describe('dashboard, explain', () => {
     await dashboard.close()
   })
 
-  test('user_whomThereIsNot_isSaid', async () => {
+  test('user_unknown_isReported', async () => {
     const dashboard = await Dashboard.enter(browser, server, { at: '#/explain?user=nobody' })
     await dashboard.button('Explain').click()
 

@@ -27,13 +27,13 @@ describe('dashboard, health', () => {
 
   const fact = (dashboard, name) => dashboard.page.locator('.facts > div').filter({ hasText: name })
 
-  /** Something that shared caches have to be told of. */
+  /** Writes an object that shared caches have to purge. */
   async function write(text) {
     await server.call('GET', '/db/Todo/milk')
     await server.call('POST', '/db/Todo/milk', { $set: { text } }, root)
   }
 
-  test('parts_ofASoundServer_areGood', async () => {
+  test('parts_ofAHealthyServer_areHealthy', async () => {
     const dashboard = await open()
 
     await summary(dashboard, 'All is well.')
@@ -54,7 +54,7 @@ describe('dashboard, health', () => {
     await dashboard.close()
   })
 
-  test('sharedCache_thatIsAway_isSaidUntilItIsBackWithoutAReload', async () => {
+  test('sharedCache_unreachable_isReportedUntilItReturnsWithoutAReload', async () => {
     const dashboard = await open()
     await summary(dashboard, 'All is well.')
     const row = card(dashboard, 'Shared caches').getByRole('row', { name: new RegExp(cache.name) })
@@ -94,7 +94,7 @@ describe('dashboard, health', () => {
     })
   }
 
-  test('server_gone_isSaidAndWhatItToldIsFromBefore', async () => {
+  test('server_stopped_isReportedAndItsDataAreMarkedOld', async () => {
     const dashboard = await open()
     await summary(dashboard, 'All is well.')
     await dashboard.page.route('**/v1/-/health', (route) => route.abort())
@@ -110,7 +110,10 @@ describe('dashboard, health', () => {
   })
 })
 
-/** Of a server that one of two others does not hear, and whose shared cache and threads are stuck. */
+/**
+State of a server that one of two others does not receive from, and whose shared cache and threads
+are stuck.
+*/
 const TROUBLE = {
   coordinator: {
     kind: 'ZooKeeper',

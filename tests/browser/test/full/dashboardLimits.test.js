@@ -3,14 +3,14 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { Dashboard } from '../../src/dashboard.js'
 import { ownedServer } from '../../src/owned.js'
 
-/** More than the server gives at once, and than it follows live. */
+/** More objects than the server returns at once, and than it follows live. */
 const TODOS = 150
 const RESULTS = 60
 const WINDOW = 40
 
 const ONCE = { times: 1 }
 
-describe('dashboard, more than a server gives at once', () => {
+describe('dashboard, more than a server returns at once', () => {
   let parts, server, root, dashboard, page
 
   before(async () => {
@@ -41,13 +41,13 @@ describe('dashboard, more than a server gives at once', () => {
 
   const dialog = () => page.getByRole('dialog')
 
-  /** Selects all and asks to delete it, and leaves that to be confirmed. */
+  /** Selects all objects, clicks delete, and leaves the confirmation open. */
   async function askToDelete(button) {
     await page.getByLabel('Select all').check()
     await dashboard.button(button).click()
   }
 
-  test('table_isWholeThoughEachAnswerHasAPart', async () => {
+  test('table_isCompleteThoughEachAnswerHasAPart', async () => {
     await dashboard.cell(0, 1).focus()
     await page.keyboard.press('ControlOrMeta+End')
     await page.getByRole('gridcell', { name: `t${TODOS - 1}`, exact: true }).waitFor()
@@ -56,7 +56,7 @@ describe('dashboard, more than a server gives at once', () => {
     await page.getByRole('gridcell', { name: 't99', exact: true }).waitFor()
   })
 
-  test('liveTable_hasAsManyAsTheServerFollowsAndSaysSo', async () => {
+  test('liveTable_isLimitedByTheServerAndReportsIt', async () => {
     await dashboard.button('Live').click()
 
     await page.getByText(`Live: the first ${WINDOW} objects`).waitFor()
@@ -64,7 +64,7 @@ describe('dashboard, more than a server gives at once', () => {
     await page.getByRole('gridcell', { name: 't0', exact: true }).waitFor({ state: 'detached' })
   })
 
-  test('liveTable_thatTheServerEnded_goesOnWhenTriedAgain', async () => {
+  test('liveTable_endedByTheServer_continuesAfterARetry', async () => {
     const { body: brief } = await server.call('GET', '/schema/Brief', undefined, root)
     await dashboard.goTo('#/data/Brief')
     await dashboard.button('Live').click()
@@ -81,7 +81,7 @@ describe('dashboard, more than a server gives at once', () => {
     await page.getByRole('gridcell', { name: 'back', exact: true }).waitFor()
   })
 
-  test('allThatMatch_deleted_areThoseThatWereCountedAndNoOthers', async () => {
+  test('allThatMatch_deleted_areExactlyTheCountedOnes', async () => {
     await dashboard.goTo('#/data/Todo?q={"done":true}')
     await page.getByText(`${TODOS - 1} objects`).waitFor()
     await askToDelete('Delete all that match')
@@ -104,7 +104,7 @@ describe('dashboard, more than a server gives at once', () => {
     assert.equal(await page.getByRole('button', { name: /^Delete/ }).count(), 0)
   })
 
-  test('deletion_stopped_canGoOn', async () => {
+  test('deletion_stopped_canBeContinued', async () => {
     await askToDelete('Delete all')
     let count = 0
     // the second request gets no answer

@@ -19,7 +19,7 @@ describe('dashboard, logs', () => {
 
   let classes = 0
 
-  /** Has the server log something with a name that nothing else has. */
+  /** Has the server log a message with a unique name. */
   async function drop(prefix = 'Passing') {
     const name = `${prefix}${++classes}`
     const { status } = await server.call(
@@ -33,7 +33,7 @@ describe('dashboard, logs', () => {
     return name
   }
 
-  /** An answer of the server with these entries, for what cannot be had from one in a test. */
+  /** Serves these log entries, for cases that a test cannot provoke. */
   async function answerWith(dashboard, answer) {
     await dashboard.page.route('**/v1/-/logs?*', (route) => route.fulfill({ json: answer(route.request()) }))
   }
@@ -51,7 +51,7 @@ describe('dashboard, logs', () => {
     }
   }
 
-  test('log_ofAServerThatSaidNothing_saysWhatWouldStandThere', async () => {
+  test('log_empty_explainsItself', async () => {
     const dashboard = await Dashboard.enter(browser, server, {
       at: '#/health',
     })
@@ -83,7 +83,7 @@ describe('dashboard, logs', () => {
     await dashboard.close()
   })
 
-  test('tail_paused_waitsUntilItGoesOn', async () => {
+  test('tail_paused_waitsUntilResumed', async () => {
     await drop()
     const dashboard = await open()
     await dashboard.page.getByRole('log').waitFor()
@@ -91,7 +91,7 @@ describe('dashboard, logs', () => {
     assert.equal(await tail.getAttribute('aria-pressed'), 'true')
     await tail.click()
     const asked = () => dashboard.asked.filter((url) => url.includes('/-/logs')).length
-    // one may have been under way
+    // a request may have been under way
     await dashboard.page.waitForTimeout(1500)
     const before = asked()
 
@@ -171,7 +171,7 @@ describe('dashboard, logs', () => {
     await dashboard.close()
   })
 
-  test('lines_byTheThousand_areFewInThePageAndStayWhereSomebodyReads', async () => {
+  test('lines_byTheThousand_areRenderedInPartAndKeepTheReadingPosition', async () => {
     const dashboard = await Dashboard.enter(browser, server, {
       at: '#/health',
     })
@@ -208,7 +208,7 @@ describe('dashboard, logs', () => {
     await dashboard.close()
   })
 
-  test('log_thatDoesNotCome_isTriedAgain', async () => {
+  test('log_thatFailsToLoad_isRetried', async () => {
     const name = await drop()
     const dashboard = await Dashboard.enter(browser, server, {
       at: '#/health',

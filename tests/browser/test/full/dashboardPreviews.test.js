@@ -34,7 +34,7 @@ describe('dashboard, previews of references', () => {
   const reads = () =>
     dashboard.asked.filter((url) => /\/db\/Todo\/[a-z]/.test(url) && !/query|count/.test(url))
 
-  /** By keyboard alone, from the cell to the link in it. */
+  /** Moves by keyboard alone from the cell to its link. */
   async function tabToLink(row = 1) {
     // objects may be counted before they are loaded
     await link(row).waitFor()
@@ -42,7 +42,7 @@ describe('dashboard, previews of references', () => {
     await page.keyboard.press('Tab')
   }
 
-  test('reference_pointedAt_showsItsObject_untilThePointerHasLeftBoth', async () => {
+  test('reference_hovered_showsItsObject_untilThePointerHasLeftBoth', async () => {
     await enter()
     const before = await page.getByRole('grid').boundingBox()
     await link().hover()
@@ -64,7 +64,7 @@ describe('dashboard, previews of references', () => {
     dashboard.assertQuiet()
   })
 
-  test('reference_reachedByKeyboard_isPreviewedAndSpoken_andEscapeCloses', async () => {
+  test('reference_reachedByKeyboard_isPreviewedAndAnnounced_andEscapeCloses', async () => {
     await enter()
     await tabToLink()
 
@@ -92,7 +92,7 @@ describe('dashboard, previews of references', () => {
     dashboard.assertQuiet()
   })
 
-  test('reference_toNothing_saysSo', async () => {
+  test('reference_toAnAbsentObject_reportsIt', async () => {
     await todos.remove('a')
     await enter()
     await link(0).hover()
@@ -102,7 +102,7 @@ describe('dashboard, previews of references', () => {
     dashboard.assertQuiet()
   })
 
-  test('reference_toWhatAUserMayNotRead_saysSoWhileSeenAsThem', async () => {
+  test('reference_toAnUnreadableObject_reportsItInTheViewOfThatUser', async () => {
     await server.call(
       'POST',
       '/db/User/register',
@@ -123,14 +123,14 @@ describe('dashboard, previews of references', () => {
     dashboard.assertQuiet()
   })
 
-  test('references_crossed_areNotAskedFor', async () => {
+  test('references_crossed_areNotLoaded', async () => {
     const operations = Array.from({ length: 50 }, (_, i) => ({
       insert: { id: `/db/Todo/d${i}`, text: 'x', next: `/db/Todo/d${i + 1}` },
     }))
     await server.call('POST', '/db/Todo/bulk', { operations }, root)
     await enter()
     await link(2 + 8).waitFor()
-    // all in one go, so that a slow machine does not make it a stay
+    // all in one call, so that a slow machine does not turn it into a stay
     const crossed = await page.getByRole('grid').evaluate((grid) => {
       const links = [...grid.querySelectorAll('[aria-colindex="6"] a')]
       const over = (element, from) =>
@@ -154,7 +154,7 @@ describe('dashboard, previews of references', () => {
     dashboard.assertQuiet()
   })
 
-  test('preview_ofAnObjectThatIsEdited_isOfItsNewState', async () => {
+  test('preview_ofAnEditedObject_showsItsNewState', async () => {
     await enter()
     await link().hover()
     await card().getByText('milk').waitFor()
@@ -170,7 +170,7 @@ describe('dashboard, previews of references', () => {
     dashboard.assertQuiet()
   })
 
-  test('reference_followed_takesItsPreviewAlong', async () => {
+  test('reference_followed_closesItsPreview', async () => {
     await enter()
     await link().hover()
     await card().getByText('milk').waitFor()

@@ -16,7 +16,7 @@ describe('dashboard, schema', () => {
 
   after(() => parts?.clear())
 
-  test('class_madeByHand_takesObjectsAndIsDropped', async () => {
+  test('class_createdByHand_acceptsObjectsAndIsDropped', async () => {
     await dashboard.button('New class').click()
     await page.getByLabel('Name').fill('Book')
     await dashboard.button('Create class').click()
@@ -58,7 +58,7 @@ describe('dashboard, schema', () => {
     dashboard.assertQuiet()
   })
 
-  test('class_madeByOthers_isThereAfterARefresh', async () => {
+  test('class_createdByOthers_isShownAfterARefresh', async () => {
     await dashboard.goTo('#/schema/Late')
     await dashboard.heading('No such class').waitFor()
     const fields = { name: { name: 'name', type: '/db/String' } }
@@ -76,7 +76,7 @@ describe('dashboard, schema', () => {
     await page.keyboard.press('Escape')
   })
 
-  test('class_calledAsAnother_isRefused', async () => {
+  test('class_withANameInUse_isRefused', async () => {
     await dashboard.goTo('#/schema')
     await dashboard.button('New class').click()
     await page.getByLabel('Name').fill('User')
@@ -109,7 +109,7 @@ describe('dashboard, schema', () => {
 
     const typeOf = async (field) => (await server.call('GET', '/schema/Novel')).body.fields[field]
 
-    test('field_renamed_takesItsValuesAlong', async () => {
+    test('field_renamed_retainsItsValues', async () => {
       await dashboard.button('Rename note').click()
       await page.getByText('Nothing is different yet.').waitFor()
       await page.getByLabel('New name').fill('title')
@@ -146,7 +146,7 @@ describe('dashboard, schema', () => {
       dashboard.expectComplaints(/469/)
     })
 
-    test('migrationFile_saved_doesTheSameElsewhere', async () => {
+    test('migrationFile_saved_hasEqualEffectElsewhere', async () => {
       await dashboard.button('Remove note').click()
       await page.getByText('1 stored value is deleted for good.').waitFor()
       await page.getByText('For other servers').click()
@@ -163,7 +163,7 @@ describe('dashboard, schema', () => {
       await page.getByRole('row', { name: 'note String' }).waitFor({ state: 'detached' })
     })
 
-    test('field_removed_isGoneWithItsValues', async () => {
+    test('field_removed_isAbsentWithItsValues', async () => {
       await dashboard.button('Remove title').click()
       await dashboard.button('Remove field and values').click()
       await dashboard.button('Rename title').waitFor({ state: 'detached' })
@@ -173,7 +173,7 @@ describe('dashboard, schema', () => {
 
     const indexesOf = async () => (await server.call('GET', '/index/Novel')).body.slice(1)
 
-    test('index_onSeveralFieldsInOrders_isMadeAsItWasChosen', async () => {
+    test('index_onSeveralFieldsInOrders_isCreatedAsChosen', async () => {
       await page.getByLabel('Index on').selectOption('pages')
       await page.getByRole('combobox', { name: /^Order(?! of)/ }).selectOption('desc')
       await dashboard.button('And on another field').click()
@@ -186,7 +186,7 @@ describe('dashboard, schema', () => {
       assert.deepEqual((await indexesOf())[0].keys.slice(0, 2), [{ pages: 'desc' }, { title: 'asc' }])
     })
 
-    test('index_onWords_isMadeAndDropped', async () => {
+    test('index_onWords_isCreatedAndDropped', async () => {
       await page.getByLabel('Words of all texts, for $text').check()
       await dashboard.button('Add index').click()
       await page.getByText('$** text', { exact: true }).waitFor()
@@ -201,7 +201,7 @@ describe('dashboard, schema', () => {
       assert.deepEqual(await indexesOf(), [])
     })
 
-    test('index_thatIsToBeUnique_isMadeOnceTheEffectsWereSeenAndFitStoredValues', async () => {
+    test('index_unique_isCreatedOnceConfirmedAndWithoutDuplicates', async () => {
       await server.call('POST', '/db/Novel', { title: 'Emma' }, parts.root)
       await page.getByLabel('Index on').selectOption('title')
       await page.getByLabel('Unique').check()
@@ -218,7 +218,7 @@ describe('dashboard, schema', () => {
       dashboard.expectComplaints(/409/)
     })
 
-    test('index_beingFilled_showsHowFarItIsUntilItIsReady', async () => {
+    test('index_beingFilled_showsItsProgress', async () => {
       let building = 0.25
       await page.route('**/v1/index/Novel', async (route) => {
         if (building === 1) return route.continue()
@@ -236,7 +236,7 @@ describe('dashboard, schema', () => {
       await page.unroute('**/v1/index/Novel')
     })
 
-    test('class_thatOthersExtend_isDrawnWithThemAndIsNotDropped', async () => {
+    test('class_withSubclasses_isShownWithThemAndIsNotDropped', async () => {
       await dashboard.goTo('#/schema')
       await dashboard.button('New class').click()
       await page.getByLabel('Name').fill('Thriller')
@@ -268,7 +268,7 @@ describe('dashboard, schema', () => {
       dashboard.found.length = 0
     })
 
-    test('class_embedded_isMadeAsPartOfOthers', async () => {
+    test('class_embedded_isCreatedAsPartOfOthers', async () => {
       await dashboard.goTo('#/schema')
       await dashboard.button('New class').click()
       await page.getByLabel('Name').fill('Cover')
@@ -280,7 +280,7 @@ describe('dashboard, schema', () => {
       assert.equal(await page.getByRole('link', { name: 'Show objects' }).count(), 0)
     })
 
-    test('permissions_changedForSeveralOperations_holdForAnonymousCallers', async () => {
+    test('permissions_changedForSeveralOperations_applyToAnonymousCallers', async () => {
       assert.equal((await server.call('GET', '/db/Novel/whole')).status, 200)
       await dashboard.button('Change who may load one').click()
       await page.getByText('Everybody may, as nobody is named').waitFor()

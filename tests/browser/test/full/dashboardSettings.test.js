@@ -13,7 +13,7 @@ describe('dashboard, settings', () => {
 
   after(() => parts?.clear())
 
-  test('settings_searched_areFoundWithWhereTheyComeFrom', async () => {
+  test('settings_searched_areFoundWithTheirOrigin', async () => {
     const dashboard = await Dashboard.enter(browser, server, { at: '#/settings' })
     const { page } = dashboard
     await page.getByRole('row', { name: /^http\.max-body 1mb default/ }).waitFor()
@@ -29,7 +29,7 @@ describe('dashboard, settings', () => {
     await dashboard.close()
   })
 
-  test('settings_thatDoNotCome_areTriedAgain', async () => {
+  test('settings_thatFailToLoad_areRetried', async () => {
     const dashboard = await Dashboard.enter(browser, server, { at: '#/health' })
     await dashboard.page.route('**/v1/-/settings', (route) => route.abort())
     await dashboard.goTo('#/settings')

@@ -24,7 +24,7 @@ describe('dashboard, tokens', () => {
   const status = async (token) =>
     (await server.call('GET', ann, undefined, { Authorization: `BAT ${token}` })).status
 
-  test('token_made_opensWhatTheUserMay_untilAllAreRevoked', async () => {
+  test('token_created_hasThePermissionsOfItsUser_untilAllAreRevoked', async () => {
     const dashboard = await Dashboard.enter(browser, server, { at: '#/users' })
     await dashboard.button('Tokens of ann').click()
     await dashboard.page.getByLabel('It lasts').selectOption('until it is revoked')
@@ -98,7 +98,7 @@ describe('dashboard, tokens', () => {
     await dashboard.close()
   })
 
-  test('view_thatTakesLongToBegin_doesNotDisplaceALaterOne', async () => {
+  test('view_slowToBegin_doesNotReplaceALaterOne', async () => {
     await server.call('POST', '/db/User/register', { user: { username: 'bob' }, password: 'bob’s secret' })
     const dashboard = await Dashboard.enter(browser, server, { at: '#/users' })
     const { page } = dashboard
@@ -122,7 +122,7 @@ describe('dashboard, tokens', () => {
     await dashboard.close()
   })
 
-  test('view_reloaded_isOnesOwn', async () => {
+  test('view_reloaded_isTheAdminsOwn', async () => {
     const dashboard = await Dashboard.enter(browser, server, { at: '#/users' })
     await dashboard.button('View as ann').click()
     await dashboard.page.getByText('You see the data as ann does').waitFor()

@@ -20,7 +20,7 @@ describe('dashboard, export and import', () => {
   beforeEach(async () => {
     await server.call('DELETE', '/db/Todo', undefined, root)
     const tea = { id: '/db/Todo/tea', text: '=1+1', done: false, next: '/db/Todo/milk' }
-    // a number that browsers cannot keep
+    // a number that browsers cannot represent
     await server.call(
       'PUT',
       '/db/Todo',
@@ -34,7 +34,7 @@ describe('dashboard, export and import', () => {
 
   after(() => parts?.clear())
 
-  /** As browsers without a way to write files bit by bit. */
+  /** Opens the dashboard as in browsers that cannot write files in parts. */
   const enter = async (options) => {
     const dashboard = await Dashboard.open(browser, server, options)
     await dashboard.page.addInitScript(() => {
@@ -63,7 +63,7 @@ describe('dashboard, export and import', () => {
       .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
   }
 
-  /** The batch of this number, from 1, is not sent before the function that is returned was called. */
+  /** Delays the batch of this number, from 1, until the returned function is called. */
   async function holdUpBatch(page, number) {
     let batches = 0
     let release
@@ -71,7 +71,7 @@ describe('dashboard, export and import', () => {
     await page.route('**/v1/db/Many', async (route) => {
       batches += 1
       if (batches === number) await released
-      // what was cancelled meanwhile is gone
+      // a request that was cancelled meanwhile no longer exists
       await route.continue().catch(() => {})
     })
     return () => {
@@ -82,7 +82,7 @@ describe('dashboard, export and import', () => {
 
   const all = async (bucket = 'Todo') => (await server.call('GET', `/db/${bucket}`, undefined, root)).body
 
-  test('filter_exported_isWhatMatchesUnlessAllIsWanted', async () => {
+  test('filter_exported_selectsTheObjectsUnlessAllAreChosen', async () => {
     const dashboard = await enter({ at: '#/data/Todo?q={"text":{"$regex":"^oat"}}' })
     const { text } = await exported(dashboard, 'json')
     const matching = (await all()).filter(({ text: title }) => title.startsWith('oat'))
@@ -99,7 +99,7 @@ describe('dashboard, export and import', () => {
     await dashboard.close()
   })
 
-  test('class_exportedAndImported_isAsBefore', async () => {
+  test('class_exportedAndImported_isUnchanged', async () => {
     const dashboard = await enter({ at: '#/data/Todo' })
     const before = await all()
     for (const format of ['json', 'csv']) {
@@ -122,7 +122,7 @@ describe('dashboard, export and import', () => {
     await dashboard.close()
   })
 
-  test('file_chosenByTheUser_isWrittenBitByBit', async () => {
+  test('file_chosenByTheUser_isWrittenInParts', async () => {
     const dashboard = await Dashboard.open(browser, server, { at: '#/data/Todo' })
     await dashboard.page.addInitScript(() => {
       window.written = ''
@@ -145,7 +145,7 @@ describe('dashboard, export and import', () => {
     await dashboard.close()
   })
 
-  test('rows_thatAreWrong_areToldAndTheOthersStored', async () => {
+  test('rows_invalid_areReportedAndTheOthersStored', async () => {
     const dashboard = await enter({ at: '#/data/Todo' })
     await dashboard.button('Import').click()
     await choose(dashboard, 'todo.txt', '')
@@ -169,7 +169,7 @@ describe('dashboard, export and import', () => {
   const runImport = (dashboard) =>
     dashboard.page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
 
-  test('objects_thatAreThere_areReplacedLeftOrRefused', async () => {
+  test('objects_existing_areReplacedSkippedOrRefused', async () => {
     const dashboard = await enter({ at: '#/data/Todo' })
     const { page } = dashboard
     const text = async (key) => (await all()).find(({ id }) => id === `/db/Todo/${key}`)?.text
@@ -198,7 +198,7 @@ describe('dashboard, export and import', () => {
     await dashboard.close()
   })
 
-  test('fileWithoutIds_importedAgainAfterABreak_makesNothingTwice', async () => {
+  test('fileWithoutIds_importedAgainAfterAnAbort_createsNoDuplicates', async () => {
     const dashboard = await enter({ at: '#/data/Todo' })
     await dashboard.button('Import').click()
     await choose(dashboard, 'todo.csv', 'text;n\nsalt, fine;1\npepper;2\n')
@@ -222,7 +222,7 @@ describe('dashboard, export and import', () => {
     await dashboard.close()
   })
 
-  test('values_withATabBetween_areReadOnceItIsSaid', async () => {
+  test('values_separatedByTabs_areReadOnceChosen', async () => {
     const dashboard = await enter({ at: '#/data/Todo' })
     await dashboard.button('Import').click()
     await choose(dashboard, 'todo.csv', 'text\tn\nrice, white\t1\n')
@@ -249,7 +249,7 @@ describe('dashboard, export and import', () => {
     }))
     await dashboard.button('Import').click()
     await choose(dashboard, 'many.json', JSON.stringify(rows))
-    // so that it is not over before it is cancelled
+    // so that it has not ended before it is cancelled
     const release = await holdUpBatch(dashboard.page, 3)
     await dashboard.page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
     await dashboard.page.getByText(/^[1-9][\d,]*00 objects$/).waitFor()

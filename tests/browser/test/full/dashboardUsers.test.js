@@ -3,10 +3,10 @@ import { after, before, describe, test } from 'node:test'
 import { Dashboard, MODES, PASSWORD } from '../../src/dashboard.js'
 import { ownedServer } from '../../src/owned.js'
 
-/** So many users a live query of the server has; there are more. */
+/** Number of users that a live query of the server returns; there are more. */
 const WINDOW = 40
 const USERS = 100
-/** So many members a role has. */
+/** Number of members of a role. */
 const CROWD = 20_000
 
 describe('dashboard, users', () => {
@@ -22,7 +22,7 @@ describe('dashboard, users', () => {
 
   after(() => parts?.clear())
 
-  /** A role with many members, of whom the first are users and the others are gone. */
+  /** Creates a role with many members, of whom the first are users and the others are deleted. */
   async function crowd() {
     const { body } = await server.call('GET', '/db/User/query?sort=%7B%22username%22%3A1%7D', undefined, root)
     const users = body.slice(0, 3).map(({ id }) => id)
@@ -44,7 +44,7 @@ describe('dashboard, users', () => {
 
   const scrollToEnd = (dashboard) => rows(dashboard).evaluate((it) => it.scrollTo(0, it.scrollHeight))
 
-  test('users_moreThanAreInSight_areInThePageOnlyOnceTheyAre', async () => {
+  test('users_outOfSight_areRenderedOnlyWhenScrolledTo', async () => {
     const dashboard = await open()
     await link(dashboard, nameOf(0)).waitFor()
 
@@ -58,7 +58,7 @@ describe('dashboard, users', () => {
     await dashboard.close()
   })
 
-  test('users_behindThoseThatAreLive_comePageByPageUntilThereAreNoMore', async () => {
+  test('users_beyondTheLiveOnes_areLoadedPageByPage', async () => {
     const dashboard = await open()
     const more = dashboard.button('Show more users')
 
@@ -79,7 +79,7 @@ describe('dashboard, users', () => {
     await dashboard.close()
   })
 
-  test('user_foundByTheBeginningOfTheName_isThereThoughTheyAreFarBehind', async () => {
+  test('user_foundByPrefix_isShownThoughFarBehind', async () => {
     const dashboard = await open()
     const search = dashboard.page.getByLabel('Find a user')
     await link(dashboard, nameOf(0)).waitFor()
@@ -130,7 +130,7 @@ describe('dashboard, users', () => {
     await dashboard.close()
   })
 
-  test('users_thatCannotBeAskedFor_areThereWhenTriedAgain', async () => {
+  test('users_thatFailToLoad_areShownAfterARetry', async () => {
     const dashboard = await Dashboard.open(browser, server, { at: '#/users' })
     const message = 'not now'
     await dashboard.page.route('**/v1/-/settings', (route) =>

@@ -114,7 +114,7 @@ describe('dashboard, saved views', () => {
     await panel().getByText('A view needs a name.').waitFor()
   })
 
-  test('view_ofAFieldThatIsGone_saysSo', async () => {
+  test('view_ofARemovedField_reportsIt', async () => {
     await dashboard.goTo('#/data/Todo?sort=lost')
     await dashboard.button('Views').click()
     await save('old')
@@ -122,7 +122,7 @@ describe('dashboard, saved views', () => {
     await panel().getByText('No field any more: lost').waitFor()
   })
 
-  test('storage_withRubbish_isNoObstacle', async () => {
+  test('storage_withInvalidContent_isIgnored', async () => {
     await page.evaluate((key) => localStorage.setItem(key, '[{"name": 3}, null, "'), KEY)
     await page.reload()
     await page.getByText('3 objects').waitFor()
@@ -133,7 +133,7 @@ describe('dashboard, saved views', () => {
     await link('all').waitFor()
   })
 
-  test('storage_thatTakesNothing_isSaid', async () => {
+  test('storage_full_isReported', async () => {
     await page.evaluate(() => {
       Storage.prototype.setItem = () => {
         throw new DOMException('full', 'QuotaExceededError')

@@ -13,7 +13,7 @@ import java.time.Instant;
 
 /**
  * The package map: a package names only packages to its left in model, query, matching, sorting,
- * grid, node; and matching and sorting do not know each other.
+ * grid, node; matching and sorting are independent of each other.
  */
 @AnalyzeClasses(packages = "io.invalidb", importOptions = ImportOption.DoNotIncludeTests.class)
 final class ArchitectureTest {
@@ -72,7 +72,9 @@ final class ArchitectureTest {
             .dependOnClassesThat()
             .areAssignableTo(Clock.class);
 
-    /** Stop words come from a file in the archive of a library, once. */
+    /**
+     * Rule with one exception: stop words are read once from a file in the archive of a library.
+     */
     @ArchTest
     static final ArchRule operatorsKnowNoThreads = noClasses()
             .that()

@@ -18,13 +18,13 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The package table of {@code ARCHITECTURE.md} as a test: who may name whom. */
+/** The package table of {@code ARCHITECTURE.md} as a test: the allowed dependencies. */
 @AnalyzeClasses(
         packages = "io.orestes",
         importOptions = {DoNotIncludeTests.class, ArchitectureTest.DoNotIncludeTestKit.class})
 final class ArchitectureTest {
 
-    /** Leaves out the module of tests/support, which the product does not have. */
+    /** Excludes the module of tests/support, which the product does not have. */
     static final class DoNotIncludeTestKit implements ImportOption {
 
         @Override
@@ -34,7 +34,7 @@ final class ArchitectureTest {
     }
 
     /**
-     * One package with its sub-packages, and the packages it may name beside {@link #FOUNDATIONS}.
+     * A package with its sub-packages, and the packages it may name beside {@link #FOUNDATIONS}.
      */
     private record Row(String name, Set<String> mayName) {
 
@@ -45,7 +45,7 @@ final class ArchitectureTest {
 
     private static final Set<String> FOUNDATIONS = Set.of("json", "config", "async", "model");
 
-    /** Top to bottom: a package names only packages further down. */
+    /** Rows from top to bottom: a package names only packages further down. */
     private static final List<Row> TABLE = List.of(
             Row.of(
                     "http",

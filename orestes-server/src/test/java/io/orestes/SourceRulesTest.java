@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  */
 final class SourceRulesTest {
 
-    /** The doc of a type that stands at the margin, with its first word or two. */
+    /** Pattern of the doc of a type at the left margin, with its first word or two. */
     private static final Pattern DOC_OF_TYPE =
             Pattern.compile("^/\\*\\*\\s*(?:\\*\\s)?\\s*(The same|Who|As)\\b", Pattern.MULTILINE);
 

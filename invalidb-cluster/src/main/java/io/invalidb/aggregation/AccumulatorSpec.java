@@ -14,7 +14,7 @@ import org.bson.BsonValue;
  */
 record AccumulatorSpec(Kind kind, Operand operand) {
 
-    /** Stands for whatever does not count. */
+    /** Placeholder for a value that does not count. */
     static final BsonValue NOTHING = new BsonUndefined();
 
     enum Kind {
@@ -33,7 +33,10 @@ record AccumulatorSpec(Kind kind, Operand operand) {
             return operator;
         }
 
-        /** Sums and averages know numbers only, the smallest and largest anything but null. */
+        /**
+         * Returns whether the value counts: sums and averages count numbers only, minimum and
+         * maximum everything but null.
+         */
         private boolean counts(BsonValue value) {
             if (this == SUM || this == AVG) {
                 return value instanceof BsonNumber;
@@ -42,7 +45,7 @@ record AccumulatorSpec(Kind kind, Operand operand) {
         }
     }
 
-    /** Where values come from. */
+    /** The source of values. */
     sealed interface Operand {
 
         Optional<BsonValue> find(ExpressionPath.Values values);
@@ -78,7 +81,7 @@ record AccumulatorSpec(Kind kind, Operand operand) {
         }
     }
 
-    /** What an object brings in: a value that counts, or {@link #NOTHING}. */
+    /** Returns the value of an object: one that counts, or {@link #NOTHING}. */
     BsonValue take(ExpressionPath.Values values) {
         return operand.find(values).filter(kind::counts).orElse(NOTHING);
     }
@@ -87,7 +90,7 @@ record AccumulatorSpec(Kind kind, Operand operand) {
         return !(taken instanceof BsonUndefined);
     }
 
-    /** The path of which results are values, unlike those of sums. */
+    /** Returns the path whose values are results, unlike those of sums. */
     Optional<String> resultPath() {
         return kind == Kind.MIN || kind == Kind.MAX ? path() : Optional.empty();
     }
@@ -96,7 +99,7 @@ record AccumulatorSpec(Kind kind, Operand operand) {
         return operand instanceof Field field ? Optional.of(field.path().path()) : Optional.empty();
     }
 
-    /** Takes values in and out again. */
+    /** Creates an accumulator that values can be added to and removed from. */
     GroupAccumulator tally() {
         return switch (kind) {
             case SUM -> new SumAccumulator();
@@ -106,7 +109,9 @@ record AccumulatorSpec(Kind kind, Operand operand) {
         };
     }
 
-    /** Takes values in only, and so can do without remembering all of them. */
+    /**
+     * Creates an accumulator that values are only added to, so that it need not store all of them.
+     */
     GroupAccumulator growingTally() {
         return switch (kind) {
             case SUM, AVG -> tally();

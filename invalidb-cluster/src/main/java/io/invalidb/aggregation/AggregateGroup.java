@@ -47,7 +47,7 @@ final class AggregateGroup {
         }
     }
 
-    /** Pays for taking these values in or out, and for {@link #row}. */
+    /** Charges the cost of adding or removing these values, and of {@link #row}. */
     void pay(List<BsonValue> values, StepBudget stepBudget) {
         int next = 0;
         for (GroupAccumulator groupAccumulator : tallies.values()) {
@@ -59,14 +59,14 @@ final class AggregateGroup {
         return members == 0;
     }
 
-    /** The group as clients see it: its key, then the computed fields. */
+    /** Returns the row for clients: the group's key, then the computed fields. */
     BsonDocument row() {
         BsonDocument row = new BsonDocument(AggregateSpec.ID, key);
         tallies.forEach((name, groupAccumulator) -> row.append(name, groupAccumulator.result()));
         return row;
     }
 
-    /** Heap that it takes beside what its members remember, by estimate. */
+    /** Returns the estimated heap in bytes, without the entries of the members. */
     long bytes() {
         long sum = BYTES + keyBytes;
         for (GroupAccumulator groupAccumulator : tallies.values()) {

@@ -24,7 +24,7 @@ final class AggregateParser {
     static AggregateSpec parse(BsonDocument group) {
         if (!group.containsKey(AggregateSpec.ID)) {
             throw new QuerySyntaxException(
-                    "An aggregate says by its _id what makes a group; null makes one of everything");
+                    "An aggregate needs an _id as its grouping key; null makes one group of all objects");
         }
         requireFew(group);
         Map<String, AccumulatorSpec> fields = new LinkedHashMap<>();

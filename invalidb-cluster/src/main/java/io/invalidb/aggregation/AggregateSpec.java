@@ -17,11 +17,11 @@ import org.bson.BsonValue;
  * The specification of an aggregate, as in MongoDB's stage {@code $group}: a grouping key and
  * computed fields. The field {@code _id} is the grouping key. Every other field is computed for
  * each group by {@code $count}, {@code $sum}, {@code $avg}, {@code $min} or {@code $max}.
- * Immutable. Specifications are equal if they are written alike.
+ * Immutable. Specifications are equal if their texts are.
  */
 public final class AggregateSpec {
 
-    /** The field of a row that names its group. */
+    /** Field of a row that identifies its group. */
     public static final String ID = "_id";
 
     private final GroupKey key;
@@ -33,33 +33,33 @@ public final class AggregateSpec {
     }
 
     /**
-     * Reads the operand of a {@code $group}.
+     * Parses the operand of a {@code $group}.
      *
      * @throws QuerySyntaxException if it is malformed or there are too many fields
-     * @throws QueryNotSupportedException if it uses another operator, or groups by or computes with
-     *     anything but fields
+     * @throws QueryNotSupportedException if it uses another operator, or anything but fields as
+     *     keys or operands
      */
     public static AggregateSpec parse(BsonDocument aggregateGroup) {
         return AggregateParser.parse(aggregateGroup);
     }
 
     /**
-     * What an object brings in.
+     * Returns the contribution of an object.
      *
-     * @throws BudgetExceededException if there is too much to look at
+     * @throws BudgetExceededException if the object is too expensive to read
      */
     Contribution contribution(BsonDocument document) {
         return contribution(new ExpressionPath.Values(document));
     }
 
-    /** The same for the values of a document. */
+    /** Returns the contribution of a document's values. */
     Contribution contribution(ExpressionPath.Values found) {
         List<BsonValue> values = new ArrayList<>(fields.size());
         fields.values().forEach(accumulatorSpec -> values.add(accumulatorSpec.take(found)));
         return new Contribution(key.of(found), values);
     }
 
-    /** A group without members. */
+    /** Creates a group without members. */
     AggregateGroup group(BsonValue groupKey, Function<AccumulatorSpec, GroupAccumulator> tallying) {
         Map<String, GroupAccumulator> tallies = new LinkedHashMap<>();
         fields.forEach((name, accumulatorSpec) -> tallies.put(name, tallying.apply(accumulatorSpec)));
@@ -67,9 +67,9 @@ public final class AggregateSpec {
     }
 
     /**
-     * A row with every value that was taken from a field in another form.
+     * Returns a row in which every value of a field is converted.
      *
-     * @param form gets the path of the field and the value
+     * @param form receives the path of the field and the value
      */
     public BsonDocument withFieldValues(BsonDocument row, BiFunction<String, BsonValue, BsonValue> form) {
         BsonDocument formed = new BsonDocument();
@@ -87,7 +87,7 @@ public final class AggregateSpec {
                         .orElse(value);
     }
 
-    /** As it can be read again; a count is written as the sum of ones that it is. */
+    /** Returns the form that can be parsed again; a count is written as the sum of ones. */
     public BsonDocument toBson() {
         BsonDocument aggregateGroup = new BsonDocument(ID, key.toBson());
         fields.forEach((name, accumulatorSpec) -> aggregateGroup.append(name, accumulatorSpec.toBson()));

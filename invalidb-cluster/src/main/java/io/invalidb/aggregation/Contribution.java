@@ -15,14 +15,15 @@ import org.bson.BsonValue;
 record Contribution(BsonValue key, List<BsonValue> values) {
 
     /**
-     * How often it is looked at, beside looking for its values, until it has been taken in or out.
+     * Number of passes over a contribution, without the search for its values, until it is added or
+     * removed.
      */
     private static final long PASSES = 5;
 
     private static final long MEMBER_BYTES = 256;
     private static final long VALUE_BYTES = 48;
 
-    /** The heap it takes to remember it, by estimate. */
+    /** Returns the estimated heap in bytes of a stored contribution. */
     long bytes() {
         long sum = MEMBER_BYTES + bytes(key);
         for (BsonValue value : values) {
@@ -31,7 +32,7 @@ record Contribution(BsonValue key, List<BsonValue> values) {
         return sum;
     }
 
-    /** Pays for looking at all of it. */
+    /** Charges the cost of reading all of it. */
     void pay(StepBudget stepBudget) {
         long before = stepBudget.spent();
         StepCost.spend(key, stepBudget);
@@ -41,7 +42,7 @@ record Contribution(BsonValue key, List<BsonValue> values) {
         stepBudget.spend((PASSES - 1) * (stepBudget.spent() - before));
     }
 
-    /** The heap one value takes, by estimate. */
+    /** Returns the estimated heap in bytes of one value. */
     static long bytes(BsonValue value) {
         return VALUE_BYTES * StepCost.of(value);
     }

@@ -12,14 +12,17 @@ import org.bson.types.Decimal128;
 /** Conversions between BSON numbers and their exact decimal values. */
 final class Decimals {
 
-    /** IEEE 754-2008 decimal128: the least exponent, and the first magnitude that is too large. */
+    /**
+     * Minimum exponent of an IEEE 754-2008 decimal128; the next constant is the first magnitude
+     * that is too large.
+     */
     private static final int LEAST_EXPONENT = -6176;
 
     private static final BigDecimal TOO_LARGE = BigDecimal.ONE.scaleByPowerOfTen(6145);
 
     private Decimals() {}
 
-    /** The exact value; empty for NaN and infinities. */
+    /** Returns the exact value; empty for NaN and infinities. */
     static Optional<BigDecimal> finite(BsonNumber number) {
         if (!Double.isFinite(special(number))) {
             return Optional.empty();
@@ -31,7 +34,7 @@ final class Decimals {
                 number instanceof BsonDouble d ? new BigDecimal(d.getValue()) : BigDecimal.valueOf(number.longValue()));
     }
 
-    /** NaN or an infinity exactly if the number is; else zero. */
+    /** Returns NaN or an infinity if the number is one; else zero. */
     static double special(BsonNumber number) {
         if (number instanceof BsonDecimal128 decimal) {
             return special(decimal.getValue());
@@ -50,8 +53,8 @@ final class Decimals {
     }
 
     /**
-     * The value of a finite decimal. Its sign is taken off first: {@code bigDecimalValue} refuses
-     * minus zero.
+     * Returns the value of a finite decimal. Its sign is removed first: {@code bigDecimalValue}
+     * refuses minus zero.
      */
     static BigDecimal value(Decimal128 decimal) {
         if (!decimal.isNegative()) {
@@ -62,7 +65,7 @@ final class Decimals {
                 .negate();
     }
 
-    /** NaN or an infinity. */
+    /** Converts NaN or an infinity. */
     static Decimal128 of(double special) {
         if (Double.isNaN(special)) {
             return Decimal128.NaN;
@@ -71,8 +74,8 @@ final class Decimals {
     }
 
     /**
-     * The nearest decimal of 34 digits, always the same spelling of it: no zeros at the end, no
-     * exponent if it can do without.
+     * Returns the nearest decimal of 34 digits in a canonical form: without trailing zeros, and
+     * without an exponent if possible.
      */
     static Decimal128 rounded(BigDecimal value) {
         BigDecimal nearest = value.round(MathContext.DECIMAL128);

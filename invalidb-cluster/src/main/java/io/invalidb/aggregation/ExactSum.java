@@ -11,19 +11,21 @@ import org.bson.BsonValue;
 import org.bson.types.Decimal128;
 
 /**
- * A sum of numbers of all types from which numbers can be taken out again without a trace. What is
- * finite is added up exactly and rounded once, when it is read; NaN and infinities are counted
- * apart. The type of the sum is the widest among the numbers that are in (MongoDB manual, "$sum").
+ * A sum of numbers of all types from which numbers can be removed exactly. Finite numbers are added
+ * exactly and rounded once, when the sum is read; NaN and infinities are counted separately. The
+ * type of the sum is the widest among its numbers (MongoDB manual, "$sum").
  */
 final class ExactSum {
 
     private static final int LONGEST = 2_048;
-    /** A sum that has left 64 bits is read by way of its digits. */
+    /**
+     * Number of digits up to which a sum surely fits 64 bits; a longer one is read by its digits.
+     */
     private static final int SHORT = 18;
 
     private static final long READING = 200;
 
-    /** Zeros at the end are taken off one by one, at the cost of all digits each. */
+    /** Pairs of digits per step: each removal of a trailing zero costs a pass over all digits. */
     private static final long PAIRS_OF_DIGITS_PER_STEP = 128;
 
     private static final BigDecimal LONG_MIN = BigDecimal.valueOf(Long.MIN_VALUE);
@@ -43,7 +45,7 @@ final class ExactSum {
         Decimals.finite(number).ifPresent(value -> finite = finite.add(value));
     }
 
-    /** What it takes to add or remove the number and to read the sum, in steps of a budget. */
+    /** Returns the cost to add or remove the number and to read the sum, in steps of a budget. */
     long effort(BsonValue value) {
         if (!(value instanceof BsonNumber number)) {
             return 1;
@@ -52,7 +54,7 @@ final class ExactSum {
         return 4 + (digits > SHORT ? READING + digits * digits / PAIRS_OF_DIGITS_PER_STEP : 0);
     }
 
-    /** From the first digit of either to the last. */
+    /** Returns the number of digits from the first of either to the last. */
     private long digitsWith(BigDecimal value) {
         long first = Math.max(finite.precision() - (long) finite.scale(), value.precision() - (long) value.scale());
         return first + Math.max(finite.scale(), value.scale());
@@ -63,7 +65,10 @@ final class ExactSum {
         Decimals.finite(number).ifPresent(value -> finite = shortened(finite.subtract(value)));
     }
 
-    /** A number with very many digits that has left takes its digits with it. */
+    /**
+     * Removes the trailing zeros of a long value or zero, so that the digits of a removed long
+     * number disappear.
+     */
     private static BigDecimal shortened(BigDecimal value) {
         boolean isLong = value.scale() > Long.SIZE || value.precision() > LONGEST;
         return isLong || value.signum() == 0 ? value.stripTrailingZeros() : value;
@@ -83,7 +88,7 @@ final class ExactSum {
         negativeInfinite += special == Double.NEGATIVE_INFINITY ? change : 0;
     }
 
-    /** How many numbers are in. */
+    /** Returns the number of numbers in the sum. */
     long count() {
         return numbers;
     }
@@ -93,7 +98,7 @@ final class ExactSum {
     }
 
     /**
-     * The sum in the widest type of the numbers; whole numbers that 64 bits cannot hold become a
+     * Returns the sum in the widest type of the numbers; an integer beyond 64 bits becomes a
      * double.
      */
     BsonValue value() {
@@ -119,7 +124,7 @@ final class ExactSum {
         return isFinite() ? Decimals.rounded(finite) : Decimals.of(special());
     }
 
-    /** The sum divided by how many numbers are in, in decimals. */
+    /** Returns the sum divided by the number of numbers, in decimals. */
     Decimal128 decimalMean() {
         Decimal128 sum = toDecimal();
         return sum.isFinite()

@@ -10,23 +10,23 @@ interface GroupAccumulator {
 
     void add(BsonValue value);
 
-    /** Takes out a value that was added. */
+    /** Removes a value that was added. */
     void remove(BsonValue value);
 
-    /** The field's value now; never changed by anybody afterwards. */
+    /** Returns the field's current value, which never changes afterwards. */
     BsonValue result();
 
     /**
-     * What it takes at most to take the value in or out and then to read the result, in steps of a
-     * budget.
+     * Returns the maximum cost to add or remove the value and then to read the result, in steps of
+     * a budget.
      */
     long effort(BsonValue value);
 
-    /** How many values are looked at to find one of so many in a tree. */
+    /** Returns the number of comparisons to find a value in a tree of {@code size} values. */
     static int levels(int size) {
         return Integer.SIZE - Integer.numberOfLeadingZeros(size);
     }
 
-    /** Heap that it takes beside values that members remember anyway, by estimate. */
+    /** Returns the estimated heap in bytes, without values that members store anyway. */
     long bytes();
 }

@@ -8,7 +8,7 @@ import org.bson.BsonDocument;
  * events in order, by putting and deleting rows by {@code _id}, has the result.
  *
  * @param type {@code ADD}, {@code CHANGE} or {@code REMOVE}
- * @param row the group as it is now; after a removal it has only {@code _id}. Nobody changes it
- *     afterwards
+ * @param row the current state of the group; after a removal it has only {@code _id}. It never
+ *     changes afterwards
  */
 public record GroupEvent(MatchType type, BsonDocument row) {}

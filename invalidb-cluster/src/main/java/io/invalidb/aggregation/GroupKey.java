@@ -13,18 +13,18 @@ import org.bson.BsonValue;
 /** The grouping key of an aggregate: the {@code _id} of MongoDB's {@code $group}. Immutable. */
 sealed interface GroupKey {
 
-    /** The key of an object's group, in the one spelling for all values that count as equal. */
+    /** Returns the key of an object's group, in one canonical form for all equal values. */
     BsonValue of(ExpressionPath.Values values);
 
     /**
-     * Such a key with each field's value in the form that the function gives it by the field's
+     * Returns a key in which each field's value is converted; the function receives the field's
      * path.
      */
     BsonValue withFieldValues(BsonValue key, BiFunction<String, BsonValue, BsonValue> form);
 
     BsonValue toBson();
 
-    /** Everything is one group. */
+    /** One group of all objects. */
     record Whole() implements GroupKey {
 
         @Override
@@ -43,7 +43,7 @@ sealed interface GroupKey {
         }
     }
 
-    /** By one field; objects without it belong to the group of null. */
+    /** Groups by one field; objects without it belong to the group of null. */
     record Field(ExpressionPath path) implements GroupKey {
 
         @Override
@@ -62,7 +62,7 @@ sealed interface GroupKey {
         }
     }
 
-    /** By several fields; the key lacks those that the object lacks. */
+    /** Groups by several fields; the key lacks those that the object lacks. */
     record Fields(Map<String, ExpressionPath> paths) implements GroupKey {
 
         public Fields {

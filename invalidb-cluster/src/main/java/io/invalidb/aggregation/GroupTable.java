@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** The table of all groups of one aggregate by their keys, in key order. Single-threaded. */
 final class GroupTable {
 
-    /** How often a group is looked up while one object takes the place of another. */
+    /** Number of look-ups of a group while one object replaces another. */
     private static final int LOOKUPS = 6;
 
     private final AggregateSpec spec;
@@ -45,7 +45,7 @@ final class GroupTable {
         });
     }
 
-    /** Pays for taking something in or out, and for the rows of its group. */
+    /** Charges the cost of adding or removing a contribution, and of the rows of its group. */
     void pay(Contribution contribution, StepBudget stepBudget) {
         stepBudget.spend(LOOKUPS * StepCost.of(contribution.key()) * GroupAccumulator.levels(byKey.size()));
         AggregateGroup aggregateGroup = byKey.get(contribution.key());
@@ -62,7 +62,7 @@ final class GroupTable {
         return byKey.values().stream().map(AggregateGroup::row).toList();
     }
 
-    /** Heap that groups take beside what their members remember, by estimate. */
+    /** Returns the estimated heap in bytes of the groups, without the entries of their members. */
     long bytes() {
         return bytes;
     }

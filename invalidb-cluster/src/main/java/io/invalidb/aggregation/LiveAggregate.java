@@ -23,14 +23,13 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups of one live aggregate: turns changes of the unordered result into changes of rows.
- * Remembers of each member what it brought in, so that it can be taken out again; nothing is ever
- * computed anew from the members, and what is computed is exact, so the rows are those of a fresh
- * {@link PullAggregate}.
+ * The groups of one live aggregate: turns changes of the unordered result into changes of rows. It
+ * stores the contribution of each member, so that it can be removed again. Nothing is recomputed
+ * from the members. All computations are exact, so the rows equal those of a fresh {@link
+ * PullAggregate}.
  *
- * <p>Single-threaded. Relies on the filter stage to hand over the events of each object in order.
- * Of no use any more after
- * one of its methods has thrown.
+ * <p>Single-threaded. Relies on the filter stage to deliver the events of each object in order. Not
+ * usable any more after one of its methods has thrown.
  */
 public final class LiveAggregate {
 
@@ -40,7 +39,7 @@ public final class LiveAggregate {
     private final Map<String, Member> members = new HashMap<>();
     private long memberBytes;
 
-    /** An aggregate without members. */
+    /** Creates an aggregate without members. */
     public LiveAggregate(AggregateSpec spec, AggregateLimits bounds) {
         this.spec = spec;
         this.bounds = bounds;
@@ -48,38 +47,38 @@ public final class LiveAggregate {
     }
 
     /**
-     * Takes one object of the result as it was read, before any event.
+     * Adds one object of the initial result, before any event.
      *
-     * @throws AggregateTooLargeException if that is too much
-     * @throws BudgetExceededException if there is too much in the object to look at
+     * @throws AggregateTooLargeException if a limit is exceeded
+     * @throws BudgetExceededException if the object is too expensive to read
      */
     public void add(String id, VersionStamp stamp, BsonDocument document) {
         enter(id, new Member(stamp, spec.contribution(document)));
     }
 
-    /** The states it is about, by id. */
+    /** Returns the version stamps of the members, by id. */
     public Map<String, VersionStamp> members() {
         Map<String, VersionStamp> stamps = new HashMap<>(members.size() * 2);
         members.forEach((id, member) -> stamps.put(id, member.stamp()));
         return stamps;
     }
 
-    /** Heap that members and groups take, by estimate. */
+    /** Returns the estimated heap in bytes of members and groups. */
     public long bytes() {
         return memberBytes + groupTable.bytes();
     }
 
-    /** One row for each group, in the order of {@code _id}. */
+    /** Returns one row for each group, in the order of {@code _id}. */
     public List<BsonDocument> rows() {
         return groupTable.rows();
     }
 
     /**
-     * Takes a change of the unordered result; fails as {@link #add} does.
+     * Applies a change of the unordered result; fails as {@link #add} does.
      *
-     * @param cellBudget of the cell that found it
-     * @return what it changes: nothing, a row, or the rows of the group that the object leaves and
-     *     of the one that it enters
+     * @param cellBudget budget of the cell that found the change
+     * @return the events: none, that of one row, or those of the groups that the object leaves and
+     *     enters
      */
     public List<GroupEvent> apply(MatchEvent match, CellBudget cellBudget) {
         WriteEvent write = match.write();
@@ -152,8 +151,8 @@ public final class LiveAggregate {
     }
 
     /**
-     * They have the same fields. What others have brought in is seldom another object, and may be
-     * large.
+     * Returns whether two rows of the same fields are equal. Unchanged values of other members are
+     * mostly identical objects, and may be large.
      */
     private static boolean isSame(BsonDocument row, BsonDocument other) {
         Iterator<BsonValue> others = other.values().iterator();
@@ -161,15 +160,15 @@ public final class LiveAggregate {
     }
 
     /**
-     * Documents are equal in Java whatever the order of their fields, and in BSON whatever the
-     * types of their numbers.
+     * Returns whether two values are equal exactly. Documents are equal in Java whatever the order
+     * of their fields, and in BSON whatever the types of their numbers.
      */
     @SuppressWarnings("ReferenceEquality")
     private static boolean isSame(BsonValue one, BsonValue other) {
         return one == other || (one.equals(other) && BsonOrder.INSTANCE.compare(one, other) == 0);
     }
 
-    /** One object, and what it has brought in. */
+    /** A member and its contribution. */
     private record Member(VersionStamp stamp, Contribution contribution) {
 
         BsonValue key() {

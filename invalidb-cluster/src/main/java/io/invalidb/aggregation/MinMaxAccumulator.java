@@ -33,7 +33,7 @@ final class MinMaxAccumulator implements GroupAccumulator {
 
     @Override
     public void remove(BsonValue value) {
-        throw new UnsupportedOperationException("What was better before is not known any more");
+        throw new UnsupportedOperationException("Values are only added; earlier values are not stored");
     }
 
     @Override

@@ -5,7 +5,7 @@ import java.util.List;
 import org.bson.BsonDocument;
 
 /**
- * An aggregate that is computed once by passing objects through it, holding only the groups.
+ * An aggregate that is computed once by passing objects through it, with only the groups in memory.
  * Single-threaded, or passed from thread to thread.
  */
 public final class PullAggregate {
@@ -19,16 +19,16 @@ public final class PullAggregate {
     }
 
     /**
-     * Takes one object of the query's result.
+     * Adds one object of the query's result.
      *
-     * @throws AggregateTooLargeException if that is too much
-     * @throws BudgetExceededException if there is too much in the object to look at
+     * @throws AggregateTooLargeException if a limit is exceeded
+     * @throws BudgetExceededException if the object is too expensive to read
      */
     public void add(BsonDocument document) {
         groupTable.enter(spec.contribution(document));
     }
 
-    /** One row for each group, in the order of {@code _id}. */
+    /** Returns one row for each group, in the order of {@code _id}. */
     public List<BsonDocument> rows() {
         return groupTable.rows();
     }

@@ -35,7 +35,7 @@ final class RetractableMinMaxAccumulator implements GroupAccumulator {
         return counts.isEmpty() ? BsonNull.VALUE : counts.firstKey();
     }
 
-    /** Values that count as equal are looked at twice. */
+    /** Returns the cost; equal values are compared twice. */
     @Override
     public long effort(BsonValue value) {
         return 2 * StepCost.of(value) * GroupAccumulator.levels(counts.size());

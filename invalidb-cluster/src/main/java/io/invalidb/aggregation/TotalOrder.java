@@ -12,8 +12,8 @@ import org.bson.BsonValue;
 import org.bson.types.Decimal128;
 
 /**
- * A total order of BSON values that refines {@link BsonOrder} for values it calls equal, such as 1
- * and 1.0. The smallest of several values then does not depend on which came first.
+ * A total order of BSON values that refines {@link BsonOrder} for its equal values, such as 1 and
+ * 1.0. So the minimum of several values does not depend on their order of arrival.
  */
 final class TotalOrder {
 
@@ -28,8 +28,8 @@ final class TotalOrder {
     }
 
     /**
-     * The first number that is written differently decides: values in one place have one name and
-     * are equal, too.
+     * Compares equal values by their first number of different type: values in one position have
+     * one name and are equal, too.
      */
     @SuppressWarnings("ReferenceEquality")
     private static int compareSpelling(BsonValue one, BsonValue other) {

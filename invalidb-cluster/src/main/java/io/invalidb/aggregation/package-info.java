@@ -1,5 +1,5 @@
 /**
- * The aggregation stage: the groups of one live aggregate, kept from the events of the filter
+ * The aggregation stage: the groups of one live aggregate, maintained from the events of the filter
  * stage; pure and single-threaded.
  */
 @NullMarked

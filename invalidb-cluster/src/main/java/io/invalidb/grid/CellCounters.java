@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The counters of one cell's work, written by the cell's thread and readable by any thread. An
  * increment takes neither a lock nor an atomic addition, because only the cell's thread counts.
- * Readers see each count soon.
+ * Readers observe each count soon.
  */
 final class CellCounters implements CellMeter {
 

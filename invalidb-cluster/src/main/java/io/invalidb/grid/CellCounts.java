@@ -6,7 +6,7 @@ package io.invalidb.grid;
  * @param writes writes that arrived for buckets with queries, even if this cell has none of these
  *     queries
  * @param evaluations filters that were evaluated on these writes
- * @param events changes of results that these writes caused, without those found while a query was
- *     subscribed
+ * @param events changes of results that these writes caused, without those of the replay at a
+ *     subscription
  */
 public record CellCounts(long writes, long evaluations, long events) {}

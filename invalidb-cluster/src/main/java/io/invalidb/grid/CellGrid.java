@@ -34,7 +34,7 @@ import java.util.stream.Stream;
  */
 public final class CellGrid {
 
-    /** Runs every cell on a thread of this process. */
+    /** Factory of hosts that run every cell on a thread of this process. */
     public static final CellHost.Factory THREADS = CellThread::new;
 
     private final GridSize size;
@@ -60,10 +60,10 @@ public final class CellGrid {
     /**
      * Starts the hosts of the cells.
      *
-     * @param listener called by them, with the allowance of the cell; must neither throw nor wait
+     * @param listener called by the hosts, with the budget of the cell; must neither throw nor wait
      *     for the grid
-     * @param failures called likewise, perhaps by several cells for one query; those that have not
-     *     failed still hold it
+     * @param failures called likewise, perhaps by several cells for one query; the other cells
+     *     still watch it
      */
     public static CellGrid start(
             GridSize size,
@@ -92,7 +92,7 @@ public final class CellGrid {
         return row;
     }
 
-    /** How many cells there are. */
+    /** Returns the number of cells. */
     public GridSize size() {
         return size;
     }
@@ -102,9 +102,9 @@ public final class CellGrid {
     }
 
     /**
-     * Completes when all cells of the object's column have matched the write and the listener knows
-     * what came of it. The cells may sleep on until {@link #wake}, or until they have something
-     * else to do.
+     * Completes when all cells of the object's column have matched the write and the listener has
+     * received the events. Sleeping cells may sleep until {@link #wake}, or until they have another
+     * task.
      */
     public CompletableFuture<Void> write(long sequence, WriteEvent write) {
         int column = size.writePartition(write.id());
@@ -116,8 +116,8 @@ public final class CellGrid {
     }
 
     /**
-     * Lets all cells of the object's column know of a write that no query asks for, when they next
-     * have something to do.
+     * Notes a write on an unwatched bucket in all cells of the object's column, with their next
+     * task.
      */
     public void note(long sequence, WriteEvent write) {
         CellTask note = new Note(sequence, write.bucket(), write.id(), write.stamp());
@@ -126,7 +126,8 @@ public final class CellGrid {
     }
 
     /**
-     * The latest write of an object that its cells retain; fails if they are given up meanwhile.
+     * Returns the latest write of an object that its cells retain; fails if they are replaced
+     * meanwhile.
      */
     public CompletableFuture<Optional<LastWrite>> latest(String bucket, String id) {
         Look look = new Look(bucket, id);
@@ -134,15 +135,15 @@ public final class CellGrid {
         return look.found;
     }
 
-    /** Wakes the cells of an object's column. */
+    /** Wakes up the cells of an object's column. */
     public void wake(String id) {
         int column = size.writePartition(id);
         rows.forEach(row -> row.get(column).host().wake());
     }
 
     /**
-     * Completes when all cells of the query's row watch it and the listener knows what the replay
-     * changed. If it fails, some of them may watch it.
+     * Completes when all cells of the query's row watch it and the listener has received the
+     * changes of the replay. If it fails, some of them may watch it.
      */
     public CompletableFuture<Void> subscribe(QuerySpec query, StreamPosition since, Map<String, VersionStamp> result) {
         List<CellSlot> row = rows.get(size.queryPartition(query.id()));
@@ -175,10 +176,7 @@ public final class CellGrid {
         return countdownFuture.done();
     }
 
-    /**
-     * Lets the cells of the query's row forget some objects of its result, when they next have
-     * something to do.
-     */
+    /** Drops some objects of the query's result in the cells of its row, with their next task. */
     public void forget(String queryId, Map<String, VersionStamp> states) {
         List<CellSlot> row = rows.get(size.queryPartition(queryId));
         List<Map<String, VersionStamp>> shares = shares(states);
@@ -189,8 +187,8 @@ public final class CellGrid {
     }
 
     /**
-     * Lets the cells of the query's row ignore what comes in behind the horizon, when they next
-     * have something to do.
+     * Sets the horizon in the cells of the query's row, with their next task; they ignore objects
+     * that enter behind it.
      */
     public void ignoreBehind(String queryId, SortHorizon sortHorizon) {
         rows.get(size.queryPartition(queryId))
@@ -205,8 +203,8 @@ public final class CellGrid {
     }
 
     /**
-     * Completes when every cell has given up the retained writes that are too old. It is the
-     * heartbeat, too: a cell that leaves three of them unanswered is silent.
+     * Completes when every cell has evicted the retained writes that are too old. It is the
+     * heartbeat, too: a cell that leaves three of them unanswered is unresponsive.
      */
     public CompletableFuture<Void> tick() {
         List<CellSlot> all = places().toList();
@@ -220,7 +218,8 @@ public final class CellGrid {
     }
 
     /**
-     * What each cell has done, row by row; one that took the place of a silent one begins at zero.
+     * Returns the work of each cell, row by row; a cell that replaced an unresponsive one begins at
+     * zero.
      */
     public List<List<CellCounts>> efforts() {
         return rows.stream()
@@ -228,24 +227,25 @@ public final class CellGrid {
                 .toList();
     }
 
-    /** The rows in which a cell is silent. */
+    /** Returns the rows with an unresponsive cell. */
     public Set<Integer> silentRows() {
         return places().filter(CellSlot::isSilent).map(CellSlot::queryPartition).collect(Collectors.toSet());
     }
 
-    /** Whether the row holds the query. */
+    /** Returns whether the row watches the query. */
     public boolean isHeldBy(int row, String queryId) {
         return size.queryPartition(queryId) == row;
     }
 
     /**
-     * Puts empty cells in the places of silent ones. Calls that the old ones have not answered are
-     * still open; they and later ones of those who did not see the change end with the returned
-     * action, writes as if they had been matched.
+     * Replaces unresponsive cells by empty ones. Calls that the old cells have not answered are
+     * still open. They, and later calls of threads that have not seen the change, end with the
+     * returned action; writes end as if they had been matched.
      *
-     * @param row one of the silent rows; all its queries have to be subscribed again
-     * @param position asked when no further write will reach the old cells
-     * @return to be run when every query of the row has been told that it ended
+     * @param row one of the rows with an unresponsive cell; all its queries have to be subscribed
+     *     again
+     * @param position called when no further write will reach the old cells
+     * @return to be run when the end of every query of the row has been published
      */
     public Runnable replaceSilent(int row, LongSupplier position) {
         List<CellSlot> silent =
@@ -256,7 +256,7 @@ public final class CellGrid {
         return () -> old.forEach(CellHost::abandon);
     }
 
-    /** Work for one of the cells that a call waits for. */
+    /** A task of a call that waits for several cells. */
     private abstract class Step implements CellTask {
         private final CountdownFuture countdownFuture;
         private final Function<FilterCell, List<MatchEvent>> work;
@@ -275,7 +275,7 @@ public final class CellGrid {
             }
         }
 
-        /** A cell that comes back after it was given up has nothing to say. */
+        /** Delivers an event, unless the cell was replaced. */
         private void tell(MatchEvent event, CellBudget cellBudget) {
             if (!answered.get()) {
                 listener.accept(event, cellBudget);
@@ -303,7 +303,7 @@ public final class CellGrid {
         abstract void abandon(CountdownFuture waiting);
     }
 
-    /** What concerns the queries that the cell holds; without them there is nothing to wait for. */
+    /** A change of a query in the cell; without that query there is nothing to wait for. */
     private final class Tell extends Step {
 
         private Tell(CountdownFuture countdownFuture, Function<FilterCell, List<MatchEvent>> work) {
@@ -316,7 +316,7 @@ public final class CellGrid {
         }
     }
 
-    /** What a cell has to do or it has not happened. */
+    /** A task that fails if the cell does not run it. */
     private final class Ask extends Step {
 
         private Ask(CountdownFuture countdownFuture, Function<FilterCell, List<MatchEvent>> work) {
@@ -329,7 +329,7 @@ public final class CellGrid {
         }
     }
 
-    /** A write without its document, which would only take up memory. */
+    /** A write without its document, which would only use memory. */
     private final class Note implements CellTask {
         private final long sequence;
         private final String bucket;
@@ -350,16 +350,16 @@ public final class CellGrid {
 
         @Override
         public void fail(Throwable cause) {
-            // nobody waits for it, and a cell that has stopped needs to know nothing
+            // No caller waits for it, and a stopped cell needs no notes.
         }
 
         @Override
         public void abandon() {
-            // the same
+            // No caller waits for it, and a stopped cell needs no notes.
         }
     }
 
-    /** A question that changes nothing. */
+    /** A read that changes nothing. */
     private static final class Look implements CellTask {
         private final String bucket;
         private final String id;
@@ -386,7 +386,7 @@ public final class CellGrid {
         }
     }
 
-    /** Finishes what was handed over before and ends the hosts; later calls fail. */
+    /** Completes the submitted tasks and ends the hosts; later calls fail. */
     public void stop() throws InterruptedException {
         List<CellHost> hosts = places().map(CellSlot::host).toList();
         hosts.forEach(CellHost::stop);

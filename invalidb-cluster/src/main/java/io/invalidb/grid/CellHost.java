@@ -4,8 +4,8 @@ import io.invalidb.matching.FilterCell;
 
 /**
  * The executor of one cell: a thread in production, step by step in tests. It hides threads and
- * message passing from the grid. All methods may be called from any thread and return at once, but
- * for {@link #awaitStop}.
+ * message passing from the grid. All methods may be called from any thread and return immediately,
+ * except for {@link #awaitStop}.
  */
 public interface CellHost {
 
@@ -15,36 +15,29 @@ public interface CellHost {
         CellHost make(String name);
     }
 
-    /**
-     * Begins to run tasks, those handed over before first; the cell is this host's alone from now
-     * on.
-     */
+    /** Starts the host, which owns the cell from now on; it runs earlier tasks first. */
     void start(FilterCell cell);
 
-    /**
-     * Hands over a task. It runs after those handed over before it, or fails if the host has
-     * stopped.
-     */
+    /** Submits a task. It runs after earlier tasks, or fails if the host has stopped. */
     void hand(CellTask task);
 
     /**
-     * As {@link #hand}, but a sleeping host may sleep on until {@link #wake} or until more is left
-     * for it.
+     * Submits a task as {@link #hand} does, but a sleeping host may sleep until {@link #wake} or
+     * until more tasks are queued.
      */
     void leave(CellTask task);
 
-    /** Makes the host run what was left for it. */
+    /** Wakes up the host to run queued tasks. */
     void wake();
 
     /**
-     * Abandons the task that is being run, those that wait, and those that may yet come; tasks need
-     * not be thread-safe.
+     * Abandons the running task, the queued ones and all later ones; tasks need not be thread-safe.
      */
     void abandon();
 
-    /** Ends once everything that was handed over is done. */
+    /** Stops the host after all submitted tasks. */
     void stop();
 
-    /** Waits for the end. */
+    /** Waits until the host has stopped. */
     void awaitStop() throws InterruptedException;
 }

@@ -6,13 +6,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * One slot of the grid: the host that runs its cell now, and the heartbeats it leaves unanswered.
- * Heartbeats are counted and not timed, so that no jump of a clock makes a cell look silent.
- * Thread-safe.
+ * One slot of the grid: the current host of its cell, and the number of unanswered heartbeats.
+ * Heartbeats are counted and not timed, so that no jump of a clock makes a cell appear
+ * unresponsive. Thread-safe.
  */
 final class CellSlot {
 
-    /** Heartbeats that a cell may leave unanswered before it counts as silent. */
+    /** Maximum number of unanswered heartbeats of a responsive cell. */
     private static final int MOST_UNANSWERED = 2;
 
     private final String name;
@@ -29,7 +29,7 @@ final class CellSlot {
         this.host = hosts.make(name);
     }
 
-    /** The row it is in. */
+    /** Returns the row of the slot. */
     int queryPartition() {
         return queryPartition;
     }
@@ -38,12 +38,12 @@ final class CellSlot {
         return host;
     }
 
-    /** Whether the cell has left too many heartbeats unanswered. */
+    /** Returns whether the cell has left too many heartbeats unanswered. */
     boolean isSilent() {
         return unanswered.get() > MOST_UNANSWERED;
     }
 
-    /** Asks the cell for a sign of life. */
+    /** Sends a heartbeat to the cell. */
     void beat(CellTask task) {
         unanswered.incrementAndGet();
         host.hand(task);
@@ -53,10 +53,7 @@ final class CellSlot {
         unanswered.set(0);
     }
 
-    /**
-     * Lets another host take the place of this one, which gets nothing any more from whoever looks
-     * for it from now on.
-     */
+    /** Replaces the host; later calls reach the new one only. */
     CellHost replaceHost() {
         CellHost old = host;
         host = hosts.make(name);
@@ -64,13 +61,13 @@ final class CellSlot {
         return old;
     }
 
-    /** A cell that was here before may go on counting, so each has its own meter. */
+    /** Starts a cell with its own meter, since the previous cell may continue to count. */
     void start(Function<CellMeter, FilterCell> cell) {
         cellCounts = new CellCounters();
         host.start(cell.apply(cellCounts));
     }
 
-    /** What the cell has done since it took this place. */
+    /** Returns the work of the present cell. */
     CellCounts effort() {
         return cellCounts.effort();
     }

@@ -10,12 +10,12 @@ public interface CellTask {
 
     void run(FilterCell cell);
 
-    /** Takes the place of {@link #run} if that failed, or when the cell has stopped. */
+    /** Called instead of {@link #run} if the cell has stopped, or after {@link #run} failed. */
     void fail(Throwable cause);
 
     /**
-     * The cell was given up, and all queries it held have ended: nobody needs the outcome any more.
-     * Takes the place of {@link #run}, or comes while that is under way and seems not to return.
+     * Called if the cell was abandoned and all its queries have ended, so that the outcome is no
+     * longer needed. Replaces {@link #run}, or is called while that runs and does not return.
      */
     void abandon();
 }

@@ -12,11 +12,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The thread that owns one cell and runs the tasks of its inbox in order. No other thread touches
  * the cell. The thread sleeps while the inbox is empty. The inbox is not bounded; it stays short
- * because each writer waits for the answer.
+ * because each writer waits for the response.
  */
 final class CellThread implements CellHost {
 
-    /** Waking a thread costs more than most tasks do; those that nobody waits for are saved up. */
+    /**
+     * Number of lazy tasks that wake up the thread. Waking it costs more than most tasks; tasks
+     * without a waiting caller are collected.
+     */
     private static final int MOST_LEFT = 64;
 
     private final String name;
@@ -83,8 +86,8 @@ final class CellThread implements CellHost {
     }
 
     /**
-     * Announces the sleep before it looks again: either this thread sees a new task, or its sender
-     * sees the sleeper.
+     * Sleeps. It announces the sleep before it checks the inbox again: either this thread sees a
+     * new task, or its sender sees the sleeper.
      */
     private void sleep() {
         idle = true;
@@ -95,14 +98,17 @@ final class CellThread implements CellHost {
         idle = false;
     }
 
-    /** With the flag set, which a listener may have left, the thread would never sleep again. */
+    /**
+     * Clears the interrupt flag, which a listener may have left: with it the thread would never
+     * sleep again.
+     */
     private static void clearInterrupt() {
         boolean unused = Thread.interrupted();
     }
 
     /**
-     * Announces the task before it looks again: either this thread sees that it is given up, or who
-     * gives it up sees the task.
+     * Runs a task. It announces the task before it checks the flag again: either this thread sees
+     * that the cell is abandoned, or the abandoning thread sees the task.
      */
     private void run(CellTask task, FilterCell cell) {
         running.set(task);
@@ -114,7 +120,7 @@ final class CellThread implements CellHost {
         running.setRelease(null);
     }
 
-    /** Whatever a task throws, the cell goes on for the others. */
+    /** Runs a task and catches what it throws, so that the cell continues for other queries. */
     private static void attempt(CellTask task, FilterCell cell) {
         try {
             task.run(cell);
@@ -132,7 +138,8 @@ final class CellThread implements CellHost {
     }
 
     /**
-     * Also on senders' threads: a task may be added after this thread has looked for the last time.
+     * Ends the remaining tasks, also on senders' threads: a task may be added after the last check
+     * of this thread.
      */
     private void rest(Consumer<CellTask> end) {
         for (CellTask task = inbox.poll(); task != null; task = inbox.poll()) {
@@ -140,7 +147,7 @@ final class CellThread implements CellHost {
         }
     }
 
-    /** The thread ends with its task, if that ever does. */
+    /** Abandons the cell; the thread ends with its task, if that returns. */
     @Override
     public void abandon() {
         abandoned = true;
@@ -158,7 +165,7 @@ final class CellThread implements CellHost {
         LockSupport.unpark(thread.get());
     }
 
-    /** Returns at once on the thread itself. */
+    /** Waits until the thread has ended; returns immediately on the thread itself. */
     @Override
     public void awaitStop() throws InterruptedException {
         Thread working = thread.get();

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A future that completes when a given number of cells have answered, with their first failure if
+ * A future that completes when a given number of cells has answered, with their first failure if
  * any.
  */
 final class CountdownFuture {

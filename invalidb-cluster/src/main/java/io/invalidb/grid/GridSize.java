@@ -2,8 +2,8 @@ package io.invalidb.grid;
 
 /**
  * The numbers of query and write partitions of a grid, and the hash that assigns queries and
- * objects to them. All cells of one row hold a query, each for its share of the objects. A write
- * goes to all cells of one column.
+ * objects to them. All cells of one row watch a query, each for its partition of the objects. A
+ * write goes to all cells of one column.
  *
  * @param queryPartitions rows, 1 to 1,000
  * @param writePartitions columns, 1 to 1,000
@@ -23,19 +23,19 @@ public record GridSize(int queryPartitions, int writePartitions) {
         }
     }
 
-    /** The row that holds the query. */
+    /** Returns the row of the query. */
     public int queryPartition(String queryId) {
         return partition(queryId, queryPartitions);
     }
 
-    /** The column that the object's writes go to. */
+    /** Returns the column of the object's writes. */
     public int writePartition(String objectId) {
         return partition(objectId, writePartitions);
     }
 
     /**
-     * Spreads the bits first (the finalizer of MurmurHash3): ids that count upwards would give runs
-     * of neighbours.
+     * Returns the partition of a key. The bits are mixed first (the finalizer of MurmurHash3):
+     * ascending ids would give runs of neighbours.
      */
     private static int partition(String key, int partitions) {
         int hash = key.hashCode();

@@ -19,8 +19,7 @@ import org.bson.BsonValue;
  * @param further a second constraint that a document has to satisfy to find the filter among many
  *     that share a value or a prefix; present only if the constraints are values or prefixes
  * @param cost the estimated share of documents that find the filter
- * @param guard another necessary condition, in the same sense, that fails often enough to be tried
- *     before the filter
+ * @param guard another necessary condition that fails often enough to be tested before the filter
  */
 record AccessPredicate(
         List<PathConstraint> anyOf,
@@ -28,19 +27,26 @@ record AccessPredicate(
         double cost,
         Optional<PathConstraint.Range> guard) {
 
-    /** A guard that lets more documents pass than that would not be worth its memory. */
+    /**
+     * Maximum share of documents that pass a prefilter; one that passes more is not worth its
+     * memory.
+     */
     private static final double MOST_PASSED = 0.5;
 
-    /** When a document would find more filters than that, two constraints are better than one. */
+    /** Number of filters found by one document above which two constraints are better than one. */
     private static final int MANY = 16;
 
-    /** Each value of a filter is a place of its own. */
+    /**
+     * Maximum number of values of a constraint that may be combined with a second one, since each
+     * value takes an entry.
+     */
     private static final int MOST_VALUES = 4;
 
     /**
-     * The one that the fewest documents of the sample satisfy; empty if every document may match.
+     * Returns the constraint that the fewest documents of the sample satisfy; empty if every
+     * document may match.
      *
-     * @param filters how many there are in the index
+     * @param filters number of filters in the index
      */
     static Optional<AccessPredicate> of(
             NecessaryCondition necessaryCondition, DocumentSample documentSample, int filters) {
@@ -74,8 +80,8 @@ record AccessPredicate(
     }
 
     /**
-     * The two that are cheapest together, if many filters share the first and the second tells them
-     * apart.
+     * Returns the cheapest pair of constraints, if many filters share the first and the second
+     * distinguishes them.
      */
     private static Optional<AccessPredicate> narrowed(AccessPredicate best, List<AccessPredicate> byCost, int filters) {
         if (filters * best.cost <= MANY) {
@@ -123,7 +129,7 @@ record AccessPredicate(
         return first instanceof PathConstraint.Range range ? Optional.of(range) : Optional.empty();
     }
 
-    /** Each branch has one of its own. */
+    /** Returns one access predicate for each branch. */
     private static Optional<AccessPredicate> ofBranches(
             List<NecessaryCondition> branches, DocumentSample documentSample) {
         List<PathConstraint> anyOf = new ArrayList<>();
@@ -140,7 +146,7 @@ record AccessPredicate(
     }
 
     /**
-     * With one range instead of several for one path: all bounds are necessary, be it for different
+     * Merges the ranges for one path to one: all bounds are necessary, even if for different
      * values.
      */
     private static List<NecessaryCondition> joined(NecessaryCondition.All all) {
@@ -157,7 +163,7 @@ record AccessPredicate(
         return parts;
     }
 
-    /** One bound of each kind is enough. */
+    /** Merges two ranges; one bound of each kind is sufficient. */
     private static PathConstraint.Range both(PathConstraint.Range one, PathConstraint.Range other) {
         return new PathConstraint.Range(
                 one.path(),

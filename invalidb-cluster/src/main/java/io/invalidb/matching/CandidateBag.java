@@ -19,7 +19,7 @@ class CandidateBag {
 
     private final List<Entry> entries = new ArrayList<>(1);
 
-    /** Those with a further constraint, by its path. */
+    /** Candidates with a further constraint, by its path. */
     private Map<String, PathIndex> narrowed = Map.of();
 
     final CandidateEntry add(CandidateFilter candidateFilter) {
@@ -44,12 +44,12 @@ class CandidateBag {
         return entries.isEmpty() && narrowed.isEmpty();
     }
 
-    /** Whether there are candidates with a further constraint. */
+    /** Returns whether there are candidates with a further constraint. */
     final boolean isDivided() {
         return !narrowed.isEmpty();
     }
 
-    /** Those of them that the document may match. */
+    /** Passes on the candidates with a further constraint that the document may match. */
     final void findNarrowed(BsonDocument document, Consumer<CandidateFilter> action, CellBudget cellBudget) {
         narrowed.values().forEach(at -> at.find(document, action, cellBudget));
     }
@@ -59,17 +59,17 @@ class CandidateBag {
         narrowed.values().forEach(at -> at.forEach(action));
     }
 
-    /** Those without a further constraint. */
+    /** Passes on the candidates without a further constraint. */
     final void forEachWhole(Consumer<CandidateFilter> action) {
         for (int i = 0; i < entries.size(); i++) {
             action.accept(entries.get(i).candidateFilter);
         }
     }
 
-    /** Called when the last candidate has left. */
+    /** Called when the last candidate is removed. */
     void onEmpty() {}
 
-    /** The last one takes the place. */
+    /** Removes an entry; the last one moves to its position. */
     private void remove(Entry entry) {
         Entry last = entries.remove(entries.size() - 1);
         if (last != entry) {
@@ -87,7 +87,7 @@ class CandidateBag {
         }
     }
 
-    /** One candidate with a further constraint. */
+    /** The entry of a candidate with a further constraint. */
     private record Narrowed(CandidateBag bag, String path, PathIndex at, CandidateEntry place)
             implements CandidateEntry {
 
@@ -98,7 +98,7 @@ class CandidateBag {
         }
     }
 
-    /** One candidate, which knows where in the bag it is. */
+    /** The entry of a candidate, with its position in the bag. */
     private static final class Entry implements CandidateEntry {
         private final CandidateBag bag;
         private final CandidateFilter candidateFilter;

@@ -5,7 +5,7 @@ import java.util.List;
 /** The entry of a candidate filter in an index, by which it can be removed. */
 interface CandidateEntry {
 
-    /** Takes the candidate out. */
+    /** Removes the candidate. */
     void leave();
 
     /** An entry that runs a callback after its candidate is removed. */

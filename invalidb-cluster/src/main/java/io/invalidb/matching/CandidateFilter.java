@@ -10,11 +10,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A filter that an index finds and that is evaluated once for all queries that share it. It is a
  * single {@link CellQuery} or a {@link QueryGroup}. There may be a million of them, so every field
- * counts. Single-threaded.
+ * adds memory. Single-threaded.
  */
 abstract class CandidateFilter {
 
-    /** So often it may be evaluated in vain before its place is chosen by what was observed. */
+    /**
+     * Number of futile evaluations after which the index entry is chosen by observed selectivity.
+     */
     private static final short FIRST_PATIENCE = 16;
 
     private static final short LATER_PATIENCE = 8_192;
@@ -28,10 +30,10 @@ abstract class CandidateFilter {
 
     abstract void forEachQuery(Consumer<CellQuery> action);
 
-    /** Whether the write is later than the state that some of its queries holds. */
+    /** Returns whether the write is later than the state of its object in one of the queries. */
     abstract boolean isNews(WriteEvent write);
 
-    /** Remembers where it is entered, which must be nowhere yet. */
+    /** Stores the entry of the filter, which must have none yet. */
     void enteredAt(CandidateEntry newPlace) {
         candidateEntry = newPlace;
     }
@@ -40,20 +42,20 @@ abstract class CandidateFilter {
         return Optional.ofNullable(candidateEntry);
     }
 
-    /** Makes {@link #mayMatch} ask this. */
+    /** Sets the prefilter that {@link #mayMatch} tests. */
     void guardedBy(Optional<IntervalPrefilter> newGuard) {
         intervalPrefilter = newGuard.orElse(null);
     }
 
     /**
-     * Whether the document may match, as far as can be told without the filter; numbers tell
-     * documents apart.
+     * Returns whether the document may match, without evaluating the filter. The number identifies
+     * the document.
      */
     boolean mayMatch(long number, BsonDocument document) {
         return intervalPrefilter == null || intervalPrefilter.lets(number, document);
     }
 
-    /** Takes it out of where it is entered. */
+    /** Removes the filter from its index entry. */
     void leave() {
         if (candidateEntry != null) {
             candidateEntry.leave();
@@ -62,15 +64,15 @@ abstract class CandidateFilter {
     }
 
     /**
-     * Counts an evaluation that matched nothing; says whether there were so many that another place
-     * may be better.
+     * Counts an evaluation without a match; returns true after so many that another entry may be
+     * better.
      */
     boolean wasInVain() {
         patience = (short) Math.max(0, patience - 1);
         return patience == 0;
     }
 
-    /** Waits longer from now on, since there may be no better place. */
+    /** Raises the limit of futile evaluations, since there may be no better entry. */
     void chosenAnew() {
         patience = LATER_PATIENCE;
     }
@@ -79,7 +81,7 @@ abstract class CandidateFilter {
         return patience == 0;
     }
 
-    /** Says whether this is the first time it is found since {@link #forgetFound}. */
+    /** Returns whether this is the first time it is found since {@link #forgetFound}. */
     boolean find() {
         boolean first = !found;
         found = true;

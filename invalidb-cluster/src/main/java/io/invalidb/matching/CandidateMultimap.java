@@ -16,13 +16,14 @@ final class CandidateMultimap<K> {
     }
 
     /**
-     * @param further what else a document has to satisfy for {@link CandidateBag#find} to find it
+     * @param further another constraint that a document has to satisfy for {@link
+     *     CandidateBag#find} to find it
      */
     CandidateEntry add(K key, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
         return bags.computeIfAbsent(key, Keyed::new).add(candidateFilter, further);
     }
 
-    /** Hands out those with the key, if there are any. */
+    /** Passes on the candidates with the key. */
     void find(K key, Consumer<CandidateBag> action) {
         CandidateBag candidateBag = bags.get(key);
         if (candidateBag != null) {
@@ -30,7 +31,7 @@ final class CandidateMultimap<K> {
         }
     }
 
-    /** Whatever the key. */
+    /** Passes on all candidates. */
     void forEach(Consumer<CandidateFilter> action) {
         forEachBag(candidateBag -> candidateBag.forEach(action));
     }
@@ -43,7 +44,7 @@ final class CandidateMultimap<K> {
         return bags.isEmpty();
     }
 
-    /** A bag that goes when it is empty. */
+    /** A bag that is removed when it is empty. */
     private final class Keyed extends CandidateBag {
         private final K key;
 

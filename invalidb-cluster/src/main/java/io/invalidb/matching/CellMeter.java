@@ -6,7 +6,7 @@ package io.invalidb.matching;
  */
 public interface CellMeter {
 
-    /** Nobody wants to know. */
+    /** A meter that ignores all counts. */
     CellMeter NONE = new CellMeter() {
         @Override
         public void reached() {}
@@ -15,15 +15,17 @@ public interface CellMeter {
         public void matched(int candidates, int evaluations, int events) {}
     };
 
-    /** A write has come, of a bucket that some query is about, though perhaps none of this cell. */
+    /**
+     * Called when a write arrives on a watched bucket, even if none of its queries is in this cell.
+     */
     void reached();
 
     /**
-     * A write was matched.
+     * Called when a write was matched.
      *
-     * @param candidates filters that the index found
-     * @param evaluations those that were evaluated; the others were told not to match without that
-     * @param events changes of results that it caused
+     * @param candidates number of filters that the index found
+     * @param evaluations number of evaluated filters; prefilters excluded the others
+     * @param events number of result changes
      */
     void matched(int candidates, int evaluations, int events);
 }

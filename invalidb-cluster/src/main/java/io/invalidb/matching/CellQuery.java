@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A query as one cell holds it, with the cell's partition of its result. Single-threaded. */
+/** A query in one cell, with the cell's partition of its result. Single-threaded. */
 final class CellQuery extends CandidateFilter {
 
     private final QuerySpec spec;
@@ -40,12 +40,12 @@ final class CellQuery extends CandidateFilter {
         return spec;
     }
 
-    /** Ids of the objects in the result. */
+    /** Returns the ids of the objects in the result. */
     Set<String> ids() {
         return resultPartition == null ? Set.of() : resultPartition.held.keySet();
     }
 
-    /** What an index finds it by: itself, or the group it has joined. */
+    /** Returns the candidate in the index: the query itself, or its group. */
     CandidateFilter candidate() {
         return place().orElse(null) instanceof QueryGroup.Membership membership ? membership.group() : this;
     }
@@ -67,14 +67,15 @@ final class CellQuery extends CandidateFilter {
     }
 
     /**
-     * Takes the write into the result; empty if that does not change it, if the result is as new as
-     * the write, or if the object comes in behind the horizon. Throws what the filter throws.
+     * Applies the write to the result; empty if that does not change the result, if the result is
+     * as new as the write, or if the object enters behind the horizon. Throws exceptions of the
+     * filter.
      */
     Optional<MatchType> apply(WriteEvent write, CellBudget cellBudget) {
         return isNews(write) ? apply(write, matches(write, cellBudget), cellBudget) : Optional.empty();
     }
 
-    /** The same for a write of which it is known whether it matches. */
+    /** Applies a write that is known to match or not. */
     Optional<MatchType> apply(WriteEvent write, boolean matches, CellBudget cellBudget) {
         VersionStamp held = held(write.id());
         if (held == null) {
@@ -95,7 +96,10 @@ final class CellQuery extends CandidateFilter {
         return MatchType.REMOVE;
     }
 
-    /** An object that cannot be ranked is told: who keeps the order will fail on it, too. */
+    /**
+     * Returns whether the object is behind the horizon; false if it cannot be ranked, since the
+     * sorting stage will fail on it, too.
+     */
     private boolean isBehindHorizon(WriteEvent write, CellBudget cellBudget) {
         try {
             return resultPartition != null
@@ -107,14 +111,14 @@ final class CellQuery extends CandidateFilter {
         }
     }
 
-    /** From now on objects that come in behind the horizon are not taken into the result. */
+    /** Sets the horizon; later objects behind it do not enter the result. */
     void ignoreBehind(SortHorizon newHorizon) {
         share().sortHorizon = newHorizon;
     }
 
     /**
-     * Forgets that the object is in the result, unless it has another state by now; says whether it
-     * did.
+     * Drops the object from the result, unless it has another state by now; returns true if it was
+     * dropped.
      */
     boolean forget(String id, VersionStamp versionStamp) {
         return resultPartition != null && resultPartition.held.remove(id, versionStamp);

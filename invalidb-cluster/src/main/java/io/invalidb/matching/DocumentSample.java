@@ -11,20 +11,20 @@ import org.bson.BsonDocument;
 
 /**
  * A bounded sample of recently written documents, from which the selectivity of constraints is
- * estimated. It stores at most 256 documents, and no large ones. Evaluating constraints on them
- * costs an allowance. What the allowance does not cover is guessed; a wrong guess costs time, but
+ * estimated. It stores at most 256 documents, and no large ones. Evaluating constraints on them is
+ * charged to a budget. Beyond the budget the selectivity is guessed; a wrong guess costs time, but
  * no event. Single-threaded.
  */
 final class DocumentSample {
 
     private static final int CAPACITY = 256;
 
-    /** Once there are enough, one write in so many is kept. */
+    /** Number of writes per sampled document, once there are enough. */
     private static final int INTERVAL = 16;
 
     /**
-     * After so many new documents, and whenever their number has doubled, the old estimates are
-     * forgotten.
+     * Number of new documents after which old estimates are dropped; they are also dropped whenever
+     * the number of documents has doubled.
      */
     private static final int RENEWED = 64;
 
@@ -37,12 +37,12 @@ final class DocumentSample {
     private int offered;
     private int kept;
 
-    /** @param estimates what it may take to look at documents */
+    /** @param estimates budget for reading documents */
     DocumentSample(CellBudget estimates) {
         this.estimates = estimates;
     }
 
-    /** Looks at a document that was written; it must not change any more. */
+    /** Offers a written document, which must not change any more. */
     void offer(BsonDocument document) {
         offered++;
         if ((documents.size() < CAPACITY || offered % INTERVAL == 0) && HeapSize.of(document) <= MOST_BYTES) {
@@ -63,8 +63,8 @@ final class DocumentSample {
     }
 
     /**
-     * The share of documents that satisfy the constraint, as far as can be known: more than 0, and
-     * at most 1 or little more.
+     * Returns the estimated share of documents that satisfy the constraint: more than 0, and at
+     * most 1 or slightly more.
      */
     double share(PathConstraint constraint) {
         if (profiles.size() >= MOST_PROFILES) {

@@ -16,13 +16,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One cell of the matching grid: a share of the queries, and for those a share of the written
- * objects (InvaliDB, VLDB 2020, section 5.1).
+ * One cell of the matching grid: a partition of the queries, and for those a partition of the
+ * written objects (InvaliDB, VLDB 2020, section 5.1).
  *
- * <p>Single-threaded: who owns the cell makes every call. Holds no clock, no I/O and no locks, so
- * the same calls always
- * give the same events. Events on one object are in the order of its stamps: a write that arrives
- * late or twice is dropped as long as the later one is retained or in the result.
+ * <p>Single-threaded: the owner of the cell makes every call. It has no clock, no I/O and no locks,
+ * so equal calls always give equal events. Events on one object are in the order of its stamps: a
+ * write that arrives late or twice is dropped as long as the later one is retained or in the
+ * result.
  */
 public final class FilterCell {
 
@@ -35,18 +35,16 @@ public final class FilterCell {
     private final CellMeter meter;
     private final Consumer<FailedQuery> failures;
 
-    /**
-     * @param failures told of every query that a write ends, during the call that brings the write
-     */
+    /** @param failures receives every query that a write ends, during the call with the write */
     public FilterCell(Retention retention, Consumer<FailedQuery> failures) {
         this(retention, 0, failures, CellMeter.NONE);
     }
 
     /**
-     * A cell that takes the place of another one.
+     * Creates a cell that replaces another one.
      *
      * @param floor the last write that may not have reached this cell
-     * @param meter told of every write and what it took
+     * @param meter receives every write and its cost
      */
     public FilterCell(Retention retention, long floor, Consumer<FailedQuery> failures, CellMeter meter) {
         this.meter = meter;
@@ -55,10 +53,10 @@ public final class FilterCell {
     }
 
     /**
-     * Matches a write. A query whose filter throws is forgotten; the others do not suffer from it.
+     * Matches a write. A query whose filter throws is removed; the others are not affected.
      *
      * @param sequence its number in the stream of all writes
-     * @param now when it arrived here; does not decrease from call to call
+     * @param now time of arrival; does not decrease from call to call
      * @return the result changes it causes, at most one per query; none for a write that arrives
      *     late or twice
      */
@@ -75,14 +73,16 @@ public final class FilterCell {
     }
 
     /**
-     * Takes note of a write that no query asks for: an earlier one that comes late is recognised,
+     * Notes a write on an unwatched bucket. An earlier write that arrives late is then recognised,
      * and a query whose position is before it is refused.
      */
     public void onUnwatchedWrite(long sequence, String bucket, String id, VersionStamp versionStamp, Instant now) {
         retained.note(sequence, bucket, id, versionStamp, now);
     }
 
-    /** The latest write of an object of this cell's share, as long as it is retained. */
+    /**
+     * Returns the latest write of an object of this cell's partition, as long as it is retained.
+     */
     public Optional<LastWrite> latest(String bucket, String id) {
         return retained.latest(bucket, id);
     }
@@ -100,13 +100,12 @@ public final class FilterCell {
     /**
      * Starts to watch a query; does nothing if it is watched already.
      *
-     * @param since where the write stream stood before the query was executed
+     * @param since position of the write stream before the query was executed
      * @param share the objects of its result that belong to this cell
-     * @return what the retained writes after the position change in that result, at most one event
+     * @return the changes of that result by retained writes after the position, at most one event
      *     per object
      * @throws RetentionExceededException if writes after the position are no longer retained
-     * @throws RuntimeException what the filter throws on one of those writes; the query is not
-     *     watched then
+     * @throws RuntimeException of the filter on one of those writes; the query is not watched then
      */
     public List<MatchEvent> subscribe(QuerySpec spec, StreamPosition since, Map<String, VersionStamp> share) {
         if (queries.get(spec.id()) != null) {
@@ -124,9 +123,9 @@ public final class FilterCell {
     }
 
     /**
-     * Forgets that some objects are in a query's result, whose later writes are told as if they
-     * entered it, and not at all if they do not match. An object that has another state by now than
-     * the one given is kept.
+     * Drops some objects from a query's result. Their later writes are published as additions, and
+     * not at all if they do not match. An object whose state differs from the given one is
+     * retained.
      */
     public void forget(String queryId, Map<String, VersionStamp> states) {
         CellQuery query = queries.get(queryId);
@@ -137,9 +136,9 @@ public final class FilterCell {
     }
 
     /**
-     * Stops to tell of objects that come into a query's result behind its horizon; of those that it
-     * remembers it tells whatever becomes of them. A write that is not told is not remembered, as
-     * if it did not match.
+     * Sets the horizon of a query. Objects that enter the result behind it are no longer published.
+     * Objects already in the result are published wherever they move. A write that is not published
+     * is not recorded, as if it did not match.
      */
     public void ignoreBehind(String queryId, SortHorizon sortHorizon) {
         CellQuery query = queries.get(queryId);
@@ -148,15 +147,15 @@ public final class FilterCell {
         }
     }
 
-    /** What later stages take for an event of this cell; for calls on its thread. */
+    /** Returns the budget of later stages for an event of this cell; for calls on its thread. */
     public CellBudget allowance() {
         return cellBudget;
     }
 
     /**
-     * Lets time pass; to be called every few seconds. Retained writes that are too old are given
-     * up, which otherwise happens only with the next write, and costly filters may be evaluated
-     * again.
+     * Advances the time; to be called every few seconds. Retained writes that are too old are
+     * evicted, which otherwise happens only with the next write, and the budget of costly filters
+     * is renewed.
      */
     public void onTick(Instant now) {
         cellBudget.renew();
@@ -164,7 +163,7 @@ public final class FilterCell {
         retained.evict(now);
     }
 
-    /** Forgets a query; does nothing if it is not watched. */
+    /** Removes a query; does nothing if it is not watched. */
     public void unsubscribe(String queryId) {
         CellQuery query = queries.remove(queryId);
         if (query != null) {

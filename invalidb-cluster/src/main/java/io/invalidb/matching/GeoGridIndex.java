@@ -18,12 +18,12 @@ import java.util.function.Consumer;
  */
 final class GeoGridIndex {
 
-    /** The side of the smallest squares is two to this power. */
+    /** Exponent of the smallest grid: the side of its squares is two to this power. */
     private static final int FINEST = -30;
 
     private static final double FARTHEST = 0x1p62;
 
-    /** To look these up in one grid for one document. */
+    /** Maximum number of squares to look up in one grid for one document. */
     private static final double MOST_CELLS = 1_000;
 
     private final CandidateMultimap<GridSquare> cells = new CandidateMultimap<>();
@@ -35,7 +35,7 @@ final class GeoGridIndex {
      */
     record GridSquare(int grid, long x, long y) {
 
-        /** That of a record would be the same for many squares in a row. */
+        /** Mixes the hash, since that of a record would be equal for many squares in a row. */
         @Override
         public int hashCode() {
             return (int) SeededHash.of(x, y) + grid;
@@ -61,7 +61,10 @@ final class GeoGridIndex {
             }
         }
 
-        /** Never smaller for a larger coordinate, even beyond what can be counted. */
+        /**
+         * Returns the index of a coordinate. It is monotonic, even beyond the range of exact
+         * integers.
+         */
         private static long index(int grid, double coordinate) {
             return (long) Math.max(-FARTHEST, Math.min(FARTHEST, Math.floor(Math.scalb(coordinate, -grid))));
         }
@@ -77,8 +80,8 @@ final class GeoGridIndex {
     }
 
     /**
-     * Hands out those of each square that the place is in. Places infinitely far away are left to
-     * the filters.
+     * Passes on the candidates of each square that contains the position. Infinite positions are
+     * left to the filters.
      */
     void findAround(GeoPosition place, Consumer<CandidateBag> action) {
         if (place.isFinite()) {
@@ -88,7 +91,10 @@ final class GeoGridIndex {
         }
     }
 
-    /** Of boxes that together lie on many squares of a grid all candidates are as good. */
+    /**
+     * Passes on the candidates that touch the boxes. If these cover many squares of a grid, it
+     * passes on all candidates.
+     */
     void findTouching(List<GeoBox> boxes, Consumer<CandidateBag> action, StepBudget stepBudget) {
         if (boxes.size() <= MOST_CELLS
                 && rectanglesByGrid.keySet().stream().allMatch(grid -> areFew(countOn(grid, boxes), stepBudget))) {
@@ -98,7 +104,7 @@ final class GeoGridIndex {
         }
     }
 
-    /** If so it pays for looking them up. */
+    /** Returns whether the squares are few enough to look up, and charges the look-ups. */
     private static boolean areFew(double squares, StepBudget stepBudget) {
         stepBudget.spend((long) Math.min(squares, MOST_CELLS));
         return squares <= MOST_CELLS;
@@ -112,7 +118,7 @@ final class GeoGridIndex {
         rectanglesByGrid.keySet().forEach(grid -> GridSquare.forEachOn(grid, box, cell -> cells.find(cell, action)));
     }
 
-    /** Wherever the rectangle is. */
+    /** Passes on the candidates of all rectangles. */
     void forEach(Consumer<CandidateFilter> action) {
         cells.forEach(action);
     }

@@ -23,7 +23,7 @@ record Interval(long from, BsonValue lower, long to, BsonValue upper) {
         return new Interval(OrderKey.of(lower), lower, OrderKey.of(upper), upper);
     }
 
-    /** What is between the bounds and can be compared to them. */
+    /** Returns the interval of comparable values between the bounds. */
     static Interval of(PathConstraint.Range range) {
         BsonValue bound = range.lower().or(range::upper).orElseThrow();
         return new Interval(
@@ -33,7 +33,7 @@ record Interval(long from, BsonValue lower, long to, BsonValue upper) {
                 range.upper().orElse(GREATEST));
     }
 
-    /** The smallest interval that holds this one and the value. */
+    /** Returns the smallest interval that contains this one and the value. */
     Interval with(BsonValue value) {
         long key = OrderKey.of(value);
         if (compare(key, value, from, lower) < 0) {

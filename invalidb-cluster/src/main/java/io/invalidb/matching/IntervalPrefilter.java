@@ -4,7 +4,7 @@ import org.bson.BsonDocument;
 
 /**
  * A cheap necessary condition tried before the filter: the document's key range at a path overlaps
- * an interval. It saves the access to the filter, whose many objects are seldom in the processor's
+ * an interval. It avoids access to the filter, whose many objects are seldom in the processor's
  * cache.
  *
  * @param keys shared by all prefilters of that path
@@ -16,9 +16,9 @@ record IntervalPrefilter(PathKeyRange keys, long from, long to) {
     }
 
     /**
-     * Whether the document may match.
+     * Returns whether the document may match.
      *
-     * @param number tells the document from the one before
+     * @param number identifies the document
      */
     boolean lets(long number, BsonDocument document) {
         return keys.touch(from, to, number, document);

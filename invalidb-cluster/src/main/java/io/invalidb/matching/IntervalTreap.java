@@ -10,15 +10,15 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Candidates by interval, found by the intervals they touch: a treap (Seidel and Aragon,
- * "Randomized Search Trees", 1996) ordered by lower bounds, whose nodes know the largest upper
- * bound below them. All operations take expected logarithmic time, finding also the time for what
- * is found. Candidates are found in the order of their bounds, whatever shape the tree has.
+ * An index of candidates by interval, searched by touching intervals: a treap (Seidel and Aragon,
+ * "Randomized Search Trees", 1996) ordered by lower bounds, whose nodes store the largest upper
+ * bound below them. All operations take expected logarithmic time, plus time for each found
+ * candidate. Candidates are found in the order of their bounds, whatever the shape of the tree.
  * Single-threaded.
  */
 final class IntervalTreap {
 
-    /** Nobody who chooses the intervals knows it, so nobody can make the tree deep. */
+    /** Random seed of the priorities, so that no choice of intervals can make the tree deep. */
     private final int seed = new SplittableRandom().nextInt();
 
     private @Nullable Node root;
@@ -28,7 +28,7 @@ final class IntervalTreap {
         this(0);
     }
 
-    /** @param added how many candidates are thought to have been added before */
+    /** @param added assumed number of earlier additions */
     IntervalTreap(int added) {
         this.added = added;
     }
@@ -37,7 +37,7 @@ final class IntervalTreap {
         return add(interval, candidateFilter, () -> {});
     }
 
-    /** @param after run when the candidate has left */
+    /** @param after run after the candidate is removed */
     CandidateEntry add(Interval interval, CandidateFilter candidateFilter, Runnable after) {
         if (added == -1) {
             renumber();
@@ -47,7 +47,10 @@ final class IntervalTreap {
         return node;
     }
 
-    /** Numbers tell nodes with equal bounds apart. After four thousand million they begin again. */
+    /**
+     * Renumbers the nodes; numbers distinguish nodes with equal bounds. After 2^32 additions they
+     * begin again.
+     */
     private void renumber() {
         List<Node> nodes = inOrder();
         root = null;
@@ -78,7 +81,7 @@ final class IntervalTreap {
     }
 
     /**
-     * Hands out all candidates whose interval begins at or before the end of this one and ends at
+     * Passes on all candidates whose interval begins at or before the end of this one and ends at
      * or after its beginning.
      */
     void forEachTouching(Interval interval, Consumer<CandidateFilter> action) {
@@ -119,7 +122,10 @@ final class IntervalTreap {
         return tree.updated();
     }
 
-    /** Makes what is before {@code node} its left subtree and what is after it its right one. */
+    /**
+     * Splits a tree: nodes before {@code node} become its left subtree, nodes after it its right
+     * one.
+     */
     private static void split(@Nullable Node tree, Node node) {
         if (tree == null) {
             node.left = null;
@@ -162,7 +168,7 @@ final class IntervalTreap {
         return after.updated();
     }
 
-    /** One entry; of a million of them every field counts. */
+    /** One entry; there may be a million of them, so every field adds memory. */
     private static final class Node implements CandidateEntry {
         private final IntervalTreap treap;
         private final CandidateFilter candidateFilter;
@@ -198,8 +204,8 @@ final class IntervalTreap {
         }
 
         /**
-         * The number with its bits mixed (the finalizer of MurmurHash3), which gives every number
-         * another priority.
+         * Returns the priority: the number with its bits mixed (the finalizer of MurmurHash3),
+         * which differs for every number.
          */
         private int priority() {
             int mixed = number + treap.seed;

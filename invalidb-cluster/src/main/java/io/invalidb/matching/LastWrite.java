@@ -8,8 +8,7 @@ import java.util.Optional;
 /**
  * The last write of an object that a cell retains.
  *
- * @param arrived when it came to the cell
- * @param write what was written; absent if nobody asked for writes to the bucket, so that there is
- *     but a note
+ * @param arrived time of arrival in the cell
+ * @param write the write; absent on an unwatched bucket, for which the cell only has a note
  */
 public record LastWrite(VersionStamp stamp, Instant arrived, Optional<WriteEvent> write) {}

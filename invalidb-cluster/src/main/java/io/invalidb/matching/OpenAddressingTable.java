@@ -6,7 +6,7 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A compact hash table with open addressing, whose values know their own keys. It uses linear
+ * A compact hash table with open addressing, whose values contain their keys. It uses linear
  * probing (Knuth, TAOCP 3, section 6.4, algorithms L and R). A value takes 6 to 12 bytes, where a
  * {@code HashMap} takes 40 and more. Single-threaded.
  */
@@ -20,15 +20,15 @@ final class OpenAddressingTable<K, V> {
     private int size;
 
     /**
-     * @param hashOf whose lowest bits are spread well, also for keys that somebody has chosen to be
-     *     alike
+     * @param hashOf returns hashes with well-distributed lowest bits, also for keys chosen by an
+     *     attacker
      */
     OpenAddressingTable(Function<V, K> keyOf, ToIntFunction<K> hashOf) {
         this.keyOf = keyOf;
         this.hashOf = hashOf;
     }
 
-    /** Values with texts for keys, whoever chose them. */
+    /** Creates a table of values with text keys from untrusted clients. */
     static <V> OpenAddressingTable<String, V> byText(Function<V, String> keyOf) {
         return new OpenAddressingTable<>(keyOf, text -> (int) SeededHash.of(text));
     }
@@ -38,7 +38,7 @@ final class OpenAddressingTable<K, V> {
         return at(place(key));
     }
 
-    /** Adds a value, in the place of another one with its key. */
+    /** Adds a value, or replaces the one with its key. */
     void put(V value) {
         int place = place(keyOf.apply(value));
         size += slots[place] == null ? 1 : 0;
@@ -70,7 +70,7 @@ final class OpenAddressingTable<K, V> {
         return size;
     }
 
-    /** Where the value with that key is, or would be. */
+    /** Returns the position of the value with that key, or of its insertion. */
     private int place(K key) {
         int place = home(key);
         for (V value = at(place); value != null && !keyOf.apply(value).equals(key); value = at(place)) {
@@ -92,7 +92,7 @@ final class OpenAddressingTable<K, V> {
         return (V) slots[place];
     }
 
-    /** Moves values back that would not be found any more behind an empty place. */
+    /** Moves values back that would not be found any more behind an empty position. */
     private void close(int gap) {
         int empty = gap;
         slots[empty] = null;

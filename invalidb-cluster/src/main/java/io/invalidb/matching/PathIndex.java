@@ -36,8 +36,8 @@ final class PathIndex {
     }
 
     /**
-     * @param further what else a document has to satisfy to find the candidate; only with a value
-     *     or a prefix
+     * @param further another constraint that a document has to satisfy; only with a value or a
+     *     prefix
      */
     CandidateEntry enter(PathConstraint constraint, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
         if (constraint instanceof PathConstraint.OneOf oneOf) {
@@ -60,10 +60,7 @@ final class PathIndex {
         return CandidateEntry.CompositeEntry.of(places);
     }
 
-    /**
-     * The same for a candidate that is found here and nowhere else; it counts in the crowd until it
-     * leaves.
-     */
+    /** Enters a candidate without another entry; it counts in the crowd until it is removed. */
     CandidateEntry enterAlone(
             PathConstraint constraint, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
         crowd++;
@@ -81,9 +78,9 @@ final class PathIndex {
     }
 
     /**
-     * Hands out all candidates whose constraint the document satisfies, and perhaps others; some
-     * several times. All of them, if looking for them takes longer than the allowance has left and
-     * than trying each of them for nothing.
+     * Passes on all candidates whose constraint the document satisfies, and perhaps others; some
+     * several times. Passes on all candidates if the search would exceed the rest of the budget and
+     * the cost of testing each of them.
      */
     void find(BsonDocument document, Consumer<CandidateFilter> action, CellBudget cellBudget) {
         if (isEmpty()) {
@@ -93,7 +90,8 @@ final class PathIndex {
         try {
             search.walk(document);
         } catch (RuntimeException | StackOverflowError e) {
-            // With a document that breaks here every filter has to show whether it breaks it, too.
+            // If reading the document fails here, every filter has to be evaluated to see whether
+            // it fails, too.
             forEach(action);
             return;
         } finally {
@@ -102,7 +100,7 @@ final class PathIndex {
         search.divided.forEach(candidateBag -> candidateBag.findNarrowed(document, action, cellBudget));
     }
 
-    /** All of them. */
+    /** Passes on all candidates. */
     void forEach(Consumer<CandidateFilter> action) {
         equal.forEach(action);
         ranges.forEach(action);
@@ -111,10 +109,11 @@ final class PathIndex {
     }
 
     /**
-     * Looks up one value after the other, but ranges only at the end: the two bounds of {@code {a:
-     * {$gt: 5, $lt: 10}}} may be met by two elements of an array, both of which are in the interval
-     * around all of them. Looks into each bag once, however many values lead there: an array may
-     * hold the same value a hundred thousand times. Each look takes a step of the budget.
+     * A search with one document. Each value is looked up on its own, but ranges only at the end:
+     * the two bounds of {@code {a: {$gt: 5, $lt: 10}}} may be satisfied by two elements of an
+     * array, both of which are in the interval around all of them. Each bag is visited once,
+     * however many values lead to it: an array may contain one value a hundred thousand times. Each
+     * look-up costs a step of the budget.
      */
     private final class Search implements Consumer<BsonValue> {
         private final Consumer<CandidateFilter> action;
@@ -126,7 +125,7 @@ final class PathIndex {
         private @Nullable CandidateBag first;
         private Set<CandidateBag> others = Set.of();
 
-        /** In which only some are found, by ways of their own. */
+        /** Bags of which only some candidates are found, by their further constraints. */
         private List<CandidateBag> divided = List.of();
 
         private Search(Consumer<CandidateFilter> action, StepBudget stepBudget) {
@@ -171,7 +170,7 @@ final class PathIndex {
             }
         }
 
-        /** Most documents lead to one bag. */
+        /** Returns whether the bag is found for the first time. Most documents find one bag. */
         @SuppressWarnings("ReferenceEquality")
         private boolean isNew(CandidateBag candidateBag) {
             if (first == null) {

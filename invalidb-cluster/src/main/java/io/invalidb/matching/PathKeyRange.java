@@ -23,9 +23,9 @@ final class PathKeyRange {
     }
 
     /**
-     * Whether the interval of a document touches another one.
+     * Returns whether the interval of a document touches another one.
      *
-     * @param number tells the document from the one before
+     * @param number identifies the document
      */
     boolean touch(long from, long to, long number, BsonDocument document) {
         if (write != number) {
@@ -41,7 +41,8 @@ final class PathKeyRange {
         try {
             path.forEachValue(document, value -> widen(OrderKey.of(value)), cellBudget.begin(1));
         } catch (RuntimeException | StackOverflowError e) {
-            // With a document that breaks here every filter has to show whether it breaks it, too.
+            // If reading the document fails here, every filter has to be evaluated to see whether
+            // it fails, too.
             least = Long.MIN_VALUE;
             greatest = Long.MAX_VALUE;
         } finally {

@@ -50,14 +50,17 @@ final class PathStatistics {
         return sorted;
     }
 
-    /** Takes the documents into account as far as the budget allows. */
+    /** Collects the statistics of as many documents as the budget allows. */
     static PathStatistics of(String path, List<BsonDocument> sample, StepBudget stepBudget) {
         Collector collector = new Collector(FieldPath.parse(path), stepBudget);
         collector.addAll(sample);
         return new PathStatistics(collector);
     }
 
-    /** With few documents, or none that satisfies it, what kind of constraint it is decides. */
+    /**
+     * Returns the estimated share. With few documents, or without a document that satisfies the
+     * constraint, its kind decides.
+     */
     double share(PathConstraint constraint) {
         if (constraint instanceof PathConstraint.OneOf oneOf) {
             return share(count(oneOf), 0.002 * oneOf.anyOf().size());
@@ -88,7 +91,7 @@ final class PathStatistics {
         return count;
     }
 
-    /** Documents of which some values may be in the range. */
+    /** Returns the number of documents with values that may be in the range. */
     private long count(PathConstraint.Range range) {
         Interval interval = Interval.of(range);
         long notAbove = countBelow(least, interval.to() + 1);
@@ -116,13 +119,13 @@ final class PathStatistics {
         return from;
     }
 
-    /** Takes a profile. */
+    /** Collects the statistics. */
     private static final class Collector {
 
-        /** Two keys, which are sorted later. */
+        /** Cost of one value in steps: two keys, which are sorted later. */
         private static final long STEPS_PER_VALUE = 8;
 
-        /** Of one document: every estimate goes through all of them. */
+        /** Maximum number of positions of one document: every estimate reads all of them. */
         private static final int MOST_PLACES = 8;
 
         private final FieldPath path;
@@ -142,12 +145,12 @@ final class PathStatistics {
             try {
                 sample.forEach(this::add);
             } catch (BudgetExceededException outOfSteps) {
-                // What was seen until then is what the estimates go by.
+                // The estimates use the documents read so far.
                 return;
             }
         }
 
-        /** Leaves out a document that breaks. */
+        /** Adds a document, unless reading it fails. */
         private void add(BsonDocument document) {
             List<BsonValue> values = new ArrayList<>();
             List<GeoBox> found = new ArrayList<>();

@@ -8,15 +8,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Candidates by prefix, found by the texts that begin with it: a trie in which a chain without
- * branches is one edge (Morrison, "PATRICIA", 1968). Finding takes as many steps as the text shares
- * characters with prefixes. Single-threaded.
+ * An index of candidates by prefix, searched by texts that begin with it: a trie in which a chain
+ * without branches is one edge (Morrison, "PATRICIA", 1968). A search takes one step for each
+ * character that the text shares with prefixes. Single-threaded.
  */
 final class PrefixTrie {
 
     private final Node root = new Node(null, "");
 
-    /** @param further what else a document has to satisfy to find the candidate */
+    /** @param further another constraint that a document has to satisfy to find the candidate */
     CandidateEntry add(String prefix, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
         Node node = root;
         int at = 0;
@@ -27,7 +27,7 @@ final class PrefixTrie {
         return node.add(candidateFilter, further);
     }
 
-    /** Hands out those whose prefix the text begins with, all of one prefix together. */
+    /** Passes on the candidates whose prefix the text begins with, all of one prefix together. */
     void findBeginningOf(String text, Consumer<CandidateBag> action) {
         int at = 0;
         Node node = root;
@@ -38,7 +38,7 @@ final class PrefixTrie {
         }
     }
 
-    /** Whatever the prefix. */
+    /** Passes on all candidates. */
     void forEach(Consumer<CandidateFilter> action) {
         root.forEachBelow(action);
     }
@@ -47,7 +47,7 @@ final class PrefixTrie {
         return root.isEmpty() && root.children.isEmpty();
     }
 
-    /** What a prefix ends at or two part at. */
+    /** A node, at which a prefix ends or two prefixes diverge. */
     private static final class Node extends CandidateBag {
         private @Nullable Node parent;
         private String edge;
@@ -59,7 +59,7 @@ final class PrefixTrie {
         }
 
         /**
-         * The next node on the way along the prefix, whose edge is part of it; made if there is
+         * Returns the next node along the prefix, whose edge is part of it; creates it if there is
          * none.
          */
         private Node step(String prefix, int at) {

@@ -27,7 +27,7 @@ final class QueryGroup extends CandidateFilter {
         return queries.isEmpty();
     }
 
-    /** Where a query is entered that an index finds by its group. */
+    /** The entry of a query that an index finds by its group. */
     record Membership(QueryGroup group, CellQuery query) implements CandidateEntry {
 
         @Override

@@ -19,15 +19,15 @@ import java.util.function.Consumer;
 /**
  * The index of the live queries on one bucket, which finds the candidate filters for a write. Three
  * kinds of filters are candidates: those whose {@link AccessPredicate} the after-image satisfies,
- * those that hold the object, and those without any access predicate. Each candidate is evaluated
- * once. A filter that is often evaluated in vain is entered anew, with the current statistics of
- * the {@link DocumentSample}. Single-threaded.
+ * those whose result contains the object, and those without any access predicate. Each candidate is
+ * evaluated once. A filter with many futile evaluations is entered again, with the current
+ * statistics of the {@link DocumentSample}. Single-threaded.
  */
 final class QueryIndex {
 
     /**
-     * For each filter that is entered anew because of a write so many were evaluated on it, which
-     * takes as long.
+     * Number of evaluations on one write for each filter that the write causes to be entered again,
+     * which takes as long.
      */
     private static final int EVALUATIONS_PER_MOVE = 16;
 
@@ -42,7 +42,7 @@ final class QueryIndex {
     private final Map<String, Set<CellQuery>> holders = new HashMap<>();
     private final DocumentSample documentSample;
 
-    /** What was found for the write at hand. */
+    /** Candidates found for the current write. */
     private final List<CandidateFilter> found = new ArrayList<>();
 
     private final Consumer<CandidateFilter> finder = this::find;
@@ -52,15 +52,15 @@ final class QueryIndex {
     private int removals;
     private long writes;
 
-    /** For the write at hand. */
+    /** Number of evaluations on the current write. */
     private int evaluations;
 
     /**
-     * Without queries.
+     * Creates an index without queries.
      *
-     * @param cellBudget for evaluating filters
-     * @param estimates for choosing by what they are found
-     * @param meter that of the cell
+     * @param cellBudget budget for evaluating filters
+     * @param estimates budget for choosing access predicates
+     * @param meter meter of the cell
      */
     QueryIndex(CellBudget cellBudget, CellBudget estimates, CellMeter meter) {
         this.cellBudget = cellBudget;
@@ -79,7 +79,7 @@ final class QueryIndex {
         query.ids().forEach(id -> hold(id, query));
     }
 
-    /** The group of a candidate, which takes its place if it is a single query. */
+    /** Returns the group of a candidate, which replaces it if it is a single query. */
     private QueryGroup group(CandidateFilter candidateFilter) {
         if (candidateFilter instanceof QueryGroup present) {
             return present;
@@ -93,8 +93,8 @@ final class QueryIndex {
     }
 
     /**
-     * By one constraint: only where there is a crowd are two worth their memory, and most filters
-     * never meet one.
+     * Enters a filter by one constraint. A second one is worth its memory only in a crowd, and most
+     * filters never meet one.
      */
     private void enter(CandidateFilter candidateFilter) {
         enter(candidateFilter, AccessPredicate.of(candidateFilter.filter().requirement(), documentSample, 1));
@@ -118,7 +118,10 @@ final class QueryIndex {
                 .toList());
     }
 
-    /** Only on the first so many paths: those that are no longer used stay. */
+    /**
+     * Returns the prefilter of a range. Only a limited number of paths have one, and unused paths
+     * count, too.
+     */
     private Optional<IntervalPrefilter> guard(PathConstraint.Range range) {
         if (guarded.size() >= MOST_GUARDED && !guarded.containsKey(range.path())) {
             return Optional.empty();
@@ -145,7 +148,7 @@ final class QueryIndex {
         }
     }
 
-    /** So seldom that looking at all of them takes constant time for each removal. */
+    /** Removes unused paths, so rarely that the scan takes constant time for each removal. */
     private void forgetUnusedPaths() {
         if (++removals >= paths.size()) {
             paths.values().removeIf(PathIndex::isEmpty);
@@ -153,7 +156,7 @@ final class QueryIndex {
         }
     }
 
-    /** Makes the query forget a state, if that is the one it holds. */
+    /** Drops a state from the query's result, if it is the current one. */
     void forget(CellQuery query, String id, VersionStamp versionStamp) {
         if (query.forget(id, versionStamp)) {
             release(id, query);
@@ -196,7 +199,7 @@ final class QueryIndex {
         }
     }
 
-    /** Says whether the candidate was evaluated in vain too often. */
+    /** Applies a write to a candidate; returns true after too many futile evaluations. */
     private boolean apply(WriteEvent write, CandidateFilter candidateFilter, MatchOutcome outcome) {
         if (!candidateFilter.isNews(write)) {
             return false;
@@ -230,7 +233,10 @@ final class QueryIndex {
         });
     }
 
-    /** The others wait for the next write that finds them. */
+    /**
+     * Enters futile candidates again; those beyond the limit wait for the next write that finds
+     * them.
+     */
     private void enterAnew() {
         int moves = Math.max(LEAST_MOVES, found.size() / EVALUATIONS_PER_MOVE);
         for (int i = 0; i < found.size() && moves > 0; i++) {

@@ -7,15 +7,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a query's result that one cell holds, with the horizon of the query. Few of a million
- * queries have any result, so the partition is created on first use. Single-threaded.
+ * The part of a query's result in one cell, with the horizon of the query. Few of a million queries
+ * have any result, so the partition is created on first use. Single-threaded.
  */
 final class ResultPartition {
 
-    /** States of the objects in it, by id. */
+    /** Version stamps of the objects in it, by id. */
     final Map<String, VersionStamp> held = new HashMap<>(4);
 
-    /** Objects that come in behind it do not concern the query. */
+    /** Horizon, behind which objects that enter the result are ignored. */
     @Nullable
     SortHorizon sortHorizon;
 }

@@ -9,16 +9,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write with its number in the write stream, or a note that there was one. A note lacks the
- * written content. A retained write is itself a link of {@link RetainedWriteList}, which needs no
- * further objects. Single-threaded.
+ * A write with its number in the write stream, or a note of a write without its content. A retained
+ * write is itself a link of {@link RetainedWriteList}, which needs no further objects.
+ * Single-threaded.
  */
 final class RetainedWrite {
 
-    /** What a note and its place in the tables occupy. */
+    /** Heap of a note and its entries in the tables, in bytes. */
     private static final long NOTE_BYTES = 192;
 
-    /** The same of a write, with the write itself but for its after-image. */
+    /** Heap of a write without its after-image, in bytes. */
     private static final long WRITE_BYTES = 256;
 
     private final RetainedWrites.Bucket bucket;
@@ -69,7 +69,7 @@ final class RetainedWrite {
         return sequence;
     }
 
-    /** Neither this write nor any that came before it has a larger sequence number. */
+    /** Returns the maximum sequence number of this write and all that arrived before it. */
     long highestSequence() {
         return highestSequence;
     }
@@ -86,17 +86,17 @@ final class RetainedWrite {
         return versionStamp;
     }
 
-    /** Empty for a note. */
+    /** Returns the write; empty for a note. */
     Optional<WriteEvent> write() {
         return Optional.ofNullable(write);
     }
 
-    /** What it occupies on the heap, about. */
+    /** Returns the estimated heap in bytes. */
     long bytes() {
         return bytes;
     }
 
-    /** Milliseconds since 1970. */
+    /** Returns the time of arrival in milliseconds since 1970. */
     long arrivedMillis() {
         return arrivedMillis;
     }

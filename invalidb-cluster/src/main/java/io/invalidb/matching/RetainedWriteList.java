@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An intrusive doubly linked list of the retained writes of all buckets, in order of arrival. The
- * writes themselves hold the links. Single-threaded.
+ * writes themselves contain the links. Single-threaded.
  */
 final class RetainedWriteList {
 
@@ -48,8 +48,8 @@ final class RetainedWriteList {
     }
 
     /**
-     * The writes with larger sequence numbers than that, in order; takes time for what came since,
-     * not for all that is kept.
+     * Returns the writes with larger sequence numbers, in order; takes time for these, not for all
+     * retained writes.
      */
     List<RetainedWrite> since(long sequence) {
         List<RetainedWrite> since = new ArrayList<>();
@@ -64,17 +64,17 @@ final class RetainedWriteList {
         return since;
     }
 
-    /** Whether there are more writes, or more bytes, than may be kept. */
+    /** Returns whether the number or the bytes exceed the limits. */
     boolean exceeds(Retention retention) {
         return writes > retention.writes() || (bytes > retention.maxBytes() && writes > 1);
     }
 
-    /** Whether the eldest came before that time, in milliseconds since 1970. */
+    /** Returns whether the oldest write arrived before that time, in milliseconds since 1970. */
     boolean beginsBefore(long millis) {
         return eldest != null && eldest.arrivedMillis() < millis;
     }
 
-    /** The write that came first; there must be one. */
+    /** Returns the write that arrived first; there must be one. */
     RetainedWrite eldest() {
         if (eldest == null) {
             throw new IllegalStateException("Nothing is retained");

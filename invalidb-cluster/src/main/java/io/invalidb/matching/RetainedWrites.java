@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The recent part of the write stream as one cell saw it: of each object the latest write, without
- * those that came late or twice. Writes may arrive in another order than that of their sequence
- * numbers. Single-threaded.
+ * The recent part of the write stream in one cell: the latest write of each object, without late
+ * and duplicate ones. Writes may arrive in another order than that of their sequence numbers.
+ * Single-threaded.
  */
 final class RetainedWrites {
 
@@ -21,16 +21,13 @@ final class RetainedWrites {
     private final Map<String, Bucket> buckets = new HashMap<>();
     private final RetainedWriteList order = new RetainedWriteList();
 
-    /** @param floor the last write that may be missing without having been given up here */
+    /** @param floor the last write that may be missing although it was not evicted here */
     RetainedWrites(Retention retention, long floor) {
         this.retention = retention;
         this.floor = floor;
     }
 
-    /**
-     * Keeps the write and says whether it is news, i.e. later than every retained write of its
-     * object.
-     */
+    /** Retains the write; returns true if it is later than every retained write of its object. */
     boolean add(long sequence, WriteEvent write, Instant now) {
         Bucket bucket = bucket(write.bucket());
         boolean news = bucket.isNews(write.id(), write.stamp());
@@ -42,8 +39,8 @@ final class RetainedWrites {
     }
 
     /**
-     * Keeps that there was a write, so that an earlier one is known as late, but nothing that could
-     * be replayed.
+     * Retains a note of a write, so that an earlier one is recognised as late, without content to
+     * replay.
      */
     void note(long sequence, String bucketName, String id, VersionStamp versionStamp, Instant now) {
         Bucket bucket = bucket(bucketName);
@@ -55,8 +52,8 @@ final class RetainedWrites {
     }
 
     /**
-     * The latest write of each object of the bucket that came after the position, in order of
-     * arrival; empty if one of them may have been given up.
+     * Returns the latest write of each object of the bucket after the position, in order of
+     * arrival; empty if one of them may have been evicted.
      */
     Optional<List<WriteEvent>> latestSince(StreamPosition since, String bucket) {
         Bucket known = buckets.get(bucket);
@@ -66,7 +63,7 @@ final class RetainedWrites {
         return since.sequence() < floor ? Optional.empty() : Optional.of(List.of());
     }
 
-    /** The latest write of an object, as long as it is retained. */
+    /** Returns the latest write of an object, as long as it is retained. */
     Optional<LastWrite> latest(String bucketName, String id) {
         return Optional.ofNullable(buckets.get(bucketName))
                 .flatMap(known -> Optional.ofNullable(known.latest.get(id)))
@@ -77,7 +74,7 @@ final class RetainedWrites {
         return buckets.computeIfAbsent(name, unknown -> new Bucket());
     }
 
-    /** Gives up what is too old or too much. */
+    /** Evicts writes that exceed the limits of age, number or bytes. */
     void evict(Instant now) {
         long oldest = now.minus(retention.age()).toEpochMilli();
         while (order.exceeds(retention) || order.beginsBefore(oldest)) {
@@ -86,13 +83,16 @@ final class RetainedWrites {
         }
     }
 
-    /** What is retained of one bucket. */
+    /** The retained writes of one bucket. */
     final class Bucket {
 
         private final Map<String, RetainedWrite> latest = new HashMap<>();
         private long givenUpThrough = floor;
 
-        /** A write of which there is but a note is news when it comes in whole. */
+        /**
+         * Returns whether the write is later than the retained one; a noted write is later than its
+         * note.
+         */
         private boolean isNews(String id, VersionStamp versionStamp) {
             RetainedWrite known = latest.get(id);
             return known == null

@@ -13,7 +13,7 @@ import java.time.Duration;
  */
 public record Retention(Duration age, int writes, long maxBytes) {
 
-    /** The bound on bytes unless said otherwise: 16 MB. */
+    /** Default limit on bytes: 16 MB. */
     public static final long DEFAULT_BYTES = 16L << 20;
 
     public Retention {

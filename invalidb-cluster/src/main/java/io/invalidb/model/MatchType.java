@@ -6,7 +6,7 @@ public enum MatchType {
     ADD,
     /** The object was in the result and still is. */
     CHANGE,
-    /** The object was in an ordered result and is now at another place of it. */
+    /** The object was in an ordered result and is now at another position of it. */
     CHANGE_INDEX,
     /** The object was in the result and is not any more. */
     REMOVE

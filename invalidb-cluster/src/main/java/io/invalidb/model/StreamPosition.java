@@ -1,7 +1,7 @@
 package io.invalidb.model;
 
 /**
- * A position in the stream of all writes that were published to one grid since its start.
+ * A position in the stream of all writes published to one grid since its start.
  *
  * @param sequence number of the last write before it, 0 at the start
  */

@@ -3,33 +3,33 @@ package io.invalidb.model;
 import org.bson.BsonDocument;
 
 /**
- * One committed write. Of two events with the same bucket and id, the one with the later stamp
- * tells the newer state.
+ * One committed write. Of two events with the same bucket and id, the one with the later stamp has
+ * the newer state.
  */
 public sealed interface WriteEvent {
 
-    /** Bucket (class) of the object, e.g. {@code Todo}. */
+    /** Returns the bucket (class) of the object, e.g. {@code Todo}. */
     String bucket();
 
-    /** The object's {@code _id}, unique over all buckets. */
+    /** Returns the object's {@code _id}, unique over all buckets. */
     String id();
 
-    /** Where the state it led to stands among all states of this object. */
+    /** Returns the position of the state among all states of this object. */
     VersionStamp stamp();
 
-    /** What the client did. */
+    /** Returns the client's operation. */
     WriteOperation operation();
 
     /**
-     * The object was inserted or updated.
+     * An insertion or update.
      *
-     * @param afterImage the complete object as committed, including {@code _id}; never changed by
-     *     anybody afterwards
+     * @param afterImage the complete object as committed, including {@code _id}; it never changes
+     *     afterwards
      */
     record Upsert(String bucket, String id, VersionStamp stamp, WriteOperation operation, BsonDocument afterImage)
             implements WriteEvent {}
 
-    /** The object was deleted; the stamp is one version after the last state. */
+    /** A deletion; its stamp is one version after the last state. */
     record Delete(String bucket, String id, VersionStamp stamp) implements WriteEvent {
 
         @Override

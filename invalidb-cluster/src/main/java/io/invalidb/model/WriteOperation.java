@@ -6,8 +6,7 @@ public enum WriteOperation {
     UPDATE,
     DELETE,
     /**
-     * Nothing: another object was written, and that moved this one into an ordered result or out of
-     * it.
+     * No operation: a write of another object moved this one into an ordered result or out of it.
      */
     NONE
 }

@@ -1,5 +1,5 @@
 /**
- * What goes into InvaliDB and comes out: committed writes, queries, match events. Plain values, no
+ * The input and output of InvaliDB: committed writes, queries, match events. Plain values, no
  * behaviour.
  */
 @NullMarked

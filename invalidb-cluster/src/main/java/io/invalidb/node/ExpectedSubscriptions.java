@@ -16,13 +16,13 @@ final class ExpectedSubscriptions {
     private final InstantSource clock;
     private final Map<String, Long> expectedUntil = new ConcurrentHashMap<>();
 
-    /** @param patience how long after asking a query may still be subscribed */
+    /** @param patience time after a request of the position in which a query may be subscribed */
     ExpectedSubscriptions(Duration patience, InstantSource clock) {
         this.patienceMillis = patience.toMillis();
         this.clock = clock;
     }
 
-    /** Whoever asks {@link #areExpected} after this has returned hears yes, for a while. */
+    /** Marks the bucket: calls of {@link #areExpected} after this return true, for a while. */
     void announce(String bucket) {
         expectedUntil.put(bucket, clock.millis() + patienceMillis);
     }
@@ -33,8 +33,8 @@ final class ExpectedSubscriptions {
     }
 
     /**
-     * Forgets the bucket, so that the table holds no more names than are in use; false unless
-     * announced anew meanwhile.
+     * Removes the bucket, so that the table has only names in use; returns true if it was marked
+     * again meanwhile.
      */
     private boolean isAnnouncedAnew(String bucket, Long until) {
         return !expectedUntil.remove(bucket, until) && expectedUntil.containsKey(bucket);

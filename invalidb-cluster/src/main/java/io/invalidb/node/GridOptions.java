@@ -16,18 +16,21 @@ import java.time.InstantSource;
  *     one column share their documents
  * @param retainedBytesPerCell maximum heap of these writes, by estimate; the last write is retained
  *     even if larger
- * @param clock gives the retained writes their time; it must never be set forward or back, or a
- *     late write may be taken for a new one
+ * @param clock source of the times of retained writes; it must never jump, or a late write may
+ *     count as a new one
  */
 public record GridOptions(
         GridSize size, Duration retention, int retainedWritesPerCell, long retainedBytesPerCell, InstantSource clock) {
 
-    /** With the usual bound on bytes. */
+    /** Creates options with the default limit on bytes. */
     public GridOptions(GridSize size, Duration retention, int retainedWritesPerCell, InstantSource clock) {
         this(size, retention, retainedWritesPerCell, Retention.DEFAULT_BYTES, clock);
     }
 
-    /** One query partition by as many write partitions as there are processor cores. */
+    /**
+     * Returns a grid of one query partition by as many write partitions as there are processor
+     * cores.
+     */
     public static GridOptions defaults() {
         return new GridOptions(
                 new GridSize(1, Runtime.getRuntime().availableProcessors()),
@@ -36,7 +39,7 @@ public record GridOptions(
                 monotonic());
     }
 
-    /** Begins at the time of day, and from then on knows nothing of what is done to that. */
+    /** Returns a clock that starts at the time of day and ignores later changes of that. */
     private static InstantSource monotonic() {
         Instant begin = Instant.now();
         long beginNanos = System.nanoTime();

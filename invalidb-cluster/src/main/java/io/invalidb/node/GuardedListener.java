@@ -6,7 +6,7 @@ import io.invalidb.query.CellBudget;
 import java.lang.System.Logger.Level;
 
 /**
- * A decorator that catches and logs what a listener throws, so that the calling cell goes on. The
+ * A decorator that catches and logs what a listener throws, so that the calling cell continues. The
  * cell has further events to deliver and further queries to serve.
  */
 record GuardedListener(MatchListener listener) implements MatchListener {

@@ -24,13 +24,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 /**
- * The facade of the matching cluster: takes committed writes and reports result changes of
- * subscribed queries. It has to receive every committed write. All methods may be called from any
- * thread, and none waits.
+ * The facade of the matching cluster: it receives all committed writes and reports result changes
+ * of subscribed queries. All methods may be called from any thread, and none waits.
  *
- * <p>To subscribe without missing a write: ask for the {@link #position}, execute the query, then
- * {@link #subscribe} with its result. Writes that were published in between are replayed from the
- * retained write stream.
+ * <p>To subscribe without missing a write: read the {@link #position}, execute the query, then
+ * {@link #subscribe} with its result. Writes published in between are replayed from the retained
+ * write stream.
  */
 public final class InvalidbCluster implements AutoCloseable {
 
@@ -58,27 +57,27 @@ public final class InvalidbCluster implements AutoCloseable {
         return start(options, listener, CellGrid.THREADS);
     }
 
-    /** Starts a grid whose cells these hosts run. */
+    /** Starts a grid whose cells run on the given hosts. */
     public static InvalidbCluster start(GridOptions options, MatchListener listener, CellHost.Factory hosts) {
         return new InvalidbCluster(options, new GuardedListener(listener), hosts);
     }
 
-    /** For an application server to subscribe with; it is to be renewed. */
+    /** Creates a lease for the subscriptions of an application server, which has to renew it. */
     public SubscriberLease lease() {
         SubscriberLease subscriberLease = new SubscriberLease();
         leases.add(subscriberLease);
         return subscriberLease;
     }
 
-    /** The other cells are told to forget the query before anybody can subscribe it again. */
+    /** Ends a failed query. The other cells remove it before it can be subscribed again. */
     private void end(FailedQuery failed) {
         subscriptions.end(failed.query(), () -> listener.onFailure(failed));
     }
 
     /**
-     * Where the write stream stands now; ask before executing the query on the bucket whose result
-     * is then given to subscribe. From now on, and for as long as the retention says, writes to the
-     * bucket are retained.
+     * Returns the current position of the write stream. Read it before executing the query on the
+     * bucket whose result is then given to subscribe. From now on, and for the retention time,
+     * writes to the bucket are retained.
      */
     public StreamPosition position(String bucket) {
         expectedSubscriptions.announce(bucket);
@@ -87,15 +86,15 @@ public final class InvalidbCluster implements AutoCloseable {
 
     /**
      * Starts to watch a query. Its events may begin before the stage completes. Subscribing an id
-     * that is active replaces nothing and completes when that subscription does; it lasts until the
-     * last lease gives it up.
+     * that is active replaces nothing and completes when that subscription does; it ends when the
+     * last lease releases it.
      *
-     * @param subscriberLease who subscribes
+     * @param subscriberLease lease of the subscriber
      * @param since the position before the query was executed
      * @param result stamps of all objects in the result, by id
-     * @return completes when every cell of the query's row holds it; fails with {@code
+     * @return completes when every cell of the query's row watches it; fails with {@code
      *     RetentionExceededException} when the write stream since the position is no longer
-     *     retained (execute the query again), and with what the filter throws on a retained write,
+     *     retained (execute the query again), with an exception of the filter on a retained write,
      *     with {@code LeaseExpiredException}, or with {@code UnresponsiveCellException}
      */
     public CompletionStage<Void> subscribe(
@@ -104,7 +103,7 @@ public final class InvalidbCluster implements AutoCloseable {
             return refused();
         }
         CompletableFuture<Void> held = subscriptions.subscribe(subscriberLease, query, since, result);
-        // Asked only now: when the lease ends later, its queries are looked for after that.
+        // Checked only now: if the lease expires later, its queries are collected after that.
         return subscriberLease.isOver() ? givenUp(subscriberLease, query) : held.minimalCompletionStage();
     }
 
@@ -114,7 +113,7 @@ public final class InvalidbCluster implements AutoCloseable {
     }
 
     /**
-     * Gives up a query; does nothing if this lease does not hold it. Events on their way still
+     * Releases a query; does nothing if this lease does not have it. Events in progress still
      * arrive.
      */
     public void unsubscribe(SubscriberLease subscriberLease, String queryId) {
@@ -122,34 +121,33 @@ public final class InvalidbCluster implements AutoCloseable {
     }
 
     /**
-     * Lets a query forget objects of its result of which nobody needs to know when they leave it:
-     * later writes to them are told as if they entered. An object that was written meanwhile is not
-     * forgotten.
+     * Drops objects from a query's result whose removal need not be published: later writes to them
+     * are published as additions. An object that was written meanwhile is retained.
      *
-     * @param states the last states that were told, by id
+     * @param states the last published version stamps, by id
      */
     public void forget(String queryId, Map<String, VersionStamp> states) {
         grid.forget(queryId, states);
     }
 
     /**
-     * Spares whoever keeps the order of a query's result the events of objects that come in behind
-     * what he holds. Objects that are in the result given, or were told, are told of as before,
-     * wherever they go.
+     * Sets the horizon of a query's result, behind which new objects are not published to its
+     * sorting stage. Objects in the given result, and published ones, are published as before,
+     * wherever they move.
      *
-     * @param sortHorizon does not move away: behind it nothing is of interest as long as the query
-     *     is subscribed
+     * @param sortHorizon never moves away: objects behind it are irrelevant as long as the query is
+     *     subscribed
      */
     public void ignoreBehind(String queryId, SortHorizon sortHorizon) {
         grid.ignoreBehind(queryId, sortHorizon);
     }
 
     /**
-     * Takes a committed write. Writes to one object may come in any order and several times; the
-     * latest by stamp counts.
+     * Publishes a committed write. Writes to one object may arrive in any order and several times;
+     * the latest by stamp counts.
      *
      * @return completes when every cell that it concerns has matched it and the listener has
-     *     returned for all its events; at once if no query on the bucket is subscribed
+     *     returned for all its events; immediately if no query on the bucket is subscribed
      */
     public CompletionStage<Void> publish(WriteEvent write) {
         if (closed) {
@@ -158,7 +156,7 @@ public final class InvalidbCluster implements AutoCloseable {
         long number = sequence.incrementAndGet();
         if (!isWatched(write.bucket())) {
             grid.note(number, write);
-            // Asked again: a query that entered before the note reached its cells has not been
+            // Checked again: a query that entered before the note reached its cells has not been
             // refused by them.
             if (!isWatched(write.bucket())) {
                 return CompletableFuture.completedFuture(null);
@@ -167,16 +165,14 @@ public final class InvalidbCluster implements AutoCloseable {
         return match(number, write);
     }
 
-    /**
-     * Whether somebody asks for writes to the bucket: a query, or one that is about to subscribe.
-     */
+    /** Returns whether the bucket is watched: by a query, or by one that is about to subscribe. */
     public boolean isWatched(String bucket) {
         return subscriptions.concern(bucket) || expectedSubscriptions.areExpected(bucket);
     }
 
     private CompletableFuture<Void> match(long number, WriteEvent write) {
         CompletableFuture<Void> matched = grid.write(number, write);
-        // Asked only now: a query entered later gets this write by replay, before its own
+        // Checked only now: a query that enters later gets this write by replay, before its own
         // subscription completes.
         if (!subscriptions.concern(write.bucket())) {
             return CompletableFuture.completedFuture(null);
@@ -190,8 +186,8 @@ public final class InvalidbCluster implements AutoCloseable {
     }
 
     /**
-     * The latest write of an object, as long as it is retained; fails with {@code
-     * UnresponsiveCellException} if the cell that knows does not answer.
+     * Returns the latest write of an object, as long as it is retained; fails with {@code
+     * UnresponsiveCellException} if its cell does not answer.
      */
     public CompletionStage<Optional<LastWrite>> latest(String bucket, String id) {
         return closed
@@ -200,12 +196,12 @@ public final class InvalidbCluster implements AutoCloseable {
     }
 
     /**
-     * Lets time pass; to be called every few seconds, by one thread at a time. Retained writes that
-     * are too old are given up. Queries whose leases were not renewed for six ticks end, and so do
-     * those of a row in which a cell has left three ticks unanswered: the listener is told, an
-     * empty cell takes its place, and what waited for it is answered.
+     * Advances the time; to be called every few seconds, by one thread at a time. Retained writes
+     * that are too old are evicted. Queries whose leases were not renewed for six ticks end. So do
+     * those of a row in which a cell has left three ticks unanswered: the listener is notified, an
+     * empty cell replaces it, and its open calls complete.
      *
-     * @return completes when all cells have taken notice
+     * @return completes when all cells have processed the tick
      */
     public CompletionStage<Void> tick() {
         if (closed) {
@@ -224,8 +220,8 @@ public final class InvalidbCluster implements AutoCloseable {
     }
 
     /**
-     * Queries are collected before their cells are replaced, so that those subscribed to the new
-     * ones are not among them.
+     * Replaces unresponsive cells. Queries are collected first, so that those subscribed to the new
+     * cells are not among them.
      */
     private void replaceSilent(int row) {
         List<QuerySpec> lost = subscriptions.heldBy(row);
@@ -235,7 +231,9 @@ public final class InvalidbCluster implements AutoCloseable {
         abandonment.run();
     }
 
-    /** How many queries each row of cells holds; all cells of a row hold the same ones. */
+    /**
+     * Returns the number of queries in each row of cells; all cells of a row have the same ones.
+     */
     public List<Integer> queriesByRow() {
         return IntStream.range(0, grid.size().queryPartitions())
                 .mapToObj(row -> subscriptions.heldBy(row).size())
@@ -243,18 +241,19 @@ public final class InvalidbCluster implements AutoCloseable {
     }
 
     /**
-     * What each cell has done, row by row; one that took the place of a silent one begins at zero.
+     * Returns the work of each cell, row by row; a cell that replaced an unresponsive one begins at
+     * zero.
      */
     public List<List<CellCounts>> efforts() {
         return grid.efforts();
     }
 
-    /** How many queries are subscribed or being subscribed. */
+    /** Returns the number of queries that are subscribed or being subscribed. */
     public int activeQueries() {
         return subscriptions.size();
     }
 
-    /** Finishes what was handed in before and ends the threads; later calls fail. */
+    /** Completes the submitted work and ends the threads; later calls fail. */
     @Override
     public void close() {
         closed = true;

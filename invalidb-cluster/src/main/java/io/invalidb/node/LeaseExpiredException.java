@@ -4,6 +4,6 @@ package io.invalidb.node;
 public final class LeaseExpiredException extends RuntimeException {
 
     LeaseExpiredException() {
-        super("The lease of the query's subscriber is over", null, false, false);
+        super("The lease of the query's subscriber has expired", null, false, false);
     }
 }

@@ -14,9 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registry of queries that are subscribed or being subscribed, with the leases that hold them.
- * A query is entered and removed together with the message to its cells, under one lock. Cells
- * therefore receive these messages in the order of the entries. {@link #concern} takes no lock.
+ * The registry of queries that are subscribed or being subscribed, with their leases. A query is
+ * entered and removed together with the message to its cells, under one lock. Cells therefore
+ * receive these messages in the order of the entries. {@link #concern} takes no lock.
  */
 final class Subscriptions {
 
@@ -29,8 +29,7 @@ final class Subscriptions {
     }
 
     /**
-     * Completes when the cells hold the query; with the subscription that there is already, if
-     * there is one.
+     * Completes when the cells watch the query; joins the existing subscription, if there is one.
      */
     synchronized CompletableFuture<Void> subscribe(
             SubscriberLease subscriberLease, QuerySpec query, StreamPosition since, Map<String, VersionStamp> result) {
@@ -42,7 +41,10 @@ final class Subscriptions {
         return present.held();
     }
 
-    /** Entered before the cells know: from then on writers to the bucket wait for their answer. */
+    /**
+     * Starts a subscription. It is entered before the cells receive it: from then on writers to the
+     * bucket wait for their response.
+     */
     private CompletableFuture<Void> start(
             SubscriberLease subscriberLease, QuerySpec query, StreamPosition since, Map<String, VersionStamp> result) {
         Entry entry = new Entry(query, new CompletableFuture<>(), Set.of(subscriberLease));
@@ -62,7 +64,10 @@ final class Subscriptions {
         }
     }
 
-    /** Some cells may have taken the query before another one refused it. */
+    /**
+     * Withdraws a failed subscription, which some cells may have accepted before another one
+     * refused it.
+     */
     private synchronized void withdraw(String queryId, Entry entry) {
         Entry current = byId.get(queryId);
         if (current != null && current.held() == entry.held()) {
@@ -71,7 +76,7 @@ final class Subscriptions {
         }
     }
 
-    /** Ends the subscription unless another lease still holds it. */
+    /** Ends the subscription unless another lease has it, too. */
     synchronized void unsubscribe(SubscriberLease subscriberLease, String queryId) {
         Entry entry = byId.get(queryId);
         if (entry != null && leftBy(subscriberLease, entry)) {
@@ -80,7 +85,7 @@ final class Subscriptions {
         }
     }
 
-    /** Takes the lease from every query and returns those that no other one holds. */
+    /** Removes the lease from every query and returns those without another one. */
     synchronized List<QuerySpec> orphans(SubscriberLease subscriberLease) {
         return List.copyOf(byId.values()).stream()
                 .filter(entry -> leftBy(subscriberLease, entry))
@@ -88,7 +93,7 @@ final class Subscriptions {
                 .toList();
     }
 
-    /** Whether that was the last lease on it; if not, it goes on with the others. */
+    /** Removes a lease; returns true if it was the last one of the subscription. */
     private boolean leftBy(SubscriberLease subscriberLease, Entry entry) {
         Set<SubscriberLease> others = new HashSet<>(entry.leases());
         boolean wasHeld = others.remove(subscriberLease);
@@ -106,8 +111,8 @@ final class Subscriptions {
     }
 
     /**
-     * Removes this very subscription and announces its end; does nothing if it is gone already.
-     * Until that is done writers to the bucket wait for their answer.
+     * Removes this very subscription and publishes its end; does nothing if it is absent already.
+     * Until that is done writers to the bucket wait for their response.
      */
     void end(QuerySpec query, Runnable announcement) {
         if (removed(query)) {
@@ -135,7 +140,7 @@ final class Subscriptions {
         queriesOfBucket.computeIfPresent(bucket, (same, queries) -> queries == 1 ? null : queries - 1);
     }
 
-    /** Whether a write to the bucket may concern a query. */
+    /** Returns whether a write to the bucket may concern a query. */
     boolean concern(String bucket) {
         return queriesOfBucket.containsKey(bucket);
     }
@@ -144,7 +149,7 @@ final class Subscriptions {
         return byId.size();
     }
 
-    /** Most have one lease, for which an immutable set is smallest. */
+    /** A subscription. Most have one lease, for which an immutable set is smallest. */
     private record Entry(QuerySpec query, CompletableFuture<Void> held, Set<SubscriberLease> leases) {
 
         private Entry with(Set<SubscriberLease> others) {

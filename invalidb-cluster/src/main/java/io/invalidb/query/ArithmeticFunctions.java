@@ -49,7 +49,7 @@ final class ArithmeticFunctions {
         }
     }
 
-    /** Halves of a millisecond become even. */
+    /** Rounds to whole milliseconds, halves to even. */
     private static BsonValue date(BigDecimal millis) {
         BigDecimal whole = millis.setScale(0, RoundingMode.HALF_EVEN);
         return NumberOrder.isLong(whole) ? new BsonDateTime(whole.longValueExact()) : incomputable();
@@ -162,7 +162,7 @@ final class ArithmeticFunctions {
         return radicand < 0 ? incomputable() : new BsonDouble(Math.sqrt(radicand));
     }
 
-    /** A number that is an integer of 32 bits. */
+    /** Returns a number that is an integer of 32 bits. */
     static int integer(BsonValue value) {
         long integer = LongConversion.exact(number(value)).orElseThrow(IncomputableException::new);
         if (integer != (int) integer) {

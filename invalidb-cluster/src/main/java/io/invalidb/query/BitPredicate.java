@@ -26,7 +26,7 @@ record BitPredicate(Wanted wanted, List<Integer> positions, long mask) implement
 
     private static final int MAX_POSITIONS = 10_000;
 
-    /** What is asked of the bits. */
+    /** The required state of the bits. */
     enum Wanted {
         ALL_SET("$bitsAllSet"),
         ALL_CLEAR("$bitsAllClear"),
@@ -39,7 +39,7 @@ record BitPredicate(Wanted wanted, List<Integer> positions, long mask) implement
             this.operator = operator;
         }
 
-        /** Whether it is decided by bits that are all set or all clear. */
+        /** Returns whether the bits have to be set instead of clear. */
         private boolean isSet() {
             return this == ALL_SET || this == ANY_SET;
         }
@@ -49,7 +49,7 @@ record BitPredicate(Wanted wanted, List<Integer> positions, long mask) implement
         }
     }
 
-    /** Reads a mask: an integer that is not negative, an array of positions, or binary data. */
+    /** Parses a mask: an integer that is not negative, an array of positions, or binary data. */
     static BitPredicate parse(Wanted wanted, BsonValue operand) {
         List<Integer> positions = positions(wanted.operator, operand);
         long mask = 0;
@@ -72,7 +72,10 @@ record BitPredicate(Wanted wanted, List<Integer> positions, long mask) implement
         return bits.stream().boxed().toList();
     }
 
-    /** Not kept in a set of bits: one high position would make it huge. */
+    /**
+     * Parses an array of positions. They are not stored in a bit set: one high position would make
+     * it huge.
+     */
     private static List<Integer> listed(String operator, BsonValue operand) {
         if (!(operand instanceof BsonArray array)) {
             throw new QuerySyntaxException(operator + " takes an integer, an array of positions, or binary data");
@@ -129,7 +132,10 @@ record BitPredicate(Wanted wanted, List<Integer> positions, long mask) implement
         return wanted.isAny() ? concerned != 0 : concerned == mask;
     }
 
-    /** Doubles beyond 64 bits and fractions have no bits; decimals always do. */
+    /**
+     * Returns whether the number has bits: doubles beyond 64 bits and fractions have none; decimals
+     * always do.
+     */
     private static boolean isInteger(BsonNumber number) {
         return !(number instanceof BsonDouble d)
                 || (d.getValue() >= -0x1p63 && d.getValue() < 0x1p63 && d.getValue() == Math.rint(d.getValue()));
@@ -140,7 +146,7 @@ record BitPredicate(Wanted wanted, List<Integer> positions, long mask) implement
     }
 
     /**
-     * As MongoDB has it: halves become even, and what does not fit, or is no number, the smallest
+     * Rounds like MongoDB: halves to even; a value out of range, or NaN, becomes the minimum
      * integer.
      */
     private static long rounded(BsonNumber decimal) {

@@ -23,7 +23,7 @@ import org.bson.BsonValue;
  */
 public final class BsonOrder implements Comparator<BsonValue> {
 
-    /** The one instance; it holds no state. */
+    /** The only instance; it has no state. */
     public static final BsonOrder INSTANCE = new BsonOrder();
 
     static final int NULL_BRACKET = 5;
@@ -35,8 +35,8 @@ public final class BsonOrder implements Comparator<BsonValue> {
     private BsonOrder() {}
 
     /**
-     * The same array may be met a hundred thousand times, as the sort value of each of its
-     * elements.
+     * Compares two values. One array may be compared a hundred thousand times, as the sort value of
+     * each of its elements.
      */
     @Override
     @SuppressWarnings("ReferenceEquality")
@@ -50,8 +50,8 @@ public final class BsonOrder implements Comparator<BsonValue> {
     }
 
     /**
-     * Values are comparable by {@code $gt} and the like only if they are in one bracket, e.g. all
-     * numbers.
+     * Returns whether two values are in one bracket, e.g. all numbers; only those are comparable by
+     * {@code $gt} and the like.
      */
     public static boolean sameBracket(BsonValue one, BsonValue other) {
         return bracket(one) == bracket(other);
@@ -80,8 +80,8 @@ public final class BsonOrder implements Comparator<BsonValue> {
     }
 
     /**
-     * Whether two values of that bracket are equal; texts of different length are told apart
-     * without comparing them.
+     * Returns whether two values of that bracket are equal; texts of different length differ
+     * without a comparison.
      */
     boolean areEqualWithin(int bracket, BsonValue one, BsonValue other) {
         return bracket == TEXT_BRACKET ? text(one).equals(text(other)) : compareWithin(bracket, one, other) == 0;
@@ -126,7 +126,7 @@ public final class BsonOrder implements Comparator<BsonValue> {
     }
 
     /**
-     * Code point order; differs from that of {@code String.compareTo} for characters beyond the
+     * Compares by code points; differs from {@code String.compareTo} for characters beyond the
      * basic plane.
      */
     static int compareText(String one, String other) {
@@ -141,7 +141,10 @@ public final class BsonOrder implements Comparator<BsonValue> {
         return Integer.compare(one.length(), other.length());
     }
 
-    /** Lifts surrogates above U+E000 to U+FFFF, where the code points they stand for belong. */
+    /**
+     * Returns the rank of a UTF-16 unit: surrogates rank above U+E000 to U+FFFF, like the code
+     * points they stand for.
+     */
     private static int weight(char c) {
         return Character.isSurrogate(c) ? c + 0x10000 : c;
     }

@@ -2,12 +2,12 @@ package io.invalidb.query;
 
 /**
  * Signals that an evaluation exceeds its step budget on one document, so that its query has to end.
- * It is not known whether the document matches. The caller has to end the query with an error that
+ * Whether the document matches is unknown. The caller has to end the query with an error that
  * carries this message.
  */
 public final class BudgetExceededException extends RuntimeException {
 
-    private static final String ALONE = "The query takes too long on one object: its regular expressions, formulas and"
+    private static final String ALONE = "The query takes too long on one object: its patterns, expressions and"
             + " conditions may take " + StepBudget.STEPS + " steps on the texts and arrays of each";
     private static final String TOGETHER =
             "The query takes long on one object, and so do too many others at present: use simpler conditions";

@@ -7,12 +7,12 @@ import org.bson.BsonString;
 import org.bson.BsonSymbol;
 import org.bson.BsonValue;
 
-/** The canonical form of BSON values, the same for all that {@link BsonOrder} calls equal. */
+/** The canonical form of BSON values: one for all values that are equal in {@link BsonOrder}. */
 public final class CanonicalValue {
 
     private CanonicalValue() {}
 
-    /** The spelling of this value. */
+    /** Returns the canonical form of the value. */
     public static BsonValue of(BsonValue value) {
         if (value instanceof BsonNumber number) {
             return NumberOrder.canonical(number);

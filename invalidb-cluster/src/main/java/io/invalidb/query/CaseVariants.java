@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Characters that differ in case alone, by Unicode's simple case folding as PCRE has it: {@code s},
- * {@code S} and the long s are one, dotted and dotless {@code i} are not. Loaded when the first
- * query ignores case.
+ * Characters that differ in case alone, by Unicode's simple case folding as in PCRE: {@code s},
+ * {@code S} and the long s are equal, dotted and dotless {@code i} are not. Loaded with the first
+ * query that ignores case.
  */
 final class CaseVariants {
 
@@ -20,12 +20,12 @@ final class CaseVariants {
 
     private CaseVariants() {}
 
-    /** Every character with variants, itself among them. */
+    /** Returns every character with its variants, itself included. */
     static Map<Integer, List<Integer>> all() {
         return ALL;
     }
 
-    /** All variants of a character; only itself if there are no others. */
+    /** Returns all variants of a character; only itself if there are no others. */
     static List<Integer> of(int character) {
         return ALL.getOrDefault(character, List.of(character));
     }

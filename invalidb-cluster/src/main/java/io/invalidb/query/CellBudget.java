@@ -6,17 +6,17 @@ import org.bson.BsonDocument;
 /**
  * The renewable step budget that the costly evaluations of one cell share in each period. Steps are
  * counted as in {@link StepBudget}. Later stages on the cell's thread spend from it, too. A
- * thousand queries, each within its own budget, therefore hold up the cell no longer than a few do.
+ * thousand queries, each within its own budget, therefore block the cell no longer than a few do.
  * Cheap evaluations are free. Single-threaded; one evaluation ends before the next begins.
  */
 public final class CellBudget {
 
-    /** About a second; renewed every five. */
+    /** Steps per period, about a second; renewed every five seconds. */
     static final long STEPS = 100_000_000;
 
     private static final long MODERATE = 50_000;
 
-    /** About 10 µs; what every evaluation may take, even when nothing is left. */
+    /** Free steps of each evaluation, about 10 µs, even when the budget is used up. */
     static final long FREE = 1_000;
 
     private final StepBudget stepBudget = new StepBudget();
@@ -36,14 +36,14 @@ public final class CellBudget {
     }
 
     /**
-     * One for estimates, which evaluations shall not suffer from: a tenth of the other, and nothing
-     * is free.
+     * Creates a budget for estimates, which must not take steps from evaluations: a tenth of an
+     * ordinary one, without free steps.
      */
     public static CellBudget forEstimates() {
         return new CellBudget(STEPS / 10, 0);
     }
 
-    /** From now on there is as much as in the beginning. */
+    /** Renews the budget to its initial number of steps. */
     public void renew() {
         left = steps;
     }
@@ -57,10 +57,10 @@ public final class CellBudget {
     }
 
     /**
-     * Does a piece of work for one query on one document. It has to spend what it takes before it
-     * does it.
+     * Runs a piece of work for one query on one document. It has to spend the steps of its work in
+     * advance.
      *
-     * @throws BudgetExceededException if it spends more than what is left for it
+     * @throws BudgetExceededException if it exceeds the remaining steps
      */
     public <T> T grant(Function<StepBudget, T> work) {
         try {
@@ -71,10 +71,11 @@ public final class CellBudget {
     }
 
     /**
-     * Begins a piece of work for queries that share it, until {@link #end}. What each of them may
-     * take at any time adds up, so that work which many share is not ended for the sake of a few.
+     * Begins a piece of work for queries that share it, until {@link #end}. The steps that each of
+     * them may take at any time add up, so that a few expensive queries do not end the work of
+     * many.
      *
-     * @return what to spend
+     * @return the budget of the work
      */
     public StepBudget begin(int queries) {
         free = Math.min(StepBudget.STEPS, freeForEach * Math.max(1, queries));
@@ -82,14 +83,14 @@ public final class CellBudget {
         return stepBudget;
     }
 
-    /** Ends it, and charges what it took unless that was little. */
+    /** Ends the work, and charges its steps unless they are few. */
     public void end() {
         left -= stepBudget.spent() > free ? stepBudget.spent() : 0;
     }
 
     /**
-     * The last quarter is for evaluations that take no longer than half a millisecond, which the
-     * costly ones shall not end.
+     * Returns the granted steps. The last quarter is reserved for evaluations of at most half a
+     * millisecond, so that costly ones do not end them.
      */
     private long granted() {
         long costly = Math.min(StepBudget.STEPS, left - steps / 4);

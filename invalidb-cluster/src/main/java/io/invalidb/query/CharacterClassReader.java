@@ -10,7 +10,7 @@ final class CharacterClassReader {
     private final boolean ignoreCase;
     private final CodePointSet characters = new CodePointSet();
 
-    /** Characters that only stand for themselves, whatever the case of others. */
+    /** Characters that only stand for themselves, even if case is ignored. */
     private final CodePointSet fixed = new CodePointSet();
 
     private boolean isQuoted = false;

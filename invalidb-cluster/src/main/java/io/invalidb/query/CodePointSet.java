@@ -10,7 +10,7 @@ final class CodePointSet {
     private static final String DIGITS = "09";
     private static final String LETTERS = "AZaz";
 
-    /** The named classes, as pairs of first and last character; PCRE knows only ASCII here. */
+    /** Named classes, as pairs of first and last character; PCRE defines them for ASCII only. */
     private static final Map<String, String> NAMED = Map.ofEntries(
             Map.entry("alnum", DIGITS + LETTERS),
             Map.entry("alpha", LETTERS),
@@ -31,20 +31,20 @@ final class CodePointSet {
             "\t\t  \u00a0\u00a0\u1680\u1680\u180e\u180e\u2000\u200a\u202f\u202f\u205f\u205f\u3000\u3000";
     private static final String VERTICAL = "\n\r\u0085\u0085\u2028\u2029";
 
-    /** First to last character; ranges neither touch nor overlap. */
+    /** Ranges from first to last character; they neither touch nor overlap. */
     private final TreeMap<Integer, Integer> ranges = new TreeMap<>();
 
     static boolean isNamed(String name) {
         return NAMED.containsKey(name);
     }
 
-    /** The characters of a POSIX class, e.g. {@code alpha}. */
+    /** Returns the characters of a POSIX class, e.g. {@code alpha}. */
     static CodePointSet named(String name) {
         return pairs(NAMED.getOrDefault(name, ""));
     }
 
     /**
-     * The characters that an escaped lower-case letter stands for: {@code d}, {@code w}, {@code s},
+     * Returns the characters of an escaped lower-case letter: {@code d}, {@code w}, {@code s},
      * {@code h} or {@code v}.
      */
     static CodePointSet escaped(char letter) {
@@ -103,7 +103,7 @@ final class CodePointSet {
         return rest;
     }
 
-    /** These and all that differ from one of them in case alone. */
+    /** Returns these characters and all that differ from one of them in case alone. */
     CodePointSet inAnyCase() {
         CodePointSet folded = new CodePointSet();
         folded.addAll(this);
@@ -120,7 +120,7 @@ final class CodePointSet {
         return range != null && range.getValue() >= character;
     }
 
-    /** As a class of RE2 that no option changes. */
+    /** Returns a class of RE2 that no option changes. */
     String toRe2() {
         StringBuilder written = new StringBuilder("[");
         if (ranges.isEmpty()) {
@@ -131,13 +131,13 @@ final class CodePointSet {
         return written.append(']').toString();
     }
 
-    /** One character as RE2 reads it in any place. */
+    /** Returns one character in a form that RE2 reads literally everywhere. */
     static String escape(int character) {
         IntPredicate plain = c -> (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
         return plain.test(character) ? Character.toString(character) : "\\x{" + Integer.toHexString(character) + "}";
     }
 
-    /** How much work it is to look a character up: one for each few ranges. */
+    /** Returns the cost to look a character up: one for each few ranges. */
     int size() {
         return 1 + ranges.size() / 16;
     }

@@ -27,7 +27,7 @@ enum ComparisonOperator {
         return this == GREATER || this == GREATER_OR_EQUAL;
     }
 
-    /** Whether it holds for values that compare like this to the operand. */
+    /** Returns whether the operator is satisfied by the result of a comparison with the operand. */
     boolean holds(int comparison) {
         return comparison == 0 ? orEqual : comparison > 0 == isLowerBound();
     }

@@ -11,13 +11,13 @@ import org.bson.BsonDocument;
  */
 sealed interface Condition {
 
-    /** Fails if the budget is used up. */
+    /** Returns whether the document satisfies the condition; fails if the budget is used up. */
     boolean test(BsonDocument document, StepBudget stepBudget);
 
-    /** As a MongoDB filter, which parses back to an equal condition. */
+    /** Returns the condition as a MongoDB filter, which parses back to an equal condition. */
     BsonDocument toBson();
 
-    /** All parts are fulfilled; without parts every document fulfils it. */
+    /** A conjunction; without parts every document satisfies it. */
     record And(List<Condition> parts) implements Condition {
 
         @Override
@@ -36,7 +36,7 @@ sealed interface Condition {
         }
     }
 
-    /** At least one part is fulfilled; without parts no document fulfils it. */
+    /** A disjunction; without parts no document satisfies it. */
     record Or(List<Condition> parts) implements Condition {
 
         @Override

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.bson.BsonDocument;
 
-/** Factory methods for conditions that bring filters of different spelling to equal forms. */
+/** Factory methods that bring conditions of different spelling to equal forms. */
 final class Conditions {
 
     static final Condition ALWAYS = new Condition.And(List.of());
@@ -42,8 +42,7 @@ final class Conditions {
     }
 
     /**
-     * The complement, with "and" and "or" exchanged on the way down to the paths; there is none of
-     * a search.
+     * Returns the complement, with "and" and "or" exchanged down to the paths; a search has none.
      */
     static Condition not(Condition condition) {
         if (condition instanceof Condition.And and) {

@@ -13,7 +13,7 @@ final class CoordinateReferenceSystem {
 
     private CoordinateReferenceSystem() {}
 
-    /** Whether it names the sphere or is absent. */
+    /** Returns whether the system is the sphere or absent. */
     static boolean isSphere(@Nullable BsonValue crs) {
         return crs == null
                 || (crs instanceof BsonDocument document

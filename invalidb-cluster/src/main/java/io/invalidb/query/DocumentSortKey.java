@@ -27,7 +27,7 @@ public final class DocumentSortKey implements Comparable<DocumentSortKey> {
         this.weight = weight;
     }
 
-    /** The rank by keys, if there are any, or by distance. */
+    /** Creates the key: by the sort fields, if there are any, or by distance. */
     static DocumentSortKey of(
             BsonDocument document, List<SortField> keys, Optional<ProximityCriterion> nearness, StepBudget stepBudget) {
         double distance = nearness.isPresent() ? nearness.get().distance(document, stepBudget) : 0;
@@ -58,7 +58,7 @@ public final class DocumentSortKey implements Comparable<DocumentSortKey> {
         return stepBudget.spent() - before;
     }
 
-    /** What it takes at most to compare it to another one, in steps of a {@link StepBudget}. */
+    /** Returns the maximum cost to compare it to another one, in steps of a {@link StepBudget}. */
     public long weight() {
         return weight;
     }

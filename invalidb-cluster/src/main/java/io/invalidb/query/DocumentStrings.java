@@ -9,9 +9,9 @@ import org.bson.BsonValue;
 
 /**
  * The traversal of all strings of a document, in order and each with its language. It visits the
- * strings that MongoDB's wildcard text index holds, without the metadata of stored objects. A field
- * {@code language} sets the language of the strings in its object and in nested objects. That field
- * itself is not searched.
+ * strings in MongoDB's wildcard text index, without the metadata of stored objects. A field {@code
+ * language} sets the language of the strings in its object and in nested objects. That field itself
+ * is not searched.
  */
 final class DocumentStrings {
 
@@ -25,7 +25,7 @@ final class DocumentStrings {
         this.stepBudget = stepBudget;
     }
 
-    /** Looks at one string. */
+    /** A visitor of strings. */
     interface Visitor {
         void visit(String text, SearchLanguage language);
     }
@@ -40,14 +40,14 @@ final class DocumentStrings {
         }
     }
 
-    /** The strings in it are ids, some of which are nobody's business. */
+    /** Returns whether the field is metadata, whose strings are ids, some of them confidential. */
     private static boolean isMetadata(String field) {
         return field.startsWith("_") || field.equals("acl");
     }
 
     /**
-     * In no language if it has a name that stands for none here; other values of the field say
-     * nothing.
+     * Returns the language of a document: none for a name that stands for none, and the outer one
+     * for other values of the field.
      */
     private static SearchLanguage language(BsonDocument document, SearchLanguage outer) {
         if (!(document.get(LANGUAGE) instanceof BsonString name)) {

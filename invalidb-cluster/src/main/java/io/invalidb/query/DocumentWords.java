@@ -5,8 +5,8 @@ import java.util.Set;
 import org.bson.BsonDocument;
 
 /**
- * The words of a document as an index for {@code $text} holds them: of all its texts, without case,
- * stop words, endings and accents, each text in its own language.
+ * The words of a document in an index for {@code $text}: those of all its texts, without case, stop
+ * words, endings and accents, each text in its own language.
  */
 public final class DocumentWords {
 
@@ -15,7 +15,7 @@ public final class DocumentWords {
     private DocumentWords() {}
 
     /**
-     * The words, without doubles.
+     * Returns the distinct words.
      *
      * @throws BudgetExceededException if there is too much text, so that searches may fail on the
      *     document

@@ -7,14 +7,14 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * A hash of values: those that {@link BsonOrder} calls equal have the same key, others hardly ever,
- * whoever chose them.
+ * A hash of values: values that are equal in {@link BsonOrder} have equal keys; others hardly ever
+ * do, even if chosen by an attacker.
  */
 public final class EqualityKey {
 
     /**
-     * How much of an object or array counts: enough to tell most apart, little enough for large
-     * ones.
+     * Maximum number of elements of an object or array in the hash: enough to distinguish most, few
+     * enough for large ones.
      */
     private static final int ELEMENTS = 16;
 
@@ -22,7 +22,7 @@ public final class EqualityKey {
 
     private EqualityKey() {}
 
-    /** The key of a value. */
+    /** Returns the key of a value. */
     public static long of(BsonValue value) {
         return SeededHash.spread(with(SeededHash.START, value, DEPTH));
     }

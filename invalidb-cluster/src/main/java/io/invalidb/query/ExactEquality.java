@@ -9,8 +9,8 @@ import org.bson.BsonValue;
 import org.bson.types.Decimal128;
 
 /**
- * Equality and hash of BSON values that distinguish number types and the order of fields. {@code
- * BsonDocument} calls documents equal whatever the order of their fields, but {@code {a: {x: 1, y:
+ * Equality and hash of BSON values that distinguish number types and the order of fields. Documents
+ * are equal for {@code BsonDocument} whatever the order of their fields, but {@code {a: {x: 1, y:
  * 2}}} and {@code {a: {y: 2, x: 1}}} find different objects.
  */
 final class ExactEquality {
@@ -49,7 +49,7 @@ final class ExactEquality {
         return isSame;
     }
 
-    /** The same for values that are spelled alike, in this process. */
+    /** Returns a hash, equal for exactly equal values in this process. */
     static int hash(BsonValue value) {
         return (int) SeededHash.spread(with(SeededHash.START, value));
     }

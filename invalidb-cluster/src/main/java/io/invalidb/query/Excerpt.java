@@ -1,6 +1,6 @@
 package io.invalidb.query;
 
-/** The beginning of something a client sent, short enough for an error message. */
+/** The beginning of a client's input, short enough for an error message. */
 final class Excerpt {
 
     private static final int MAX_LENGTH = 100;

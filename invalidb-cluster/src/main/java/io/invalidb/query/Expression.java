@@ -11,29 +11,24 @@ import org.bson.BsonString;
 import org.bson.BsonUndefined;
 import org.bson.BsonValue;
 
-/**
- * An expression over one document, as {@code $expr} takes it, which evaluates to a value.
- * Immutable.
- */
+/** An expression over one document, as in {@code $expr}, which evaluates to a value. Immutable. */
 sealed interface Expression {
 
-    /**
-     * What absent fields are; equals a stored undefined value, as it does in MongoDB's comparisons.
-     */
+    /** Value of absent fields; equals a stored undefined value, as in MongoDB's comparisons. */
     BsonValue MISSING = new BsonUndefined();
 
     /**
-     * The value for a document, {@link #MISSING} if there is none.
+     * Returns the value for a document, {@link #MISSING} if there is none.
      *
-     * @throws IncomputableException if values are of types that cannot be computed with
+     * @throws IncomputableException if the types of values do not permit the computation
      * @throws BudgetExceededException if the budget is used up
      */
     BsonValue evaluate(BsonDocument root, StepBudget stepBudget);
 
-    /** As MongoDB's formula, which parses back to an equal one. */
+    /** Returns the expression in MongoDB's form, which parses back to an equal one. */
     BsonValue toBson();
 
-    /** A stored undefined value is not missing. */
+    /** Returns whether a value is missing; a stored undefined value is not. */
     @SuppressWarnings("ReferenceEquality")
     static boolean isMissing(BsonValue value) {
         return value == MISSING;
@@ -52,7 +47,7 @@ sealed interface Expression {
                 : !isNullish(value);
     }
 
-    /** Always the same value. */
+    /** A constant value. */
     record Constant(BsonValue value) implements Expression {
 
         @Override
@@ -82,7 +77,7 @@ sealed interface Expression {
         }
     }
 
-    /** What a path leads to; through an array, the array of what its elements have there. */
+    /** The value at a path; through an array, the array of the values in its elements. */
     record Field(List<String> parts) implements Expression {
 
         @Override
@@ -140,7 +135,7 @@ sealed interface Expression {
         }
     }
 
-    /** An object; absent fields are left out. */
+    /** An object; absent fields are omitted. */
     record ObjectOf(Map<String, Expression> fields) implements Expression {
 
         @Override
@@ -166,7 +161,9 @@ sealed interface Expression {
     /** A function of values that are all computed first. */
     record Call(ExpressionFunction function, List<Expression> arguments) implements Expression {
 
-        /** Many functions make new values of their arguments, and memory is to be bounded, too. */
+        /**
+         * Cost factor of functions that copy their arguments, since memory has to be bounded, too.
+         */
         private static final long COPYING = 4;
 
         @Override
@@ -191,7 +188,7 @@ sealed interface Expression {
         }
     }
 
-    /** Arguments are computed only as far as they are needed. */
+    /** A function whose arguments are computed only as far as needed. */
     record Choice(Kind kind, List<Expression> arguments) implements Expression {
 
         enum Kind {
@@ -243,7 +240,7 @@ sealed interface Expression {
         }
     }
 
-    /** Whether text matches a pattern, which is the same for all documents. */
+    /** A test whether text matches a pattern, which is constant for all documents. */
     record Match(Expression input, TextPattern pattern) implements Expression {
 
         @Override

@@ -14,7 +14,7 @@ import org.bson.BsonValue;
 
 /**
  * The functions of expressions whose arguments are plain values, by their MongoDB operators.
- * Functions whose results depend on the machine are left out.
+ * Functions whose results depend on the machine are omitted.
  */
 enum ExpressionFunction {
     EQ("$eq", 2, 2, args -> BsonBoolean.valueOf(compare(args) == 0)),
@@ -69,7 +69,7 @@ enum ExpressionFunction {
         this.body = body;
     }
 
-    /** Computes a value from others. */
+    /** The computation of a value from others. */
     @Immutable
     private interface Body {
         BsonValue apply(BsonValue[] arguments);
@@ -106,7 +106,7 @@ enum ExpressionFunction {
         return array.stream().anyMatch(element -> BsonOrder.INSTANCE.compare(element, wanted) == 0);
     }
 
-    /** Negative positions count from the end. */
+    /** Returns an element; negative positions count from the end. */
     private static BsonValue elementAt(BsonValue array, BsonValue position) {
         if (Expression.isNullish(array) || Expression.isNullish(position)) {
             return BsonNull.VALUE;

@@ -11,11 +11,11 @@ import org.bson.BsonRegularExpression;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** The parser for the aggregation expressions that {@code $expr} takes. */
+/** The parser for the aggregation expressions in {@code $expr}. */
 final class ExpressionParser {
 
     private static final int MAX_PARTS = 100;
-    /** How many arguments MongoDB takes where fewer are supported here. */
+    /** Numbers of arguments in MongoDB where fewer are supported here. */
     private static final Map<String, Integer> OPTIONAL_ARGUMENTS = Map.of("$round", 2, "$trunc", 2, "$indexOfCP", 4);
 
     private static final int MAX_NODES = 10_000;
@@ -24,14 +24,14 @@ final class ExpressionParser {
 
     private ExpressionParser() {}
 
-    /** The caller checks the depth. */
+    /** Parses an expression; the caller checks the depth. */
     static Expression parse(BsonValue formula) {
         return new ExpressionParser().expression(formula);
     }
 
     private Expression expression(BsonValue formula) {
         if (++nodes > MAX_NODES) {
-            throw new QueryNotSupportedException("A formula has at most " + MAX_NODES + " parts");
+            throw new QueryNotSupportedException("An expression has at most " + MAX_NODES + " parts");
         }
         if (formula instanceof BsonString text && text.getValue().startsWith("$")) {
             return variable(text.getValue());
@@ -67,7 +67,7 @@ final class ExpressionParser {
                 || path.indexOf('\0') >= 0
                 || parts.stream().anyMatch(part -> part.isEmpty() || part.startsWith("$"));
         if (isMalformed) {
-            throw new QuerySyntaxException("A formula names no field by '$" + Excerpt.of(path) + "'");
+            throw new QuerySyntaxException("An expression names no field by '$" + Excerpt.of(path) + "'");
         }
         return new Expression.Field(parts);
     }
@@ -76,14 +76,14 @@ final class ExpressionParser {
         boolean isCall = !document.isEmpty() && document.getFirstKey().startsWith("$");
         if (isCall) {
             if (document.size() != 1) {
-                throw new QuerySyntaxException("An object in a formula has one operator and nothing else");
+                throw new QuerySyntaxException("An object in an expression has one operator and nothing else");
             }
             return call(document.getFirstKey(), document.values().iterator().next());
         }
         Map<String, Expression> fields = new LinkedHashMap<>();
         document.forEach((name, formula) -> {
             if (name.startsWith("$") || name.indexOf('.') >= 0 || name.isEmpty()) {
-                throw new QuerySyntaxException("An object in a formula has no field '" + Excerpt.of(name) + "'");
+                throw new QuerySyntaxException("An object in an expression has no field '" + Excerpt.of(name) + "'");
             }
             fields.put(name, expression(formula));
         });
@@ -102,7 +102,7 @@ final class ExpressionParser {
         };
     }
 
-    /** One argument needs no array around it. */
+    /** Returns the arguments; a single one needs no array. */
     private List<Expression> arguments(BsonValue operand) {
         return operand instanceof BsonArray array ? all(array) : List.of(expression(operand));
     }
@@ -110,7 +110,7 @@ final class ExpressionParser {
     private Expression function(String operator, BsonValue operand) {
         ExpressionFunction expressionFunction = ExpressionFunction.of(operator)
                 .orElseThrow(() -> new QueryNotSupportedException(
-                        "The operator " + Excerpt.of(operator) + " is not supported in formulas"));
+                        "The operator " + Excerpt.of(operator) + " is not supported in expressions"));
         List<Expression> arguments = arguments(operand);
         if (OPTIONAL_ARGUMENTS.getOrDefault(operator, 0) >= arguments.size()
                 && !expressionFunction.takes(arguments.size())) {
@@ -123,7 +123,7 @@ final class ExpressionParser {
         return requireComputable(new Expression.Call(expressionFunction, arguments));
     }
 
-    /** What fails for every document is a mistake. */
+    /** Fails if the call fails for every document, which is an error of the query. */
     private static Expression requireComputable(Expression.Call call) {
         if (call.arguments().stream().allMatch(Expression.Constant.class::isInstance)) {
             try {

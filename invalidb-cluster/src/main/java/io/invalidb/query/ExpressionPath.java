@@ -6,9 +6,9 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * A dotted path as expressions read it, such as {@code $lines.price}: one value for each document.
- * An array on the way yields the array of the values in its elements. Unlike in a {@link
- * FieldPath}, a number is no array position. Immutable.
+ * A dotted path in expressions, such as {@code $lines.price}: one value for each document. An array
+ * on the path yields the array of the values in its elements. Unlike in a {@link FieldPath}, a
+ * number is no array position. Immutable.
  */
 public final class ExpressionPath {
 
@@ -21,7 +21,7 @@ public final class ExpressionPath {
     }
 
     /**
-     * Reads {@code $path}.
+     * Parses {@code $path}.
      *
      * @throws QuerySyntaxException if the path is malformed
      * @throws QueryNotSupportedException if the text is no path: a constant, or a variable such as
@@ -34,14 +34,13 @@ public final class ExpressionPath {
         return new ExpressionPath(text.substring(1), ExpressionParser.parse(new BsonString(text)));
     }
 
-    /** The path without the dollar sign. */
+    /** Returns the path without the dollar sign. */
     public String path() {
         return path;
     }
 
     /**
-     * The values of one document, which together may take no longer to find than one evaluation of
-     * a filter.
+     * The values of one document, which together may cost no more than one evaluation of a filter.
      */
     public static final class Values {
 
@@ -58,9 +57,9 @@ public final class ExpressionPath {
         }
 
         /**
-         * The value there; empty where the field is absent.
+         * Returns the value at the path; empty where the field is absent.
          *
-         * @throws BudgetExceededException if there are too many elements on the ways so far, or in
+         * @throws BudgetExceededException if there are too many elements on the paths so far, or in
          *     the values
          */
         public Optional<BsonValue> at(ExpressionPath path) {
@@ -80,7 +79,7 @@ public final class ExpressionPath {
         return path.hashCode();
     }
 
-    /** As it was read. */
+    /** Returns the parsed text. */
     @Override
     public String toString() {
         return "$" + path;

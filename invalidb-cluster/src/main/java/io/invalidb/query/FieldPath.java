@@ -12,8 +12,8 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dotted path to fields of a document, e.g. {@code lines.price} or {@code lines.0.price}. Like
- * MongoDB, it leads through arrays into every document they hold, and to the element at a position;
+ * A dotted path to fields of a document, e.g. {@code lines.price} or {@code lines.0.price}. As in
+ * MongoDB, it leads through arrays into each of their documents, and to the element at a position;
  * an array inside an array is entered by position only. Immutable.
  */
 public final class FieldPath {
@@ -21,7 +21,8 @@ public final class FieldPath {
     private static final int MAX_PARTS = 100;
 
     /**
-     * A part like {@code 0} has two readings, so the ways through nested arrays double with each.
+     * Maximum number of array positions. A part like {@code 0} has two readings, so the number of
+     * ways through nested arrays doubles with each.
      */
     private static final int MAX_POSITIONS = 8;
 
@@ -30,9 +31,8 @@ public final class FieldPath {
     private static final int LONGEST_SHARED = 100;
 
     /**
-     * Paths that were parsed before, each at the place its hash says, so that the queries of a
-     * class share theirs. Threads may replace each other's entries: paths do not change, and a lost
-     * one is parsed again.
+     * Parsed paths by hash, so that the queries of a class share theirs. Threads may replace each
+     * other's entries: paths do not change, and a lost one is parsed again.
      */
     private static final @Nullable FieldPath[] SHARED = new FieldPath[1024];
 
@@ -49,8 +49,8 @@ public final class FieldPath {
     /**
      * Parses a path.
      *
-     * @throws QuerySyntaxException if it or a part of it is empty, if it holds a NUL or more than
-     *     100 parts
+     * @throws QuerySyntaxException if it or a part of it is empty, if it has a NUL or more than 100
+     *     parts
      * @throws QueryNotSupportedException if more than 8 parts are array positions
      */
     public static FieldPath parse(String path) {
@@ -83,7 +83,7 @@ public final class FieldPath {
 
     private static void requireWellFormed(String path) {
         if (path.indexOf('\0') >= 0) {
-            throw new QuerySyntaxException("A field path holds no NUL character");
+            throw new QuerySyntaxException("A field path has no NUL character");
         }
         if (path.isEmpty() || path.startsWith(".") || path.endsWith(".") || path.contains("..")) {
             throw new QuerySyntaxException("A field path has no empty part: '" + Excerpt.of(path) + "'");
@@ -98,7 +98,7 @@ public final class FieldPath {
         return plain && (part.equals("0") || part.charAt(0) != '0') ? Integer.parseInt(part) : NO_POSITION;
     }
 
-    /** Whether a part of the path can be read as a position in an array. */
+    /** Returns whether a part of the path can be read as a position in an array. */
     public boolean isPositional() {
         for (int position : positions) {
             if (position != NO_POSITION) {
@@ -109,10 +109,10 @@ public final class FieldPath {
     }
 
     /**
-     * All values that a condition on this path is tried on: what an index on the path has to hold.
-     * An array at the end gives its elements and then itself; a place where the field is absent or
-     * undefined gives null; a stored regular expression, which {@code $regex} finds as well, also
-     * gives the text that it begins with. May hold a value several times.
+     * Returns all values that a condition on this path is tested on, and that an index on the path
+     * needs. An array at the end gives its elements and then itself. An absent or undefined field
+     * gives null. A stored regular expression, which {@code $regex} finds as well, also gives the
+     * text that it begins with. A value may occur several times.
      *
      * @throws BudgetExceededException if too many ways lead through the document
      */
@@ -122,12 +122,12 @@ public final class FieldPath {
         return found;
     }
 
-    /** Hands out these {@link #values} one by one. */
+    /** Passes on these {@link #values} one by one. */
     public void forEachValue(BsonDocument document, Consumer<BsonValue> action) {
         forEachValue(document, action, new StepBudget());
     }
 
-    /** The same at the cost of this budget. */
+    /** Passes on these values at the cost of this budget. */
     public void forEachValue(BsonDocument document, Consumer<BsonValue> action, StepBudget stepBudget) {
         boolean unused = any(
                 document,
@@ -148,10 +148,10 @@ public final class FieldPath {
     }
 
     /**
-     * Whether the visitor accepts a value here, at the cost of the budget; it is given null where
-     * the field is absent.
+     * Returns whether the visitor accepts a value at the path, at the cost of the budget; it
+     * receives null where the field is absent.
      *
-     * @param intoArrays whether an array at the end is also tried element by element
+     * @param intoArrays true if an array at the end is also tested element by element
      */
     boolean any(BsonDocument document, boolean intoArrays, Visitor visitor, StepBudget stepBudget) {
         return inDocument(document, 0, intoArrays, visitor, stepBudget);
@@ -198,8 +198,8 @@ public final class FieldPath {
     }
 
     /**
-     * An array found by its position at the end of a path is not tried element by element; MongoDB
-     * does the same.
+     * Visits the element at a position. Such an array at the end of a path is not tested element by
+     * element; MongoDB does the same.
      */
     private boolean atPosition(
             BsonValue element, int depth, boolean intoArrays, Visitor visitor, StepBudget stepBudget) {
@@ -221,7 +221,7 @@ public final class FieldPath {
         return depth == parts.length - 1;
     }
 
-    /** How many parts the path has, at least one. */
+    /** Returns the number of parts, at least one. */
     int length() {
         return parts.length;
     }
@@ -230,7 +230,7 @@ public final class FieldPath {
         return parts[depth];
     }
 
-    /** The position a part stands for, negative if none. */
+    /** Returns the position that a part stands for, negative if none. */
     int position(int depth) {
         return positions[depth];
     }
@@ -250,7 +250,7 @@ public final class FieldPath {
         return path;
     }
 
-    /** Tries one value. */
+    /** A test of one value. */
     interface Visitor {
         boolean accepts(@Nullable BsonValue value, StepBudget stepBudget);
     }

@@ -9,12 +9,11 @@ import org.bson.BsonDocument;
 /**
  * A parsed MongoDB query filter, ready to be evaluated on any number of documents from any thread.
  * Immutable. Equal filters have equal normal forms; filters that match the same documents may still
- * differ. There may be a million filters, so what can be derived again, like the normal form, is
- * not stored.
+ * differ. There may be a million filters, so derived data, like the normal form, is not stored.
  */
 public final class Filter {
 
-    /** Matches every document. */
+    /** The filter that matches every document. */
     public static final Filter ALL = new Filter(Conditions.ALWAYS);
 
     private final Condition condition;
@@ -38,7 +37,7 @@ public final class Filter {
     }
 
     /**
-     * Parses a filter. At most 100 levels deep, also in normal form, with at most 10,000 conditions
+     * Parses a filter. It has at most 100 levels, also in normal form, at most 10,000 conditions
      * and 100 regular expressions of at most 1,000 characters. {@code $comment} is ignored.
      *
      * @throws QuerySyntaxException if it is malformed
@@ -51,17 +50,17 @@ public final class Filter {
     }
 
     /**
-     * Whether the document is part of the result. Takes some 50 ms at most; the same filter and
-     * document always end alike.
+     * Returns whether the document is part of the result. Takes about 50 ms at most; equal filters
+     * and documents always have one outcome.
      *
-     * @throws BudgetExceededException if that would take too long
+     * @throws BudgetExceededException if the evaluation would take too long
      */
     public boolean matches(BsonDocument document) {
         return condition.test(document, new StepBudget());
     }
 
     /**
-     * The same within what is left of an allowance.
+     * Returns whether the document matches, within the rest of a budget.
      *
      * @throws BudgetExceededException also if too little is left
      */
@@ -70,7 +69,7 @@ public final class Filter {
     }
 
     /**
-     * The filter that matches what both match.
+     * Returns the filter for documents that match both.
      *
      * @throws QuerySyntaxException if it is nested deeper than {@link #parse} allows
      */
@@ -79,36 +78,36 @@ public final class Filter {
     }
 
     /**
-     * One spelling for all filters that differ only in the order of conditions and the like; parses
-     * back to an equal filter.
+     * Returns the normal form: one for all filters that differ only in the order of conditions and
+     * the like; parses back to an equal filter.
      */
     public BsonDocument normalForm() {
         return condition.toBson().clone();
     }
 
     /**
-     * A necessary condition, for finding the filter by a document; the caller still evaluates
-     * {@link #matches}. It speaks of no words.
+     * Returns a necessary condition, for finding the filter by a document; the caller still
+     * evaluates {@link #matches}. It contains no words.
      */
     public NecessaryCondition requirement() {
         return NecessaryConditions.withoutWords(lookups());
     }
 
     /**
-     * A necessary condition, for finding documents by an index; the caller still evaluates {@link
-     * #matches}.
+     * Returns a necessary condition, for finding documents by an index; the caller still evaluates
+     * {@link #matches}.
      */
     public NecessaryCondition lookups() {
         return NecessaryConditions.of(condition);
     }
 
     /**
-     * The same filter with another one in the place of {@code $text}, for finding documents where
-     * that is not known; empty if it searches no words. It may be nested deeper than {@link #parse}
-     * allows.
+     * Returns the filter with another one in the place of {@code $text}, for finding documents
+     * without text search; empty if it searches no words. It may be nested deeper than {@link
+     * #parse} allows.
      *
-     * @param other what a document fulfils that has one of these {@linkplain DocumentWords words};
-     *     without any no document matches
+     * @param other returns the filter for documents that have one of these {@linkplain
+     *     DocumentWords words}; without any no document matches
      */
     public Optional<Filter> withoutSearch(Function<Set<String>, Filter> other) {
         return TextSearch.isIn(condition)
@@ -117,13 +116,13 @@ public final class Filter {
                 : Optional.empty();
     }
 
-    /** The path whose places the filter measures the distance of, in order to find the nearest. */
+    /** Returns the path of the positions whose distance the filter measures to find the nearest. */
     public Optional<String> nearPath() {
         return nearness.map(near -> near.path().toString());
     }
 
     /**
-     * The same filter with a smaller largest distance; empty if it does not measure distances in
+     * Returns the filter with a smaller maximum distance; empty if it does not measure distances in
      * metres, or has a distance that is no larger.
      */
     public Optional<Filter> nearerThan(double metres) {
@@ -132,10 +131,7 @@ public final class Filter {
                 .map(near -> new Filter(ProximityCriterion.within(condition, metres)));
     }
 
-    /**
-     * The order of results that the filter itself asks for, unless a query says otherwise: nearest
-     * first.
-     */
+    /** Returns the default order of results that the filter demands: nearest first. */
     public Optional<SortOrder> order() {
         return nearness.map(SortOrder::nearest);
     }

@@ -6,22 +6,22 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** The parser for whole filters: the conditions on paths and how they are joined. */
+/** The parser for whole filters: the conditions on paths and their combinations. */
 final class FilterParser {
 
     private final OperatorParser operators = new OperatorParser(this);
 
-    /** How many {@code $elemMatch} enclose the condition that is being read. */
+    /** Number of {@code $elemMatch} around the current condition. */
     private int elements = 0;
 
-    /** How many {@code $nor} do. */
+    /** Number of {@code $nor} around the current condition. */
     private int negations = 0;
 
     private boolean hasSearch = false;
 
     private FilterParser() {}
 
-    /** The caller checks the depth. */
+    /** Parses a filter; the caller checks the depth. */
     static Condition parse(BsonDocument filter) {
         return new FilterParser().condition(filter);
     }
@@ -45,7 +45,7 @@ final class FilterParser {
         };
     }
 
-    /** A condition on elements of an array, where formulas are not allowed. */
+    /** Parses a condition on elements of an array, where expressions are not allowed. */
     Condition elementCondition(BsonDocument filter) {
         elements++;
         Condition condition = condition(filter);

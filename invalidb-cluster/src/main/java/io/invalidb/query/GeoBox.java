@@ -6,22 +6,22 @@ package io.invalidb.query;
  */
 public record GeoBox(double west, double south, double east, double north) {
 
-    /** Rounding errors of geometry stay far below this share of the numbers involved. */
+    /** Relative margin; rounding errors of geometry stay far below it. */
     private static final double MARGIN = 1e-9;
 
-    /** Slightly larger, so that no rounding in an exact test can reach beyond it. */
+    /** Creates a slightly larger box, so that rounding in an exact test stays inside of it. */
     static GeoBox withMargin(double west, double south, double east, double north) {
         double margin = MARGIN
                 * (1 + Math.max(Math.max(Math.abs(west), Math.abs(east)), Math.max(Math.abs(south), Math.abs(north))));
         return new GeoBox(west - margin, south - margin, east + margin, north + margin);
     }
 
-    /** The place itself. */
+    /** Returns the box of a single position. */
     public static GeoBox at(GeoPosition place) {
         return new GeoBox(place.x(), place.y(), place.x(), place.y());
     }
 
-    /** Whether they have a place in common. */
+    /** Returns whether the boxes have a point in common. */
     public boolean intersects(GeoBox other) {
         return west <= other.east && other.west <= east && south <= other.north && other.south <= north;
     }

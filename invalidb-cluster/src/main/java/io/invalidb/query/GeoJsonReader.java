@@ -29,7 +29,7 @@ final class GeoJsonReader {
 
         void corner();
 
-        /** Rings of one polygon, each of which has to be compared with each. */
+        /** Called with the number of rings of one polygon, each of which is compared with each. */
         void rings(int count);
     }
 
@@ -37,12 +37,12 @@ final class GeoJsonReader {
         this.complexityLimit = complexityLimit;
     }
 
-    /** What was read so far. */
+    /** Returns the shapes read so far. */
     List<GeoShape> shapes() {
         return List.copyOf(shapes);
     }
 
-    /** Reads and gives the normal form. */
+    /** Reads a geometry and returns its normal form. */
     BsonDocument read(BsonDocument geometry) {
         String type = GeoOperandParser.type(geometry);
         if (type.equals("GeometryCollection")) {
@@ -65,7 +65,10 @@ final class GeoJsonReader {
         return new BsonDocument("type", new BsonString(type)).append("coordinates", form);
     }
 
-    /** Its own reference system is ignored, by MongoDB too; those of its parts count. */
+    /**
+     * Reads a collection. Its own reference system is ignored, as in MongoDB; those of its parts
+     * count.
+     */
     private BsonDocument collection(BsonDocument geometry) {
         BsonValue geometries = geometry.get("geometries", new BsonString("none"));
         BsonArray forms = each(geometries, part -> {
@@ -78,7 +81,7 @@ final class GeoJsonReader {
         return new BsonDocument("type", new BsonString("GeometryCollection")).append("geometries", forms);
     }
 
-    /** Reads one part of a geometry and gives its normal form. */
+    /** A reader of one part of a geometry, which returns its normal form. */
     private interface PartReader {
         BsonValue read(BsonValue part);
     }
@@ -117,7 +120,7 @@ final class GeoJsonReader {
         return form;
     }
 
-    /** Neighbours that are equal count once. */
+    /** Reads a vertex; equal neighbours count once. */
     private BsonValue vertex(BsonValue value, List<S2Point> vertices) {
         GeoPosition place = corner(value);
         S2Point vertex = SphericalRegion.point(place);

@@ -16,7 +16,7 @@ final class GeoOperandParser {
 
     private GeoOperandParser() {}
 
-    /** What {@code $geoWithin} takes. */
+    /** Parses the operand of {@code $geoWithin}. */
     static GeoRegion within(BsonValue operand) {
         BsonDocument document = sole(operand, "$geoWithin");
         BsonValue shape = document.values().iterator().next();
@@ -26,12 +26,11 @@ final class GeoOperandParser {
             case "$center" -> circle(shape, "$center");
             case "$centerSphere" -> cap(shape);
             case "$polygon" -> polygon(shape);
-            default ->
-                throw new QuerySyntaxException("$geoWithin knows no shape " + Excerpt.of(document.getFirstKey()));
+            default -> throw new QuerySyntaxException("$geoWithin has no shape " + Excerpt.of(document.getFirstKey()));
         };
     }
 
-    /** What {@code $geoIntersects} takes. */
+    /** Parses the operand of {@code $geoIntersects}. */
     static GeoRegion intersecting(BsonValue operand) {
         BsonDocument document = sole(operand, "$geoIntersects");
         BsonValue geometry = document.get("$geometry");
@@ -92,7 +91,7 @@ final class GeoOperandParser {
                 GeoPosition.parseOnSphere("$centerSphere", parts.get(0)), distance("$centerSphere", parts.get(1)));
     }
 
-    /** A number that is not negative. */
+    /** Parses a number that is not negative. */
     static double distance(String operator, @Nullable BsonValue value) {
         double distance = value instanceof BsonNumber number ? GeoPosition.asDouble(number) : -1;
         if (!(distance >= 0)) {

@@ -11,29 +11,29 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place on the plane or, in degrees, on the sphere.
+ * A position on the plane or, in degrees, on the sphere.
  *
  * @param x longitude on the sphere
  * @param y latitude on the sphere
  */
 public record GeoPosition(double x, double y) {
 
-    /** Earth as MongoDB has it, in metres. */
+    /** Radius of the earth in metres, as in MongoDB. */
     static final double EARTH_RADIUS = 6_378_100;
 
-    /** Whether neither number is infinite or NaN. */
+    /** Returns whether neither number is infinite or NaN. */
     public boolean isFinite() {
         return Double.isFinite(x) && Double.isFinite(y);
     }
 
-    /** Whether longitude and latitude are within their bounds. */
+    /** Returns whether longitude and latitude are within their bounds. */
     boolean isOnSphere() {
         return Math.abs(x) <= 180 && Math.abs(y) <= 90;
     }
 
     /**
-     * The place a stored value stands for: a GeoJSON point, or two numbers at the beginning of an
-     * array or object. Empty if it is something else, e.g. a {@link StoredGeometry}.
+     * Returns the position of a stored value: a GeoJSON point, or two numbers at the beginning of
+     * an array or object. Empty for other values, e.g. a {@link StoredGeometry}.
      */
     public static Optional<GeoPosition> stored(@Nullable BsonValue value) {
         if (value instanceof BsonArray array) {
@@ -56,7 +56,7 @@ public record GeoPosition(double x, double y) {
                 : Optional.empty();
     }
 
-    /** Zero has no sign. */
+    /** Returns the position of two numbers; zero has no sign. */
     private static Optional<GeoPosition> pair(Iterator<BsonValue> values) {
         return values.hasNext()
                         && values.next() instanceof BsonNumber x
@@ -66,7 +66,7 @@ public record GeoPosition(double x, double y) {
                 : Optional.empty();
     }
 
-    /** Reads a place in a query: an array or object of two numbers. */
+    /** Parses a position in a query: an array or object of two numbers. */
     static GeoPosition parse(String operator, @Nullable BsonValue value) {
         Iterator<BsonValue> values = elements(value);
         return pair(values)
@@ -74,7 +74,7 @@ public record GeoPosition(double x, double y) {
                 .orElseThrow(() -> new QuerySyntaxException(operator + " takes places of two numbers each"));
     }
 
-    /** Reads a place that must lie on the sphere. */
+    /** Parses a position that must lie on the sphere. */
     static GeoPosition parseOnSphere(String operator, @Nullable BsonValue value) {
         GeoPosition position = parse(operator, value);
         if (!position.isOnSphere()) {

@@ -7,26 +7,31 @@ import org.bson.BsonDocument;
 /** A region of the plane or of the sphere, its borders included. */
 interface GeoRegion {
 
-    /** Whether the place lies in it; places off the sphere lie in no part of it. */
+    /**
+     * Returns whether the position is in the region; positions off the sphere are in no part of it.
+     */
     boolean contains(GeoPosition place);
 
     /**
-     * Whether it finds a stored geometry: never on the plane, which MongoDB does not take these to.
+     * Returns whether the region matches a stored geometry: never on the plane, where MongoDB
+     * ignores geometries.
      */
     default boolean finds(StoredGeometry geometry, StepBudget stepBudget) {
         return false;
     }
 
-    /** What {@link #contains} takes, in steps of a {@link StepBudget}. */
+    /** Returns the cost of {@link #contains}, in steps of a {@link StepBudget}. */
     long steps();
 
-    /** Rectangles that hold every finite place of it; none if it has no bounds. */
+    /** Returns rectangles that cover every finite position of it; none if it has no bounds. */
     List<GeoBox> bounds();
 
-    /** As the operand of a geo operator, which parses back to an equal region. */
+    /**
+     * Returns the region as the operand of a geo operator, which parses back to an equal region.
+     */
     BsonDocument toBson();
 
-    /** {@code $box}. */
+    /** The rectangle of {@code $box}. */
     record Box(GeoPosition least, GeoPosition most) implements GeoRegion {
 
         static Box between(GeoPosition one, GeoPosition other) {
@@ -56,7 +61,7 @@ interface GeoRegion {
         }
     }
 
-    /** {@code $center}. */
+    /** The circle of {@code $center}. */
     record Circle(GeoPosition center, double radius) implements GeoRegion {
 
         @Override
@@ -90,8 +95,8 @@ interface GeoRegion {
     }
 
     /**
-     * {@code $polygon}: a place is in it if a ray to the left crosses its border an odd number of
-     * times.
+     * The polygon of {@code $polygon}: it contains a position if a ray to the left crosses its
+     * border an odd number of times.
      */
     record Polygon(List<GeoPosition> corners) implements GeoRegion {
 
@@ -110,7 +115,10 @@ interface GeoRegion {
             return inside;
         }
 
-        /** Corners and edges along the axes belong to the polygon; for others the ray decides. */
+        /**
+         * Returns whether the position is on an edge. Corners and edges along the axes belong to
+         * the polygon; for others the ray decides.
+         */
         private static boolean isOn(GeoPosition place, GeoPosition from, GeoPosition to) {
             boolean isCorner = place.equals(from) || place.equals(to);
             boolean isLevel = from.y() == to.y()
@@ -122,8 +130,8 @@ interface GeoRegion {
         }
 
         /**
-         * Whether the place is at the height of the edge, its lower end excluded, and not to the
-         * right of it.
+         * Returns whether the position is at the height of the edge, its lower end excluded, and
+         * not to the right of it.
          */
         private static boolean isBeside(GeoPosition place, GeoPosition from, GeoPosition to) {
             return place.y() > Math.min(from.y(), to.y())

@@ -10,18 +10,18 @@ import com.google.common.geometry.S2Polyline;
 import java.util.List;
 
 /**
- * A point, a line or an area on the sphere. Whether two of them meet at a border is what S2 says,
- * as in MongoDB.
+ * A point, a line or an area on the sphere. S2 decides whether two of them meet at a border, as in
+ * MongoDB.
  */
 sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
 
-    /** Whether they have a place in common. */
+    /** Returns whether the shapes have a point in common. */
     boolean meets(GeoShape other);
 
-    /** Whether all of the other lies in it. Only areas hold something. */
+    /** Returns whether this shape contains all of the other one. Only areas contain something. */
     boolean holds(GeoShape other);
 
-    /** The angle to its nearest part, in radians. */
+    /** Returns the angle to its nearest part, in radians. */
     double distance(S2Point from);
 
     S2LatLngRect bound();
@@ -29,8 +29,8 @@ sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
     int corners();
 
     /**
-     * Pays for cutting a line at the borders of an area, which S2 does wherever they cross before
-     * it can say whether they meet: a zigzag and a comb of a thousand corners each cross a million
+     * Charges the cost of cutting a line at the borders of an area, which S2 does at each crossing
+     * before the result is known: a zigzag and a comb of a thousand corners each cross a million
      * times.
      */
     static void meterCuts(GeoShape one, GeoShape other, StepBudget stepBudget) {
@@ -41,10 +41,10 @@ sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
         }
     }
 
-    /** Where lines cross the borders of areas. */
+    /** The crossings of lines with the borders of areas. */
     final class Cuts {
 
-        /** Of edges; among so few no crossings take long. Each further pair is a step. */
+        /** Number of pairs of edges whose crossings are cheap. Each further pair is a step. */
         private static final long FEW_PAIRS = 2_000;
 
         private static final long STEPS_PER_CUT = 100;
@@ -106,12 +106,10 @@ sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
         }
     }
 
-    /** A line of the shortest ways from corner to corner. */
+    /** A line of the shortest paths from corner to corner. */
     record Line(S2Polyline line) implements GeoShape {
 
-        /**
-         * Rounding of places that are calculated anew, in radians: below a tenth of a millimetre.
-         */
+        /** Rounding of calculated points, in radians: below a tenth of a millimetre. */
         private static final double ROUNDING = 1e-11;
 
         @Override
@@ -128,7 +126,8 @@ sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
         }
 
         /**
-         * Whether the parts of it that are inside an area are one, from its beginning to its end.
+         * Returns whether the parts of it inside of an area form one line, from its beginning to
+         * its end.
          */
         boolean isWhole(List<S2Polyline> inside) {
             return inside.size() == 1
@@ -168,7 +167,7 @@ sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
         }
     }
 
-    /** A polygon, perhaps with holes. */
+    /** A polygon, possibly with holes. */
     record Area(S2Polygon polygon) implements GeoShape {
 
         @Override
@@ -191,7 +190,9 @@ sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
                     : polygon.contains(((Area) other).polygon);
         }
 
-        /** {@code mayIntersect} is quick and leaves a margin. */
+        /**
+         * Returns whether the area touches a point; {@code mayIntersect} is fast and has a margin.
+         */
         private boolean touches(Point spot) {
             return polygon.contains(spot.point())
                     || (polygon.mayIntersect(spot.cell()) && new S2Polygon(spot.cell()).intersects(polygon));

@@ -9,16 +9,19 @@ import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
 
 /**
- * An estimate of the heap bytes that a BSON value occupies, as if no two values shared memory. What
- * counts is the order of magnitude: numbers of a few bytes each take twenty times as much here as
+ * An estimate of the heap bytes that a BSON value occupies, as if no two values shared memory. It
+ * gives the order of magnitude: a number of a few bytes takes twenty times as much in the heap as
  * on the disk.
  */
 public final class HeapSize {
 
-    /** An object with a reference or a number in it. */
+    /** Size of an object with a reference or a number, in bytes. */
     private static final int VALUE = 24;
 
-    /** A name with its text, its place in the table and the links to its neighbours. */
+    /**
+     * Size of a field name with its text, its table entry and the links to its neighbours, in
+     * bytes.
+     */
     private static final int FIELD = 104;
 
     private static final int TEXT = 64;
@@ -28,7 +31,7 @@ public final class HeapSize {
 
     private HeapSize() {}
 
-    /** In bytes, with all that is in it. */
+    /** Returns the size in bytes, with all nested values. */
     public static long of(BsonValue value) {
         return switch (value.getBsonType()) {
             case DOCUMENT -> ofDocument(value.asDocument());

@@ -1,12 +1,12 @@
 package io.invalidb.query;
 
 /**
- * Signals that an expression met values it cannot be computed with, such as a division by zero. The
+ * Signals that an expression cannot be computed with its values, such as a division by zero. The
  * document does not match then.
  */
 final class IncomputableException extends RuntimeException {
 
     IncomputableException() {
-        super("The values of the document cannot be computed with", null, false, false);
+        super("An expression cannot be computed with the values of the document", null, false, false);
     }
 }

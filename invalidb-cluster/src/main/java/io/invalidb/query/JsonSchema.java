@@ -8,14 +8,17 @@ import org.bson.BsonValue;
  * A parsed JSON schema of {@code $jsonSchema}: draft 4 as far as MongoDB supports it, with {@code
  * bsonType}. Immutable.
  *
- * @param rules all have to hold
- * @param form  the schema with sorted keywords and without titles and descriptions
+ * @param rules rules that all have to be satisfied
+ * @param form the schema with sorted keywords and without titles and descriptions
  */
 record JsonSchema(List<Rule> rules, BsonDocument form) {
 
-    /** One keyword. */
+    /** The rule of one keyword. */
     interface Rule {
-        /** Values of other types than the keyword is about are accepted. */
+        /**
+         * Returns whether the value conforms; values of types that the keyword does not apply to
+         * do.
+         */
         boolean accepts(BsonValue value, StepBudget stepBudget);
     }
 

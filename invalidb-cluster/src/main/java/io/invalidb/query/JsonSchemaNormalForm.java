@@ -28,7 +28,7 @@ final class JsonSchemaNormalForm {
             case "properties", "patternProperties", "dependencies" -> named(operand);
             case "not", "items", "additionalItems", "additionalProperties", "allOf", "anyOf", "oneOf" ->
                 nested(operand);
-            case "multipleOf" -> operand; // for doubles it counts 15 digits, so types are not exchanged
+            case "multipleOf" -> operand; // For doubles it counts 15 digits, so types are not exchanged.
             default -> CanonicalValue.of(operand);
         };
     }

@@ -27,10 +27,10 @@ final class JsonSchemaParser {
 
     private static final int MAX_KEYWORDS = 10_000;
 
-    /** How many times as long it takes to sort values as to look at them. */
+    /** Cost factor of sorting values over reading them. */
     private static final long SORTING = 10;
 
-    /** JSON's names of types; whole numbers are {@code bsonType: ["int", "long"]}. */
+    /** JSON's names of types; integers are {@code bsonType: ["int", "long"]}. */
     private static final Map<String, String> JSON_TYPES = Map.of(
             "object", "object", "array", "array", "string", "string", "number", "number", "boolean", "bool", "null",
             "null");
@@ -40,7 +40,7 @@ final class JsonSchemaParser {
 
     private JsonSchemaParser() {}
 
-    /** The caller checks the depth. */
+    /** Parses a schema; the caller checks the depth. */
     static JsonSchema parse(BsonValue operand) {
         return new JsonSchemaParser().schema("$jsonSchema", operand);
     }
@@ -126,7 +126,7 @@ final class JsonSchemaParser {
         return unordered;
     }
 
-    /** Here, and only here, the order of fields is no difference. */
+    /** Returns the value with sorted fields: only in schemas the order of fields is irrelevant. */
     private static BsonValue withSortedFields(BsonValue value) {
         if (value instanceof BsonDocument document) {
             BsonDocument sorted = new BsonDocument();
@@ -215,7 +215,7 @@ final class JsonSchemaParser {
         return NumberOrder.isFinite(number) && decimal(number).remainder(step).signum() == 0;
     }
 
-    /** Doubles count by their first 15 digits, as in MongoDB. */
+    /** Returns the decimal value; doubles count by their first 15 digits, as in MongoDB. */
     private static BigDecimal decimal(BsonNumber number) {
         BigDecimal exact = NumberOrder.exact(number);
         return number instanceof BsonDouble ? exact.round(new MathContext(15, RoundingMode.HALF_EVEN)) : exact;

@@ -1,10 +1,10 @@
 package io.invalidb.query;
 
 /**
- * The literal text with which everything that an anchored regular expression matches begins.
+ * The literal text with which every match of an anchored regular expression begins.
  *
  * @param text the prefix, empty if none is known
- * @param isAll whether every text that begins with it matches
+ * @param isAll true if every text with the prefix matches
  */
 record LiteralPrefix(String text, boolean isAll) {
 
@@ -33,7 +33,10 @@ record LiteralPrefix(String text, boolean isAll) {
         return new LiteralPrefix(text.toString(), at == pattern.length());
     }
 
-    /** Escaped letters and digits stand for classes and the like. */
+    /**
+     * Returns whether the character at the position is literal; escaped letters and digits stand
+     * for classes and the like.
+     */
     private static boolean isLiteral(String pattern, int at) {
         char c = pattern.charAt(at);
         if (c != '\\') {

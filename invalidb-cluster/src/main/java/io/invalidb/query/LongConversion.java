@@ -10,7 +10,9 @@ final class LongConversion {
 
     private LongConversion() {}
 
-    /** The integer part; empty if it needs more than 64 bits or the number is not finite. */
+    /**
+     * Returns the integer part; empty if it needs more than 64 bits or the number is not finite.
+     */
     static OptionalLong truncated(BsonNumber number) {
         if (!NumberOrder.isFinite(number)) {
             return OptionalLong.empty();
@@ -27,7 +29,7 @@ final class LongConversion {
         return NumberOrder.isFinite(number) && NumberOrder.exact(number).signum() == 0;
     }
 
-    /** The value; empty if it is not an integer of 64 bits. */
+    /** Returns the value; empty if it is not an integer of 64 bits. */
     static OptionalLong exact(BsonNumber number) {
         return NumberOrder.isFinite(number) && NumberOrder.isLong(NumberOrder.exact(number))
                 ? truncated(number)

@@ -3,8 +3,8 @@ package io.invalidb.query;
 /**
  * A character sequence that charges a step budget for each character that RE2/J reads. RE2/J (1.8)
  * reads characters one by one. Where its automaton runs, it reads each new character and then the
- * previous one again. Where it only looks for the literal prefix of a pattern, it goes back no
- * further than a partial match was long. Used for one search.
+ * previous one again. Where it only searches for the literal prefix of a pattern, it goes back at
+ * most by the length of a partial match. Used for one search.
  */
 final class MeteredText implements CharSequence {
 
@@ -13,7 +13,7 @@ final class MeteredText implements CharSequence {
     private final StepBudget stepBudget;
     private int furthest = -1;
 
-    /** @param stepsPerCharacter what the automaton takes at most for each */
+    /** @param stepsPerCharacter maximum steps of the automaton for each character */
     MeteredText(String text, long stepsPerCharacter, StepBudget stepBudget) {
         this.text = text;
         this.stepsPerCharacter = stepsPerCharacter;

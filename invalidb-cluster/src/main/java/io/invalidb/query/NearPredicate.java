@@ -12,22 +12,22 @@ import org.jspecify.annotations.Nullable;
  * A predicate on the distance of a position, which can also order the result by distance. It orders
  * the result, nearest first, if it is the only near predicate of its filter.
  *
- * @param metric how distances are measured
- * @param least  the smallest distance, in the unit of the metric
- * @param most   the largest distance, infinite if there is no bound
+ * @param metric measure of distances
+ * @param least minimum distance, in the unit of the metric
+ * @param most maximum distance, infinite without a bound
  */
 record NearPredicate(Metric metric, GeoPosition center, double least, double most) implements ValuePredicate {
 
-    /** Steps. */
+    /** Cost of one distance in steps. */
     private static final long MEASURING = 20;
 
-    /** How the distance of two places is measured, and how queries spell it. */
+    /** The measures of the distance of two positions, with their spelling in queries. */
     enum Metric {
-        /** As the crow flies, in metres, from a point in GeoJSON. */
+        /** Distance along the sphere in metres, from a point in GeoJSON. */
         METRES("$nearSphere"),
-        /** The angle on the sphere, in radians, from a pair of numbers. */
+        /** Angle on the sphere in radians, from a pair of numbers. */
         RADIANS("$nearSphere"),
-        /** On the plane. */
+        /** Distance on the plane. */
         PLANE("$near");
 
         private final String operator;
@@ -36,7 +36,7 @@ record NearPredicate(Metric metric, GeoPosition center, double least, double mos
             this.operator = operator;
         }
 
-        /** Geometries are measured on the sphere only. */
+        /** Returns the distance of a geometry; geometries are measured on the sphere only. */
         private double distance(GeoPosition from, StoredGeometry to) {
             return switch (this) {
                 case METRES -> to.distance(from) * GeoPosition.EARTH_RADIUS;
@@ -55,7 +55,7 @@ record NearPredicate(Metric metric, GeoPosition center, double least, double mos
     }
 
     /**
-     * Reads the operand of {@code $near} or {@code $nearSphere}; distances may stand inside it or
+     * Parses the operand of {@code $near} or {@code $nearSphere}; distances may be inside of it or
      * beside it.
      */
     static NearPredicate parse(String operator, BsonValue operand, BsonDocument siblings) {
@@ -78,7 +78,7 @@ record NearPredicate(Metric metric, GeoPosition center, double least, double mos
                 bound(metric, bounds, "$maxDistance", Double.POSITIVE_INFINITY));
     }
 
-    /** Only in metres it has to be finite, as MongoDB has it. */
+    /** Parses a bound, which has to be finite only in metres, as in MongoDB. */
     private static double bound(Metric metric, BsonDocument bounds, String operator, double otherwise) {
         BsonValue bound = bounds.get(operator);
         double distance = bound == null ? otherwise : GeoOperandParser.distance(operator, bound);
@@ -108,8 +108,8 @@ record NearPredicate(Metric metric, GeoPosition center, double least, double mos
     }
 
     /**
-     * Looks at all values, so that whatever passes can also be {@linkplain #distance sorted}, at no
-     * higher cost.
+     * Tests all values, so that every matching document can also be {@linkplain #distance sorted},
+     * at no higher cost.
      */
     @Override
     public boolean test(BsonDocument document, FieldPath path, StepBudget stepBudget) {
@@ -124,7 +124,7 @@ record NearPredicate(Metric metric, GeoPosition center, double least, double mos
         return distance >= least && distance <= most;
     }
 
-    /** NaN if the value is neither a place nor a geometry. */
+    /** Returns the distance of a value; NaN if it is neither a position nor a geometry. */
     private double distance(@Nullable BsonValue value, StepBudget stepBudget) {
         Optional<GeoPosition> place = GeoPosition.stored(value);
         return place.isPresent()
@@ -139,7 +139,8 @@ record NearPredicate(Metric metric, GeoPosition center, double least, double mos
     }
 
     /**
-     * Rectangles that hold every finite place that passes; none if there is no largest distance.
+     * Returns rectangles that cover every finite position that passes; none if there is no maximum
+     * distance.
      */
     List<GeoBox> bounds() {
         if (most == Double.POSITIVE_INFINITY) {
@@ -153,8 +154,8 @@ record NearPredicate(Metric metric, GeoPosition center, double least, double mos
     }
 
     /**
-     * The smallest distance within the bounds that a document has at a path; infinite if there is
-     * none.
+     * Returns the smallest distance within the bounds that a document has at a path; infinite if
+     * there is none.
      */
     double distance(BsonDocument document, FieldPath path, StepBudget stepBudget) {
         return nearest(document, path, stepBudget).distance;

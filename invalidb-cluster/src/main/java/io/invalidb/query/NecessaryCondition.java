@@ -10,15 +10,15 @@ import java.util.Set;
 public sealed interface NecessaryCondition
         permits NecessaryCondition.All, NecessaryCondition.Any, NecessaryCondition.Words, PathConstraint {
 
-    /** Nothing that could be looked up. */
+    /** The condition without a part that can be looked up. */
     NecessaryCondition NONE = new All(List.of());
 
     /**
-     * All of these are fulfilled, each perhaps by another value; without parts nothing is known.
+     * All of these are satisfied, each perhaps by another value; without parts nothing is known.
      */
     record All(List<NecessaryCondition> parts) implements NecessaryCondition {}
 
-    /** At least one of these is fulfilled; without branches no document matches. */
+    /** At least one of these is satisfied; without branches no document matches. */
     record Any(List<NecessaryCondition> branches) implements NecessaryCondition {}
 
     /**

@@ -18,7 +18,7 @@ final class NecessaryConditions {
         return of(condition, "");
     }
 
-    /** Without words, which only stored documents are looked up by. */
+    /** Returns the condition without words, by which only stored documents are looked up. */
     static NecessaryCondition withoutWords(NecessaryCondition necessaryCondition) {
         if (necessaryCondition instanceof NecessaryCondition.All all) {
             return all(
@@ -54,7 +54,10 @@ final class NecessaryConditions {
         return flat.size() == 1 ? flat.get(0) : new NecessaryCondition.All(List.copyOf(flat));
     }
 
-    /** Of a branch that nothing is known of every document may match. */
+    /**
+     * Returns the condition of a disjunction; a branch without a condition may match every
+     * document.
+     */
     private static NecessaryCondition any(List<NecessaryCondition> branches) {
         return branches.contains(NecessaryCondition.NONE)
                 ? NecessaryCondition.NONE
@@ -71,7 +74,10 @@ final class NecessaryConditions {
         return test instanceof ValuePredicate.In in ? in(path, in) : single(path, test);
     }
 
-    /** An element that is itself an array lacks every field, but has no values at the path. */
+    /**
+     * Returns the condition, weakened for documents without the field: an element that is itself an
+     * array lacks every field, but has no values at the path.
+     */
     private static NecessaryCondition needingField(NecessaryCondition necessaryCondition) {
         if (necessaryCondition instanceof NecessaryCondition.All all) {
             return all(
@@ -148,7 +154,10 @@ final class NecessaryConditions {
                 || type == BsonType.MAX_KEY);
     }
 
-    /** One element passes all tests, so that a lower and an upper bound may be put together. */
+    /**
+     * Returns the condition of an element that passes all tests, so that a lower and an upper bound
+     * may be combined.
+     */
     private static NecessaryCondition onElement(String path, List<ValuePredicate> tests) {
         List<NecessaryCondition> parts = new ArrayList<>();
         tests.forEach(test -> parts.add(single(path, test)));

@@ -83,8 +83,8 @@ final class NormalForm {
     }
 
     /**
-     * Prefers {@code $ne}, {@code $nin} and {@code $exists: false} to {@code $not} as long as they
-     * are free.
+     * Writes a negation, preferably as {@code $ne}, {@code $nin} or {@code $exists: false} instead
+     * of {@code $not}, if these operators are unused.
      */
     static void writeNegation(BsonDocument negated, BsonDocument operators) {
         String negation = negated.size() == 1 ? negationOf(negated) : "$not";
@@ -97,7 +97,8 @@ final class NormalForm {
     }
 
     /**
-     * {@code $ne} takes no regular expression, and a double negation of {@code $exists} is none.
+     * Returns the operator of a negation. {@code $ne} accepts no regular expression, and a double
+     * negation of {@code $exists} is none.
      */
     private static String negationOf(BsonDocument operator) {
         String name = operator.getFirstKey();

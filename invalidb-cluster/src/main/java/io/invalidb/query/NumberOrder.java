@@ -15,7 +15,7 @@ import org.bson.types.Decimal128;
  */
 final class NumberOrder {
 
-    /** Integers up to here are exact as doubles. */
+    /** Magnitude up to which integers are exact as doubles. */
     private static final long EXACT_IN_DOUBLE = 1L << 53;
 
     /** The first double that is too large for a long. */
@@ -43,8 +43,8 @@ final class NumberOrder {
     }
 
     /**
-     * One representation for all spellings of a number: the first that is exact of int32, int64,
-     * double, decimal.
+     * Returns one representation for all spellings of a number: the first that is exact of int32,
+     * int64, double, decimal.
      */
     static BsonNumber canonical(BsonNumber number) {
         if (number instanceof BsonInt32 || !isFinite(number)) {
@@ -69,8 +69,8 @@ final class NumberOrder {
     }
 
     /**
-     * Looks at the magnitude first: writing out 1E6144 just to see that it is too large would cost
-     * thousands of digits.
+     * Returns whether the value fits a long. It checks the magnitude first: writing out 1E6144
+     * would cost thousands of digits.
      */
     static boolean isLong(BigDecimal value) {
         BigDecimal stripped = value.stripTrailingZeros();
@@ -84,8 +84,8 @@ final class NumberOrder {
     }
 
     /**
-     * Not the value, but infinite or NaN exactly if the number is; large decimals are finite though
-     * no double is near.
+     * Returns infinity or NaN exactly if the number is one, and otherwise any finite value; large
+     * decimals are finite though no double is near.
      */
     private static double infiniteOrNaN(BsonNumber number) {
         if (number instanceof BsonDecimal128 decimal) {
@@ -94,7 +94,10 @@ final class NumberOrder {
         return number.doubleValue();
     }
 
-    /** The double that is nearest to the exact value; rounding keeps numbers in order. */
+    /**
+     * Returns the double that is nearest to the exact value; rounding preserves the order of
+     * numbers.
+     */
     static double nearestDouble(BsonNumber number) {
         return number instanceof BsonDecimal128 && isFinite(number)
                 ? exact(number).doubleValue()
@@ -112,7 +115,7 @@ final class NumberOrder {
         return number.doubleValue();
     }
 
-    /** The exact value of a finite number; minus zero becomes zero. */
+    /** Returns the exact value of a finite number; minus zero becomes zero. */
     static BigDecimal exact(BsonNumber number) {
         if (number instanceof BsonDecimal128 decimal) {
             Decimal128 value = decimal.getValue();
@@ -121,7 +124,10 @@ final class NumberOrder {
         return number instanceof BsonDouble d ? new BigDecimal(d.getValue()) : BigDecimal.valueOf(number.longValue());
     }
 
-    /** {@code bigDecimalValue} refuses minus zero, in any of its exponents. */
+    /**
+     * Returns whether a decimal is zero; {@code bigDecimalValue} refuses minus zero, with any
+     * exponent.
+     */
     private static boolean isZero(Decimal128 value) {
         return (value.isNegative()
                                 ? Decimal128.fromIEEE754BIDEncoding(value.getHigh() & Long.MAX_VALUE, value.getLow())

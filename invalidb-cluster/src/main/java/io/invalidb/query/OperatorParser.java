@@ -17,14 +17,16 @@ import org.bson.BsonString;
 import org.bson.BsonUndefined;
 import org.bson.BsonValue;
 
-/** The parser for what follows a path: a value, a regular expression or an object of operators. */
+/**
+ * The parser for the operand of a path: a value, a regular expression or an object of operators.
+ */
 final class OperatorParser {
 
     private static final int MAX_TESTS = 10_000;
     private static final int MAX_PATTERNS = 100;
 
     /**
-     * An object that begins with one of these is a reference to a document and not an object of
+     * First fields that mark an object as a reference to a document instead of an object of
      * operators.
      */
     private static final Set<String> REFERENCE_FIELDS = Set.of("$ref", "$id", "$db");
@@ -42,7 +44,7 @@ final class OperatorParser {
         this.filters = filters;
     }
 
-    /** The tests that all have to pass, at least one. */
+    /** Returns the tests that all have to pass, at least one. */
     List<ValuePredicate> tests(BsonValue value) {
         if (value instanceof BsonDocument operators && isOperators(operators)) {
             return sortedDistinct(each(operators));
@@ -87,7 +89,10 @@ final class OperatorParser {
         }
     }
 
-    /** Plain tests come first, since a negation gives way when it would need the same operator. */
+    /**
+     * Returns the tests in order without duplicates. Plain tests come first, since a negation of
+     * the same operator moves to another object.
+     */
     private static List<ValuePredicate> sortedDistinct(List<ValuePredicate> tests) {
         Map<BsonDocument, ValuePredicate> byForm = new TreeMap<>(BsonOrder.INSTANCE);
         tests.forEach(test -> byForm.put(NormalForm.ofTests(List.of(test)), test));
@@ -135,7 +140,10 @@ final class OperatorParser {
         return new ValuePredicate.Comparison(comparisonOperator, CanonicalValue.of(plain));
     }
 
-    /** Undefined values are found by {@code null}; nothing is compared to them. */
+    /**
+     * Fails on an undefined operand: undefined values are found by {@code null}, and no operator
+     * compares to them.
+     */
     private static BsonValue requireDefined(BsonValue operand) {
         if (operand instanceof BsonUndefined) {
             throw new QuerySyntaxException("Nothing can be compared to undefined");

@@ -15,18 +15,18 @@ public final class OrderKey {
 
     private OrderKey() {}
 
-    /** The key of a value. */
+    /** Returns the key of a value. */
     public static long of(BsonValue value) {
         int bracket = BsonOrder.bracket(value);
         return ((long) bracket << BITS) | within(bracket, value);
     }
 
-    /** No value that can be compared to this one has a smaller key. */
+    /** Returns the minimum key of all values that are comparable to this one. */
     public static long leastComparableTo(BsonValue value) {
         return (long) BsonOrder.bracket(value) << BITS;
     }
 
-    /** No value that can be compared to this one has a larger key. */
+    /** Returns the maximum key of all values that are comparable to this one. */
     public static long greatestComparableTo(BsonValue value) {
         return leastComparableTo(value) | MASK;
     }
@@ -49,8 +49,8 @@ public final class OrderKey {
     }
 
     /**
-     * The bits of doubles are in order but for the sign. NaN is below all others, and the zeros are
-     * equal.
+     * Returns the bits of a double, adjusted for the order of negative numbers. NaN is below all
+     * others, and the zeros are equal.
      */
     private static long ofNumber(double number) {
         if (Double.isNaN(number)) {
@@ -65,8 +65,8 @@ public final class OrderKey {
     }
 
     /**
-     * Seven bytes, much as in UTF-8, but in the order of {@link BsonOrder} also for halves of
-     * characters.
+     * Returns seven bytes, similar to UTF-8, but in the order of {@link BsonOrder} also for
+     * unpaired surrogates.
      */
     private static long ofText(String text) {
         long key = 0;

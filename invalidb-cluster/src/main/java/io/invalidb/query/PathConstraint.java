@@ -14,9 +14,9 @@ import org.bson.BsonValue;
 public sealed interface PathConstraint extends NecessaryCondition {
 
     /**
-     * The values that constraints hold for where this value is stored: null instead of undefined,
-     * and with a regular expression, which {@code $regex} finds as well, the text that what it
-     * matches begins with.
+     * Returns the values that constraints are tested on for a stored value: null instead of
+     * undefined. A regular expression, which {@code $regex} finds as well, adds the text with which
+     * its matches begin.
      */
     static List<BsonValue> valuesOf(BsonValue stored) {
         if (stored instanceof BsonRegularExpression regex) {
@@ -26,12 +26,11 @@ public sealed interface PathConstraint extends NecessaryCondition {
         return List.of(stored instanceof BsonUndefined ? BsonNull.VALUE : stored);
     }
 
-    /** Dotted path, without array positions. */
+    /** Returns the dotted path, without array positions. */
     String path();
 
     /**
-     * One value at the path equals one of these; {@code null} also stands for a place where the
-     * field is absent.
+     * One value at the path equals one of these; {@code null} also stands for an absent field.
      *
      * @param anyOf at least one value, ascending; possibly arrays, which are values at the path
      *     beside their elements
@@ -43,30 +42,29 @@ public sealed interface PathConstraint extends NecessaryCondition {
      * the bounds. At least one bound is present. Bounds may be treated as inclusive: the filter is
      * evaluated again.
      *
-     * <p>Both bounds are present only where one and the same value has to respect both: for the
-     * prefix of a regular
-     * expression, and inside {@code $elemMatch}. {@code {a: {$gt: 5, $lt: 10}}} gives two ranges
-     * with one bound each, for the array {@code [1, 20]} matches it: 20 is greater than 5 and 1 is
-     * less than 10. Who knows that the field holds no arrays may intersect them.
+     * <p>Both bounds are present only where a single value has to satisfy both: for the prefix of a
+     * regular expression, and inside {@code $elemMatch}. {@code {a: {$gt: 5, $lt: 10}}} gives two
+     * ranges with one bound each, for the array {@code [1, 20]} matches it: 20 is greater than 5
+     * and 1 is less than 10. If the field has no arrays, they may be intersected.
      */
     record Range(String path, Optional<BsonValue> lower, Optional<BsonValue> upper) implements PathConstraint {}
 
     /**
-     * One value at the path is text that begins like this.
+     * One value at the path is text with this prefix.
      *
      * @param text not empty
      */
     record Prefix(String path, String text) implements PathConstraint {
 
-        /** What lies between this text and the next that does not begin with it. */
+        /** Returns the range from this text to the next one without the prefix. */
         public Range range() {
             return new Range(
                     path, Optional.of(new BsonString(text)), successor(text).map(BsonString::new));
         }
 
         /**
-         * The smallest text above everything with the prefix; there is none if it consists of
-         * largest code points.
+         * Returns the smallest text above all texts with the prefix; empty if it consists of
+         * maximum code points.
          */
         private static Optional<String> successor(String prefix) {
             if (prefix.isEmpty()) {
@@ -83,9 +81,9 @@ public sealed interface PathConstraint extends NecessaryCondition {
     }
 
     /**
-     * One value at the path is a {@linkplain GeoPosition#stored place}, infinitely far away or in
-     * one of these rectangles, or a {@linkplain StoredGeometry geometry} whose bounds touch one of
-     * them.
+     * One value at the path is a {@linkplain GeoPosition#stored position}, infinitely far away or
+     * in one of these rectangles, or a {@linkplain StoredGeometry geometry} whose bounds touch one
+     * of them.
      *
      * @param boxes at least one
      */

@@ -1,8 +1,7 @@
 package io.invalidb.query;
 
 /**
- * The options that hold at one place of a regular expression: {@code i}, {@code m}, {@code s},
- * {@code x}.
+ * The options at one position of a regular expression: {@code i}, {@code m}, {@code s}, {@code x}.
  */
 record PatternOptions(boolean ignoreCase, boolean multiline, boolean dotAll, boolean extended) {
 

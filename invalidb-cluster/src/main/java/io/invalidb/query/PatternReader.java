@@ -24,16 +24,14 @@ final class PatternReader {
         this.pattern = pattern;
     }
 
-    /**
-     * How often something is repeated; lazy or not makes no difference to whether there is a match.
-     */
+    /** A repetition count; laziness does not change whether there is a match. */
     record Repetition(long least, long most, boolean isUnbounded) {
 
         String toRe2() {
             return "{" + least + (isUnbounded ? ",}" : "," + most + "}");
         }
 
-        /** How many copies a program has of it. */
+        /** Returns the number of copies in a program. */
         long copies() {
             return isUnbounded ? least + 1 : most;
         }
@@ -63,8 +61,8 @@ final class PatternReader {
     }
 
     /**
-     * What option {@code x} ignores. MongoDB puts a bracket behind the pattern, which a comment at
-     * its end would hide.
+     * Skips blanks and comments, which option {@code x} ignores. MongoDB appends a bracket to the
+     * pattern, which a comment at its end would hide.
      */
     void skipBlanks() {
         while (hasMore() && " \t\n\u000b\f\r#".indexOf(peek()) >= 0) {
@@ -84,7 +82,7 @@ final class PatternReader {
         return found + end.length();
     }
 
-    /** Takes a name of a group. */
+    /** Reads the name of a group. */
     boolean skipName() {
         Matcher name = NAME.matcher(pattern).region(at, pattern.length());
         if (!name.lookingAt()) {
@@ -97,7 +95,7 @@ final class PatternReader {
         return true;
     }
 
-    /** Takes letters that switch options on, and off behind a minus. */
+    /** Reads letters that switch options on, and off behind a minus. */
     PatternOptions options(PatternOptions before) {
         PatternOptions options = before;
         boolean on = true;
@@ -109,7 +107,7 @@ final class PatternReader {
         return options;
     }
 
-    /** Takes a repetition if there is one. */
+    /** Reads a repetition if there is one. */
     Optional<Repetition> repetition(boolean extended) {
         Optional<Repetition> repetition = counts();
         if (repetition.isPresent()) {
@@ -143,7 +141,7 @@ final class PatternReader {
         boolean unused = skip("?");
     }
 
-    /** What the brace just taken begins. */
+    /** Reads a repetition behind its opening brace. */
     Optional<Repetition> repetitionBehindBrace() {
         return bounds(at - 1);
     }
@@ -158,12 +156,15 @@ final class PatternReader {
         return Optional.of(new Repetition(least, most.isEmpty() ? least : Long.parseLong(most), most.isEmpty()));
     }
 
-    /** Whether the bracket just taken looks like that of {@code [:alpha:]}, standing alone. */
+    /**
+     * Returns whether the bracket just read looks like that of {@code [:alpha:]} outside of a
+     * class.
+     */
     boolean isPosixClass() {
         return POSIX_CLASS.matcher(pattern).region(at, pattern.length()).lookingAt();
     }
 
-    /** The character that an escape stands for, whose first letter was just taken. */
+    /** Returns the character of an escape, whose first letter was just read. */
     int escaped(int letter) {
         return switch (letter) {
             case 'a' -> 7;
@@ -196,12 +197,12 @@ final class PatternReader {
         return character;
     }
 
-    /** A property such as {@code \p{Lu}}, in RE2's spelling. */
+    /** Reads a property such as {@code \p{Lu}}, and returns it in RE2's spelling. */
     String property(int letter) {
         Matcher property = PROPERTY.matcher(pattern).region(at, pattern.length());
         String name = property.lookingAt() ? String.valueOf(property.group(property.group(1) == null ? 3 : 1)) : "";
         if (!PatternTranslator.CATEGORIES.contains(name)) {
-            throw unsupported("asks for a property that is not known");
+            throw unsupported("names an unknown property");
         }
         at = property.end();
         boolean negated = (letter == 'P') != "^".equals(property.group(2));

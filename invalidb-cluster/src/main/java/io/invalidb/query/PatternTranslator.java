@@ -4,15 +4,16 @@ import java.util.Set;
 
 /**
  * The translator of regular expressions from PCRE, which MongoDB uses, to RE2. The translated
- * expression finds the same texts and depends on no option. The translator refuses what RE2 cannot
- * do, what RE2 does differently, and what would unfold to a large program. Used once per pattern.
+ * expression finds the same texts and depends on no option. The translator refuses patterns that
+ * RE2 does not support or treats differently, and those that would unfold to a large program. Used
+ * once per pattern.
  */
 final class PatternTranslator {
 
     private static final int MAX_LENGTH = 1_000;
     private static final int MAX_DEPTH = 100;
 
-    /** Instructions; searching takes time proportional to them and to the text. */
+    /** Maximum number of instructions; a search takes time proportional to them and to the text. */
     private static final long MAX_PROGRAM = 1_000;
 
     private static final int MAX_REPETITIONS = 65_535;
@@ -36,13 +37,13 @@ final class PatternTranslator {
     }
 
     /**
-     * What has been written for a part of the pattern.
+     * The translation of a part of the pattern.
      *
-     * @param size instructions
-     * @param consumes whether it cannot match nothing
-     * @param isAssertion whether it always matches nothing, so that it cannot be repeated
-     * @param isEnd whether it may have to be the end of the text, so that nothing may follow
-     * @param isLineStart whether it may end with the start of a line that nothing follows yet
+     * @param size number of instructions
+     * @param consumes true if it cannot match the empty text
+     * @param isAssertion true if it always matches the empty text, so that it cannot be repeated
+     * @param isEnd true if it may match at the end of the text only, so that nothing may follow
+     * @param isLineStart true if it may end with the start of a line that nothing follows yet
      */
     private record Part(long size, boolean consumes, boolean isAssertion, boolean isEnd, boolean isLineStart) {
 
@@ -91,8 +92,8 @@ final class PatternTranslator {
     }
 
     /**
-     * Up to a closing parenthesis or the end. An option set in one alternative holds in the next
-     * ones, too.
+     * Translates alternatives up to a closing parenthesis or the end. An option set in one
+     * alternative applies to the next ones, too.
      */
     private Part alternatives(PatternOptions options) {
         Sequence sequence = new Sequence(options);
@@ -104,7 +105,7 @@ final class PatternTranslator {
         return whole;
     }
 
-    /** One part after the other, and the options that hold there. */
+    /** A sequence of parts, and its current options. */
     private final class Sequence {
 
         private PatternOptions options;
@@ -182,7 +183,7 @@ final class PatternTranslator {
             return write("(?m:^)", Part.LINE_START);
         }
 
-        /** RE2 knows no end before a line feed at the end. */
+        /** Translates an end anchor; RE2 has no end before a line feed at the end. */
         private Part end(boolean ofLine) {
             hasAssertions = true;
             return ofLine ? assertion("(?m:$)") : write("(?:\\n?\\z)", Part.END);
@@ -223,7 +224,7 @@ final class PatternTranslator {
             };
         }
 
-        /** A repetition concerns the last character of it. */
+        /** Translates a quotation; a repetition applies to its last character. */
         private Part quotation() {
             Part quotation = Part.NOTHING;
             while (!in.skip("\\E")) {
@@ -304,7 +305,7 @@ final class PatternTranslator {
         }
     }
 
-    /** Names of properties that both sides know. */
+    /** Names of properties that both sides support. */
     static final Set<String> CATEGORIES = Set.of(
             "L",
             "Ll",

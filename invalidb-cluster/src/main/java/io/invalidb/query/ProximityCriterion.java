@@ -10,10 +10,10 @@ import org.bson.BsonDocument;
 record ProximityCriterion(FieldPath path, NearPredicate test) {
 
     /**
-     * The one that a condition asks for.
+     * Returns the criterion of a condition.
      *
      * @throws QuerySyntaxException if there are several, or one that not every result has to
-     *     fulfil, or a search beside it
+     *     satisfy, or a search beside it
      */
     static Optional<ProximityCriterion> of(Condition condition) {
         List<ProximityCriterion> required = required(condition);
@@ -26,7 +26,7 @@ record ProximityCriterion(FieldPath path, NearPredicate test) {
         return required.stream().findFirst();
     }
 
-    /** The same condition with another largest distance. */
+    /** Returns the condition with another maximum distance. */
     static Condition within(Condition condition, double most) {
         if (condition instanceof Condition.And and) {
             return Conditions.and(

@@ -1,6 +1,6 @@
 package io.invalidb.query;
 
-/** Signals a well-formed query that uses something not supported here, which the message names. */
+/** Signals a well-formed query with an unsupported part, which the message names. */
 public final class QueryNotSupportedException extends RuntimeException {
 
     public QueryNotSupportedException(String message) {

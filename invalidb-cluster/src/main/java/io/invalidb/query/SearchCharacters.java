@@ -11,10 +11,10 @@ import java.util.BitSet;
  */
 final class SearchCharacters {
 
-    /** Belongs to no word and ends none. */
+    /** Byte order mark, which belongs to no word and ends none. */
     static final int BYTE_ORDER_MARK = 0xfeff;
 
-    /** In place of an accent that stands alone. */
+    /** Replacement of an accent without a letter. */
     static final int NOTHING = -1;
 
     private static final BitSet DELIMITERS = ranges(
@@ -46,7 +46,10 @@ final class SearchCharacters {
             1d167-1d169 1d16d-1d172 1d17b-1d182 1d185-1d18b 1d1aa-1d1ad 1e8d0-1e8d6
             """);
 
-    /** Dotted and dotless i, and letters that were given another case after Unicode 8. */
+    /**
+     * Characters without case: dotted and dotless i, and letters that got another case after
+     * Unicode 8.
+     */
     private static final BitSet CASELESS = ranges(
             """
             130-131 1c80-1c88 1c90-1cbf 2c2f 2c5f a7ae a7b8-a7ca a7d0-a7d9 a7f5 104b0-104fb 10570-105bc 16e40-16e7f
@@ -60,8 +63,8 @@ final class SearchCharacters {
     private static final int SMALL_CHEROKEE_END = 0xabbf;
 
     /**
-     * Letters without their accents, 0 where that was not asked yet; threads may find out the same
-     * at once.
+     * Cache of letters without their accents, 0 where not computed yet; threads may compute one
+     * concurrently.
      */
     private static final char[] PLAIN = new char[Character.MIN_SUPPLEMENTARY_CODE_POINT];
 
@@ -80,7 +83,9 @@ final class SearchCharacters {
         return DELIMITERS.get(character);
     }
 
-    /** The same for all characters that differ only in case; Cherokee is folded to its capitals. */
+    /**
+     * Returns one character for all that differ only in case; Cherokee is folded to its capitals.
+     */
     static int withoutCase(int character) {
         if (character < 0x80) {
             return character >= 'A' && character <= 'Z' ? character + 32 : character;
@@ -105,7 +110,7 @@ final class SearchCharacters {
                 : character - SMALL_CHEROKEE + CHEROKEE;
     }
 
-    /** The same for all characters that differ only in accents, or {@link #NOTHING}. */
+    /** Returns one character for all that differ only in accents, or {@link #NOTHING}. */
     static int withoutAccent(int character) {
         if (DIACRITICS.get(character)) {
             return NOTHING;

@@ -13,8 +13,8 @@ import org.tartarus.snowball.ext.SpanishStemmer;
 import org.tartarus.snowball.ext.SwedishStemmer;
 
 /**
- * A language of {@code $text}: those whose endings and stop words Snowball, as Lucene has it, and
- * MongoDB 6.0 treat alike.
+ * A language of {@code $text}: those whose endings and stop words are treated alike by Snowball in
+ * Lucene and by MongoDB 6.0.
  */
 enum SearchLanguage {
     ENGLISH("en"),
@@ -23,7 +23,7 @@ enum SearchLanguage {
     PORTUGUESE("pt"),
     SPANISH("es"),
     SWEDISH("sv"),
-    /** Every word is one, in the form it has. */
+    /** No language: words are compared unchanged, without stop words. */
     NONE("none");
 
     private final String code;
@@ -32,7 +32,9 @@ enum SearchLanguage {
         this.code = code;
     }
 
-    /** The language with this name or two-letter code, in any case; absent if it is unknown. */
+    /**
+     * Returns the language with this name or two-letter code, in any case; absent if it is unknown.
+     */
     static Optional<SearchLanguage> named(String name) {
         String wanted = name.toLowerCase(Locale.ROOT);
         return Arrays.stream(values())
@@ -40,7 +42,7 @@ enum SearchLanguage {
                 .findFirst();
     }
 
-    /** For messages. */
+    /** Returns all names for messages. */
     static String allNames() {
         return Arrays.stream(values()).map(SearchLanguage::fullName).collect(Collectors.joining(", "));
     }
@@ -49,7 +51,7 @@ enum SearchLanguage {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** For one thread; absent if the language has no endings. */
+    /** Creates a stemmer for one thread; absent if the language has no endings. */
     Optional<SnowballStemmer> newStemmer() {
         return switch (this) {
             case ENGLISH -> Optional.of(new EnglishStemmer());
@@ -62,7 +64,9 @@ enum SearchLanguage {
         };
     }
 
-    /** Whether a character belongs to no word: {@code don't} is one word in English only. */
+    /**
+     * Returns whether a character belongs to no word: {@code don't} is one word in English only.
+     */
     boolean isDelimiter(int character) {
         return SearchCharacters.isDelimiter(character) && !(character == '\'' && this == ENGLISH);
     }

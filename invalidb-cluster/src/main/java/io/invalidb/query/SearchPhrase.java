@@ -1,17 +1,20 @@
 package io.invalidb.query;
 
 /**
- * A phrase that is searched in texts in linear time by the algorithm of Knuth, Morris and Pratt
- * ("Fast pattern matching in strings", 1977). A match need not lie at the borders of words.
+ * A phrase that is found in texts in linear time by the algorithm of Knuth, Morris and Pratt ("Fast
+ * pattern matching in strings", 1977). A match may begin and end inside of words.
  */
 final class SearchPhrase {
 
-    /** Of the text, that a step leads past. */
+    /** Number of characters of the text per step. */
     private static final int CHARACTERS_PER_STEP = 4;
 
     private final String wanted;
 
-    /** How much of the phrase still fits when the character behind the first n of it does not. */
+    /**
+     * Length of the phrase that still fits when the character behind its first n does not (failure
+     * function).
+     */
     private final int[] fitting;
 
     private SearchPhrase(String wanted) {
@@ -22,7 +25,7 @@ final class SearchPhrase {
         }
     }
 
-    /** @param wanted as {@link SearchSensitivity#fold folded} as the texts */
+    /** @param wanted phrase, {@link SearchSensitivity#fold folded} like the texts */
     static SearchPhrase of(String wanted) {
         return new SearchPhrase(wanted);
     }
@@ -35,7 +38,10 @@ final class SearchPhrase {
         return wanted.charAt(length) == next ? length + 1 : 0;
     }
 
-    /** An empty text holds no phrase, any other one the empty phrase. */
+    /**
+     * Returns whether the text contains the phrase. An empty text contains no phrase, any other one
+     * the empty phrase.
+     */
     boolean isIn(String text, StepBudget stepBudget) {
         stepBudget.spend(1 + text.length() / CHARACTERS_PER_STEP);
         if (wanted.isEmpty()) {

@@ -9,7 +9,7 @@ record SearchSensitivity(boolean toCase, boolean toAccents) {
 
     private static final int FIRST_LETTER_WITH_ACCENT = 0x80;
 
-    /** The same text for all texts that differ only in what is not seen. */
+    /** Returns one text for all that differ only in ignored properties. */
     String fold(String text) {
         if ((toCase && toAccents) || isFolded(text)) {
             return text;
@@ -24,7 +24,10 @@ record SearchSensitivity(boolean toCase, boolean toAccents) {
         return folded.toString();
     }
 
-    /** Most words are; only characters that are told quickly are looked at. */
+    /**
+     * Returns whether the text is folded already, as most words are; it checks only characters that
+     * are fast to classify.
+     */
     private boolean isFolded(String text) {
         for (int i = 0; i < text.length(); i++) {
             char character = text.charAt(i);

@@ -7,10 +7,10 @@ import java.util.TreeSet;
 
 /**
  * The parsed terms of a search string: words and phrases, each wanted or negated. A hyphen behind a
- * space, or at the start, negates what follows up to the next space. A phrase stands in double
- * quotes. Text behind an unclosed quote is no phrase.
+ * space, or at the start, negates the text up to the next space. A phrase is in double quotes. Text
+ * behind an unclosed quote is no phrase.
  *
- * @param words the words outside of phrases, as they are written
+ * @param words the words outside of phrases, as written
  */
 record SearchTerms(
         NavigableSet<String> words,
@@ -28,7 +28,7 @@ record SearchTerms(
         this(new TreeSet<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
     }
 
-    /** A search string that asks for the same. */
+    /** Returns a search string for equal terms. */
     @Override
     public String toString() {
         List<String> parts = new ArrayList<>(words);
@@ -49,7 +49,7 @@ record SearchTerms(
             this.language = language;
         }
 
-        /** Parts with an odd number stand in quotes. */
+        /** Reads a search string; parts with an odd number are in quotes. */
         void read(String search) {
             String[] parts = search.split("\"", -1);
             for (int i = 0; i < parts.length; i++) {
@@ -77,7 +77,10 @@ record SearchTerms(
             add(part.substring(start));
         }
 
-        /** Other white space, and a tabulator, separates words but ends no negation. */
+        /**
+         * Returns whether the character is a space. Other white space, such as a tabulator,
+         * separates words but ends no negation.
+         */
         private static boolean isSpace(char character) {
             return character == ' ' || (character >= '\n' && character <= '\r');
         }

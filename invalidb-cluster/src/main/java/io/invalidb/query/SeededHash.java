@@ -12,7 +12,7 @@ import java.security.SecureRandom;
  */
 public final class SeededHash {
 
-    /** The value of no words at all. */
+    /** Hash of the empty sequence of words. */
     static final long START = 1;
 
     private static final long PRIME = (1L << 61) - 1;
@@ -22,22 +22,22 @@ public final class SeededHash {
 
     private SeededHash() {}
 
-    /** The hash of a text. */
+    /** Returns the hash of a text. */
     public static long of(String text) {
         return spread(with(START, text));
     }
 
-    /** The hash of two numbers. */
+    /** Returns the hash of two numbers. */
     public static long of(long one, long other) {
         return spread(with(with(START, one), other));
     }
 
-    /** The value of one more word. */
+    /** Returns the hash extended by a word. */
     static long with(long hash, long word) {
         return step(step(hash, word >>> Integer.SIZE), word & WORD);
     }
 
-    /** The value of a text as well. */
+    /** Returns the hash extended by a text. */
     static long with(long hash, String text) {
         int length = text.length();
         long longer = step(hash, length);
@@ -55,7 +55,7 @@ public final class SeededHash {
         return word;
     }
 
-    /** The value of some bytes as well. */
+    /** Returns the hash extended by bytes. */
     static long with(long hash, byte[] bytes) {
         long longer = step(hash, bytes.length);
         for (byte each : bytes) {
@@ -75,7 +75,7 @@ public final class SeededHash {
         return folded >= PRIME ? folded - PRIME : folded;
     }
 
-    /** Spreads the bits, for tables that take some of them (the finalizer of MurmurHash3). */
+    /** Mixes the bits, for tables that use some of them (the finalizer of MurmurHash3). */
     static long spread(long hash) {
         long mixed = (hash ^ (hash >>> 33)) * 0xff51afd7ed558ccdL;
         mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;

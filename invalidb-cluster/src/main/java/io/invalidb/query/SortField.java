@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 record SortField(FieldPath path, boolean ascending) {
 
     /**
-     * The value to sort by, null where there is none; empty if an array is in the way, so that
-     * there may be several.
+     * Returns the value to sort by, null where there is none; empty if an array is on the path, so
+     * that there may be several.
      */
     @Nullable
     BsonValue soleValue(BsonDocument document) {

@@ -11,10 +11,9 @@ import org.bson.BsonDocument;
 public record SortHorizon(SortOrder order, DocumentSortKey last) {
 
     /**
-     * Whether the document sorts behind it.
+     * Returns whether the document sorts behind it.
      *
-     * @throws BudgetExceededException if it takes too long to find what the document is sorted by,
-     *     or to compare it
+     * @throws BudgetExceededException if the sort key is too expensive to extract or to compare
      */
     public boolean isBefore(BsonDocument document, CellBudget cellBudget) {
         return cellBudget.grant(stepBudget -> isBefore(document, stepBudget));

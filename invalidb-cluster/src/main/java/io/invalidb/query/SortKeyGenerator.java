@@ -10,19 +10,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The generator of sort keys from documents with arrays, by MongoDB's rules for compound index
- * keys. MongoDB itself sorts by these rules. An array gives one tuple per element, and the tuple
- * that comes first counts. Of several arrays that are not nested in each other, only the first is
+ * keys. MongoDB itself sorts by these rules. An array gives one tuple per element, and the first
+ * tuple in order counts. Of several arrays that are not nested in each other, only the first is
  * expanded; MongoDB fails there.
  */
 final class SortKeyGenerator {
 
-    /** MongoDB sorts an empty array as undefined: after MinKey, before null. */
+    /** Sort value of an empty array: MongoDB sorts it as undefined, after MinKey, before null. */
     private static final BsonValue EMPTY_ARRAY = new BsonUndefined();
 
-    /** Those of a {@link StepBudget}. */
+    /** Cost of an element, in steps of a {@link StepBudget}. */
     private static final long STEPS_PER_ELEMENT = 12;
 
-    /** For one element. */
+    /** Cost of a key for one element, in steps. */
     private static final long STEPS_PER_KEY = 10;
 
     private final List<SortField> keys;
@@ -34,20 +34,20 @@ final class SortKeyGenerator {
         this.stepBudget = stepBudget;
     }
 
-    /** The tuple that comes first, one value per key; fails if the budget is used up. */
+    /** Returns the first tuple in order, one value per key; fails if the budget is used up. */
     static BsonValue[] of(BsonDocument document, List<SortField> keys, StepBudget stepBudget) {
         SortKeyGenerator tuple = new SortKeyGenerator(keys, stepBudget);
         tuple.expand(document, new Step[keys.size()], new Walk[keys.size()]);
         return tuple.first == null ? new BsonValue[0] : tuple.first;
     }
 
-    /** How far a key has come: the next part of its path, and its value once it is found. */
+    /** The progress of a key: the next part of its path, and its value once it is found. */
     private record Step(int depth, @Nullable BsonValue value) {
 
         static final Step START = new Step(0, null);
     }
 
-    /** Where a path has led: to its end or to an array on the way; absent values are null. */
+    /** The end of a path: its last part or an array on the path; absent values are null. */
     private record Walk(@Nullable BsonValue found, int depth, boolean fromNestedArray) {}
 
     private void expand(@Nullable BsonDocument document, Step[] steps, @Nullable Walk[] positions) {
@@ -77,7 +77,7 @@ final class SortKeyGenerator {
         }
     }
 
-    /** The same array may be equal to another one. */
+    /** Returns whether the array is the expanded one; another array may be equal to it. */
     @SuppressWarnings("ReferenceEquality")
     private static boolean isExpanded(@Nullable BsonArray array, BsonArray found) {
         return array == null || array == found;
@@ -116,7 +116,10 @@ final class SortKeyGenerator {
         }
     }
 
-    /** An element named by its position is reached from every element. */
+    /**
+     * Returns the end of the path behind an element at a position, which is reached from every
+     * element.
+     */
     private static @Nullable Walk atPosition(FieldPath path, BsonArray array, int depth) {
         int position = depth < path.length() ? path.position(depth) : -1;
         if (position < 0 || position >= array.size()) {
@@ -147,7 +150,10 @@ final class SortKeyGenerator {
         }
     }
 
-    /** An array inside an array counts as a whole for each of its elements. */
+    /**
+     * Returns whether a tuple sorts before the best one. An array inside an array counts as a whole
+     * for each of its elements.
+     */
     @SuppressWarnings("ReferenceEquality")
     private boolean isBefore(BsonValue[] tuple, BsonValue[] best) {
         for (int i = 0; i < tuple.length; i++) {

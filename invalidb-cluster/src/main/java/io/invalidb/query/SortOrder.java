@@ -13,12 +13,12 @@ import org.bson.BsonValue;
 
 /**
  * MongoDB's sort order on documents, ties broken by {@code _id} ascending, so that it is total. An
- * array counts by its element that comes first; absent fields count as null, empty arrays come
+ * array counts by its first element in this order; absent fields count as null, empty arrays come
  * before null. Immutable.
  */
 public final class SortOrder implements Comparator<BsonDocument> {
 
-    /** By {@code _id} ascending alone. */
+    /** The order by {@code _id} ascending alone. */
     public static final SortOrder BY_ID = new SortOrder(List.of(), Optional.empty());
 
     private static final int MAX_KEYS = 32;
@@ -43,8 +43,8 @@ public final class SortOrder implements Comparator<BsonDocument> {
      *
      * @throws QuerySyntaxException if a direction is neither 1 nor -1, a path is malformed, or
      *     there are more than 32
-     * @throws QueryNotSupportedException if it sorts by something else than fields, e.g. {@code
-     *     {$meta: "textScore"}}
+     * @throws QueryNotSupportedException if it sorts by anything but fields, e.g. {@code {$meta:
+     *     "textScore"}}
      */
     public static SortOrder parse(BsonDocument sort) {
         if (sort.size() > MAX_KEYS) {
@@ -75,8 +75,8 @@ public final class SortOrder implements Comparator<BsonDocument> {
     }
 
     /**
-     * Ids are unique: no key after {@code _id} decides anything, and ascending it is the tie
-     * breaker.
+     * Returns the keys up to {@code _id}. Ids are unique: no key after {@code _id} decides
+     * anything, and ascending it is the tie breaker.
      */
     private static List<SortField> upToId(List<SortField> keys) {
         List<SortField> deciding = new ArrayList<>();
@@ -98,36 +98,36 @@ public final class SortOrder implements Comparator<BsonDocument> {
     }
 
     /**
-     * What the document is sorted by; who compares it more than once asks for that only once.
+     * Returns the sort key of the document, to be extracted once for several comparisons.
      *
-     * @throws BudgetExceededException if it takes too long to find, in arrays of arrays or large
-     *     geometries
+     * @throws BudgetExceededException if it is too expensive to extract, from arrays of arrays or
+     *     large geometries
      */
     public DocumentSortKey rank(BsonDocument document) {
         return rank(document, new StepBudget());
     }
 
-    /** The same at the cost of this budget. */
+    /** Returns the sort key at the cost of this budget. */
     public DocumentSortKey rank(BsonDocument document, StepBudget stepBudget) {
         return DocumentSortKey.of(document, keys, proximityCriterion, stepBudget);
     }
 
     /**
-     * Whether each path leads to at most one value there, as no array is in the way; distances are
-     * no values.
+     * Returns whether each path has at most one value, without an array on it; distances are no
+     * values.
      */
     public boolean isBySoleValues(BsonDocument document) {
         return keys.stream().allMatch(key -> key.soleValue(document) != null);
     }
 
-    /** Whether results are in the order of {@code _id} alone. */
+    /** Returns whether results are in the order of {@code _id} alone. */
     public boolean isById() {
         return keys.isEmpty() && proximityCriterion.isEmpty();
     }
 
     /**
-     * The order as given, without the tie breaker and what follows it; equal orders have equal
-     * documents. One by distance is written as the condition it stems from.
+     * Returns the given order, without the tie breaker and keys behind it; equal orders have equal
+     * documents. An order by distance is written as its condition.
      */
     public BsonDocument toBson() {
         BsonDocument sort = proximityCriterion.map(ProximityCriterion::toBson).orElseGet(BsonDocument::new);

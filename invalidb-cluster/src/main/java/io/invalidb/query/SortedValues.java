@@ -8,7 +8,7 @@ import org.bson.BsonValue;
 /** A set of values in {@link BsonOrder}, searched in logarithmic time. Immutable. */
 record SortedValues(List<BsonValue> asList) {
 
-    /** Sorts and drops values that are equal to others. */
+    /** Sorts the values and drops equal ones. */
     static SortedValues of(List<BsonValue> values) {
         List<BsonValue> sorted = new ArrayList<>(values);
         sorted.sort(BsonOrder.INSTANCE);

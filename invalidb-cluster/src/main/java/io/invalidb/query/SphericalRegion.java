@@ -11,7 +11,7 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 
 /**
- * A region of the sphere, evaluated with S2 as in MongoDB. Edges are the shortest ways on the
+ * A region of the sphere, evaluated with S2 as in MongoDB. Edges are the shortest paths on the
  * sphere. A point is inside if the smallest cell around it, of about a centimetre, touches the
  * region. Loaded with the first query that needs it.
  */
@@ -19,13 +19,13 @@ final class SphericalRegion implements GeoRegion {
 
     private static final int MAX_CORNERS = 1_000;
 
-    /** Those of a {@link StepBudget}. */
+    /** Cost of a corner, in steps of a {@link StepBudget}. */
     private static final long STEPS_PER_CORNER = 10;
 
-    /** A corner of a stored geometry is not in an index yet. */
+    /** Cost of a corner of a stored geometry, which is not in an index yet, in steps. */
     private static final long STEPS_PER_STORED_CORNER = 400;
 
-    /** About six metres, in radians: far more than the smallest cell. */
+    /** Margin of about six metres, in radians: far more than the smallest cell. */
     private static final S1Angle MARGIN = S1Angle.radians(1e-6);
 
     private final List<Part> parts;
@@ -33,7 +33,10 @@ final class SphericalRegion implements GeoRegion {
     private final long steps;
     private final BsonDocument form;
 
-    /** With {@code isWhole} only geometries are found all of whose shapes are. */
+    /**
+     * Creates a region. With {@code isWhole} it matches only geometries of which it matches all
+     * shapes.
+     */
     private SphericalRegion(List<Part> parts, boolean isWhole, BsonDocument form) {
         this.parts = parts;
         this.isWhole = isWhole;
@@ -41,7 +44,7 @@ final class SphericalRegion implements GeoRegion {
         this.form = form;
     }
 
-    /** One connected or unconnected part, and what it finds. */
+    /** One part, connected or not, with its matching function. */
     private record Part(S2LatLngRect bound, int corners, Finding finding, Cutting cutting) {
 
         static Part of(GeoShape shape, Finding finding) {
@@ -68,19 +71,19 @@ final class SphericalRegion implements GeoRegion {
     }
 
     /**
-     * Whether a shape is in a part or, with {@code $geoIntersects}, has something in common with
-     * it.
+     * The test whether a shape is in a part or, with {@code $geoIntersects}, has a point in common
+     * with it.
      */
     private interface Finding {
         boolean finds(GeoShape shape);
     }
 
-    /** Pays for what a shape and a part have in common. */
+    /** The charge for the intersection of a shape and a part. */
     private interface Cutting {
         void meter(GeoShape shape, StepBudget stepBudget);
     }
 
-    /** {@code $centerSphere}, the radius in radians. */
+    /** Returns the cap of {@code $centerSphere}, the radius in radians. */
     static SphericalRegion cap(GeoPosition center, double radius) {
         S2Cap cap = S2Cap.fromAxisAngle(point(center), S1Angle.radians(radius));
         BsonArray operand = GeoOperandParser.array(List.of(center.toBson(), GeoOperandParser.number(radius)));
@@ -92,7 +95,10 @@ final class SphericalRegion implements GeoRegion {
         return new SphericalRegion(List.of(part), true, new BsonDocument("$centerSphere", operand));
     }
 
-    /** A line or an area is in it if it is far enough from the centre of all the rest. */
+    /**
+     * Returns whether the cap contains a shape. It contains a line or an area that is far enough
+     * from the centre of its complement.
+     */
     private static boolean holds(S2Cap cap, GeoShape shape) {
         if (shape instanceof GeoShape.Point spot) {
             return cap.mayIntersect(spot.cell());
@@ -101,7 +107,7 @@ final class SphericalRegion implements GeoRegion {
         return shape.distance(rest.axis()) >= rest.angle().radians();
     }
 
-    /** Rectangles that hold all places up to that many radians away. */
+    /** Returns rectangles that cover all positions up to that many radians away. */
     static List<GeoBox> around(GeoPosition center, double radius) {
         return boxes(S2Cap.fromAxisAngle(point(center), S1Angle.radians(Math.min(radius, Math.PI)))
                 .getRectBound());
@@ -114,7 +120,7 @@ final class SphericalRegion implements GeoRegion {
         return bounds;
     }
 
-    /** Two if the rectangle lies on both sides of the date line. */
+    /** Returns the boxes of a rectangle: two if it crosses the date line. */
     static List<GeoBox> boxes(S2LatLngRect rectangle) {
         S2LatLngRect wide = rectangle.expandedByDistance(MARGIN);
         double west = Math.toDegrees(wide.lng().lo());
@@ -126,7 +132,10 @@ final class SphericalRegion implements GeoRegion {
                 : List.of(GeoBox.withMargin(west, south, east, north));
     }
 
-    /** What lies in a {@code $geometry} that is an area: Polygon or MultiPolygon. */
+    /**
+     * Returns the region for shapes within a {@code $geometry} that is an area: Polygon or
+     * MultiPolygon.
+     */
     static SphericalRegion within(BsonDocument geometry) {
         String type = GeoOperandParser.type(geometry);
         if (!type.equals("Polygon") && !type.equals("MultiPolygon")) {
@@ -135,7 +144,7 @@ final class SphericalRegion implements GeoRegion {
         return of(geometry, true);
     }
 
-    /** What has something in common with a {@code $geometry} of any type. */
+    /** Returns the region for shapes that intersect a {@code $geometry} of any type. */
     static SphericalRegion intersecting(BsonDocument geometry) {
         return of(geometry, false);
     }
@@ -149,7 +158,7 @@ final class SphericalRegion implements GeoRegion {
         return new SphericalRegion(parts, isWhole, new BsonDocument("$geometry", form));
     }
 
-    /** What a query may ask for. */
+    /** The complexity limit of geometries in queries. */
     private static final class Limit implements GeoJsonReader.ComplexityLimit {
 
         private int corners = 0;
@@ -208,7 +217,7 @@ final class SphericalRegion implements GeoRegion {
         return S2LatLng.fromDegrees(place.y(), place.x()).normalized().toPoint();
     }
 
-    /** The angle between two places, in radians. */
+    /** Returns the angle between two positions, in radians. */
     static double distance(GeoPosition one, GeoPosition other) {
         return point(one).angle(point(other));
     }

@@ -12,7 +12,7 @@ public final class StepCost {
 
     private StepCost() {}
 
-    /** One step for each value in it, and more for long texts. */
+    /** Returns the cost of a value: one step for each nested value, and more for long texts. */
     public static long of(BsonValue value) {
         if (value instanceof BsonDocument document) {
             return ofFields(document);
@@ -24,7 +24,7 @@ public final class StepCost {
     }
 
     /**
-     * Looks at all of a value, each part of it only when that is paid for.
+     * Charges the reading of a whole value, each part in advance.
      *
      * @throws BudgetExceededException if it is too much
      */
@@ -48,8 +48,8 @@ public final class StepCost {
     }
 
     /**
-     * At most, for two values of that bracket: a comparison ends with the first difference, and
-     * with the shorter value.
+     * Returns the maximum cost to compare two values of that bracket: a comparison ends with the
+     * first difference, and with the shorter value.
      */
     static long ofComparing(int bracket, BsonValue operand, BsonValue value) {
         return switch (bracket) {

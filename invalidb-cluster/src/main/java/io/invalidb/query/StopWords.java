@@ -11,8 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Words that say nothing about a text, e.g. {@code the}: the lists of Snowball, as they are in
- * Lucene's archive.
+ * Words without meaning for a search, e.g. {@code the}: the lists of Snowball in Lucene's archive.
  */
 final class StopWords {
 
@@ -22,7 +21,7 @@ final class StopWords {
 
     private StopWords() {}
 
-    /** All in lower case. */
+    /** Returns the stop words, all in lower case. */
     static Set<String> of(SearchLanguage language) {
         return BY_LANGUAGE.getOrDefault(language, Set.of());
     }
@@ -37,7 +36,8 @@ final class StopWords {
     }
 
     /**
-     * As MongoDB has it: Lucene's list knows the old spelling only, and holds a slip of the pen.
+     * Returns the German list as in MongoDB: Lucene's list has the old spelling only, and a typing
+     * error.
      */
     private static Set<String> german(Set<String> listed) {
         Set<String> words = new HashSet<>(listed);
@@ -58,7 +58,7 @@ final class StopWords {
         }
     }
 
-    /** A bar begins a comment. */
+    /** Parses a list, in which a bar begins a comment. */
     private static Set<String> parse(String list) {
         return list.lines()
                 .map(line -> line.replaceFirst("\\|.*", "").strip())

@@ -12,11 +12,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A line, an area or several geometries, stored as GeoJSON. Single points are {@linkplain
- * GeoPosition#stored places}.
+ * GeoPosition#stored positions}.
  */
 public final class StoredGeometry {
 
-    /** Those of a {@link StepBudget}: most is for showing that no edges cross. */
+    /**
+     * Cost of a corner, in steps of a {@link StepBudget}: mostly for the proof that no edges cross.
+     */
     private static final long STEPS_PER_CORNER = 400;
 
     private static final long STEPS_PER_PAIR_OF_RINGS = 30;
@@ -31,7 +33,7 @@ public final class StoredGeometry {
     }
 
     /**
-     * What the value stands for; empty if it is something else or malformed, which no filter finds.
+     * Returns the geometry of a value; empty if it is none or malformed, which no filter matches.
      */
     static Optional<StoredGeometry> read(@Nullable BsonValue value, StepBudget budget) {
         return value instanceof BsonDocument document && isGeometry(document)
@@ -67,8 +69,8 @@ public final class StoredGeometry {
     }
 
     /**
-     * Reads the geometries of one document; together they may take no longer than one that a filter
-     * is tried on.
+     * A reader of the bounds of one document's geometries; together they may cost no more than one
+     * evaluation of a filter.
      */
     public static final class Bounds {
 
@@ -83,11 +85,11 @@ public final class StoredGeometry {
         }
 
         /**
-         * Rectangles around the geometry that is stored as this value; none if it is no such
-         * geometry.
+         * Returns rectangles around the geometry that is stored as this value; none if it is no
+         * such geometry.
          *
-         * @throws BudgetExceededException if that is too much to read, so that filters may fail on
-         *     the document
+         * @throws BudgetExceededException if it is too expensive to read, so that filters may fail
+         *     on the document
          */
         public List<GeoBox> of(BsonValue value) {
             List<GeoBox> bounds = new ArrayList<>();
@@ -102,7 +104,7 @@ public final class StoredGeometry {
         return shapes;
     }
 
-    /** The angle to its nearest part, in radians. */
+    /** Returns the angle to its nearest part, in radians. */
     double distance(GeoPosition from) {
         S2Point point = SphericalRegion.point(from);
         return shapes.stream().mapToDouble(shape -> shape.distance(point)).min().orElseThrow();

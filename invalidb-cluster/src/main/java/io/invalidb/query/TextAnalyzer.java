@@ -10,20 +10,22 @@ import org.tartarus.snowball.SnowballStemmer;
 
 /**
  * The analyzer of text search: splits texts into words and removes case, stop words, endings and
- * accents, in this order. It holds stemmers, which one thread uses at a time.
+ * accents, in this order. It has stemmers, which one thread uses at a time.
  */
 final class TextAnalyzer {
 
-    /** Steps. */
+    /** Cost of a word in steps. */
     private static final long WORD = 30;
 
     private static final long CHARACTER = 2;
 
-    /** How many characters are moved in a step when a stemmer makes two of one. */
+    /**
+     * Number of characters that are moved in a step when a stemmer replaces one character by two.
+     */
     private static final long MOVED_CHARACTERS = 128;
 
     /**
-     * Stands for a letter of two characters while a word is stemmed; it is no letter of any
+     * Replacement of a letter of two UTF-16 units while a word is stemmed; it is no letter of any
      * language.
      */
     private static final String STAND_IN = "\uffff";
@@ -31,8 +33,8 @@ final class TextAnalyzer {
     private static final Pattern STANDING_IN = Pattern.compile(STAND_IN);
 
     /**
-     * Letters of two characters, and the stand-in where a text has that itself: so both keep their
-     * order.
+     * Letters of two UTF-16 units, and the replacement character where a text contains it: so both
+     * keep their order.
      */
     private static final Pattern REPLACED = Pattern.compile("[\\x{10000}-\\x{10ffff}" + STAND_IN + "]");
 
@@ -43,7 +45,7 @@ final class TextAnalyzer {
         this.stepBudget = stepBudget;
     }
 
-    /** The words as they are written; takes about a step for each character. */
+    /** Splits a text into its words; takes about a step for each character. */
     static void split(String text, SearchLanguage language, Consumer<String> found) {
         int start = 0;
         for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
@@ -67,12 +69,12 @@ final class TextAnalyzer {
         return word.replace(Character.toString(SearchCharacters.BYTE_ORDER_MARK), "");
     }
 
-    /** Whether it says nothing about a text, whatever its case. */
+    /** Returns whether a word is a stop word, whatever its case. */
     static boolean isStopWord(String word, SearchLanguage language) {
         return StopWords.of(language).contains(SearchSensitivity.TO_ACCENTS.fold(word));
     }
 
-    /** The form of a word that is compared; may be empty. */
+    /** Returns the compared form of a word; may be empty. */
     String form(String word, SearchLanguage language, SearchSensitivity searchSensitivity) {
         stepBudget.spend(WORD + CHARACTER * word.length());
         String stem = stem(searchSensitivity.toCase() ? word : SearchSensitivity.TO_ACCENTS.fold(word), language);
@@ -89,7 +91,10 @@ final class TextAnalyzer {
         return isNarrow ? stem(word, stemmer.get()) : stemLetters(word, stemmer.get());
     }
 
-    /** At most; only letters with accents and the like are replaced by two. */
+    /**
+     * Returns the maximum number of letters that a stemmer may replace by two characters: those
+     * with accents and the like.
+     */
     private static int accents(String word) {
         int count = 0;
         for (int i = 0; i < word.length(); i++) {
@@ -105,8 +110,8 @@ final class TextAnalyzer {
     }
 
     /**
-     * Stemmers count characters, but a letter of two characters is one letter; it is never part of
-     * an ending.
+     * Stems a word. Stemmers count UTF-16 units, but a letter of two units is one letter; it is
+     * never part of an ending.
      */
     private static String stemLetters(String word, SnowballStemmer stemmer) {
         String stem = stem(REPLACED.matcher(word).replaceAll(STAND_IN), stemmer);

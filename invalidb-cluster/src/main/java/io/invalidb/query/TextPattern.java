@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A regular expression with MongoDB's options {@code i m s x}, searched in linear time (RE2) at the
- * cost of a budget. It is found in strings and symbols, and in a stored regular expression that is
- * the same. Immutable.
+ * cost of a budget. It matches strings and symbols, and an equal stored regular expression.
+ * Immutable.
  */
 final class TextPattern {
 
-    /** Steps of a search before its first character. */
+    /** Cost of a search before its first character, in steps. */
     private static final long SEARCH = 20;
 
     private static final long UNCOUNTED = 1_000;
@@ -23,7 +23,7 @@ final class TextPattern {
     private final String options;
     private final LiteralPrefix prefix;
 
-    /** Absent when looking at the prefix is enough. */
+    /** Compiled pattern; absent if the test of the prefix is sufficient. */
     private final @Nullable Pattern compiled;
 
     private TextPattern(String pattern, String options) {
@@ -42,14 +42,14 @@ final class TextPattern {
      */
     static TextPattern of(String pattern, String options) {
         if (pattern.indexOf('\0') >= 0) {
-            throw new QuerySyntaxException("A regular expression holds no NUL character");
+            throw new QuerySyntaxException("A regular expression has no NUL character");
         }
         return new TextPattern(pattern, requireKnown(options));
     }
 
     private static String requireKnown(String options) {
         if (!options.chars().allMatch(PatternOptions::isKnown)) {
-            throw new QuerySyntaxException("$options knows only i, m, s and x, not '" + Excerpt.of(options) + "'");
+            throw new QuerySyntaxException("$options supports only i, m, s and x, not '" + Excerpt.of(options) + "'");
         }
         return options;
     }
@@ -64,7 +64,7 @@ final class TextPattern {
         }
     }
 
-    /** Whether it is found there; fails if the budget is used up. */
+    /** Returns whether the value matches; fails if the budget is used up. */
     boolean isFoundIn(BsonValue value, StepBudget stepBudget) {
         if (value instanceof BsonRegularExpression stored) {
             return stored.getPattern().equals(pattern) && stored.getOptions().equals(options);
@@ -77,7 +77,7 @@ final class TextPattern {
         return text.startsWith(prefix.text()) && (compiled == null || search(compiled, text, stepBudget));
     }
 
-    /** Most searches are so short that it is not worth while to count their steps. */
+    /** Searches a text. Most searches are too short for counting their steps. */
     private static boolean search(Pattern pattern, String text, StepBudget stepBudget) {
         long most = stepsPerCharacter(pattern) * text.length();
         boolean isCounted = most > UNCOUNTED;
@@ -87,14 +87,14 @@ final class TextPattern {
     }
 
     /**
-     * Of the instructions the first fails and the last succeeds; the automaton itself takes as long
-     * as a few.
+     * Returns the cost of a character. The first instruction fails and the last succeeds; the
+     * automaton itself costs as much as a few.
      */
     private static long stepsPerCharacter(Pattern pattern) {
         return Math.max(3, pattern.programSize() - 2);
     }
 
-    /** What all text that matches begins with; empty if that is not known. */
+    /** Returns the prefix of all matching texts; empty if it is unknown. */
     Optional<String> prefix() {
         return prefix.text().isEmpty() ? Optional.empty() : Optional.of(prefix.text());
     }
@@ -103,7 +103,9 @@ final class TextPattern {
         return pattern;
     }
 
-    /** As given: a stored regular expression is found only by the same spelling. */
+    /**
+     * Returns the options as given: a stored regular expression matches only if spelled equally.
+     */
     String options() {
         return options;
     }

@@ -14,7 +14,7 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The search of {@code $text}: wanted words and phrases, and those that must not occur. It finds
+ * The search of {@code $text}: wanted words and phrases, and those that must not occur. It matches
  * documents with one of the words in any of their texts, with all phrases, and with none of the
  * negated words and phrases. Immutable.
  */
@@ -28,7 +28,7 @@ final class TextSearch {
     private final SearchLanguage language;
     private final SearchSensitivity searchSensitivity;
 
-    /** Without case and accents: what an index would be asked for, whatever the sensitivity. */
+    /** Words without case and accents, for an index, whatever the sensitivity. */
     private final Set<String> indexed;
 
     private final Set<String> wanted;
@@ -50,8 +50,8 @@ final class TextSearch {
     }
 
     /**
-     * In a hash set that sorts those of one hash, as users choose both these words and the ones
-     * that are looked up.
+     * Returns the forms of words, in a hash set that sorts colliding entries, since users choose
+     * both these words and the ones that are looked up.
      */
     private Set<String> forms(Collection<String> words, SearchSensitivity searchSensitivity) {
         TextAnalyzer reader = new TextAnalyzer(new StepBudget());
@@ -72,7 +72,7 @@ final class TextSearch {
                 .toList();
     }
 
-    /** Reads the operand of {@code $text}. */
+    /** Parses the operand of {@code $text}. */
     static TextSearch parse(BsonValue operand) {
         if (!(operand instanceof BsonDocument options) || !OPTIONS.containsAll(options.keySet())) {
             throw new QuerySyntaxException("$text takes an object of "
@@ -86,7 +86,7 @@ final class TextSearch {
         return new TextSearch(requireShort(SearchTerms.parse(cased, language)), language, searchSensitivity);
     }
 
-    /** What counts is the normal form, which others parse again. */
+    /** Checks the length of the normal form, which other servers parse again. */
     private static SearchTerms requireShort(SearchTerms terms) {
         if (terms.toString().length() > MAX_LENGTH) {
             throw new QueryNotSupportedException("$search has at most " + MAX_LENGTH + " characters");
@@ -117,7 +117,7 @@ final class TextSearch {
                         + "' is not supported; there are " + SearchLanguage.allNames()));
     }
 
-    /** Whether a condition, or a part of it, is a search. */
+    /** Returns whether a condition, or a part of it, is a search. */
     static boolean isIn(Condition condition) {
         if (condition instanceof Condition.And and) {
             return and.parts().stream().anyMatch(TextSearch::isIn);
@@ -128,7 +128,7 @@ final class TextSearch {
         return condition instanceof Condition.SearchCondition;
     }
 
-    /** A condition with another one in the place of a search. */
+    /** Returns a condition with another one in the place of a search. */
     static Condition replaced(Condition condition, Function<TextSearch, Condition> other) {
         if (condition instanceof Condition.And and) {
             return Conditions.and(
@@ -141,7 +141,7 @@ final class TextSearch {
         return condition instanceof Condition.SearchCondition searching ? other.apply(searching.search()) : condition;
     }
 
-    /** Fails if the budget is used up. */
+    /** Returns whether the document matches; fails if the budget is used up. */
     boolean isFoundIn(BsonDocument document, StepBudget stepBudget) {
         if (indexed.isEmpty()) {
             return false;
@@ -151,7 +151,7 @@ final class TextSearch {
         return hits.isIndexed && hits.isWanted && !hits.isUnwanted && hits.missing.isEmpty();
     }
 
-    /** A document without one of these is not found. */
+    /** Returns the words of which a matching document has at least one. */
     Set<String> indexedWords() {
         return indexed;
     }
@@ -164,12 +164,12 @@ final class TextSearch {
         return new BsonDocument("$text", options);
     }
 
-    /** What was found in the texts of one document so far. */
+    /** The hits in the texts of one document so far. */
     private final class Hits implements DocumentStrings.Visitor {
 
         /**
-         * Steps for each character of a text, when words are sought and when it is folded for
-         * phrases.
+         * Cost of each character of a text, when words are searched and when it is folded for
+         * phrases, in steps.
          */
         private static final long CHARACTER = 1;
 
@@ -198,8 +198,8 @@ final class TextSearch {
         }
 
         /**
-         * Like MongoDB: an index holds no stop words, but what it finds is then compared to all
-         * words.
+         * Handles a word as MongoDB does: an index has no stop words, but the documents found are
+         * then compared to all words.
          */
         private void onWord(String word, SearchLanguage language) {
             String form = words.form(word, language, searchSensitivity);

@@ -12,7 +12,7 @@ import org.bson.BsonString;
 import org.bson.BsonType;
 import org.bson.BsonValue;
 
-/** The names and numbers that {@code $type} knows types by. */
+/** The names and numbers of types in {@code $type}. */
 final class TypeNames {
 
     private static final Map<String, BsonType> BY_NAME = byName();
@@ -48,7 +48,7 @@ final class TypeNames {
         return names;
     }
 
-    /** The types that a name, a number, or an array of these stand for. */
+    /** Returns the types of a name, a number, or an array of these. */
     static Set<BsonType> parse(BsonValue operand) {
         Collection<BsonValue> names = operand instanceof BsonArray array ? array : Set.of(operand);
         EnumSet<BsonType> types = EnumSet.noneOf(BsonType.class);
@@ -72,7 +72,7 @@ final class TypeNames {
     private static BsonType byName(String name) {
         BsonType type = BY_NAME.get(name);
         if (type == null) {
-            throw new QuerySyntaxException("$type knows no type '" + Excerpt.of(name) + "'");
+            throw new QuerySyntaxException("$type has no type '" + Excerpt.of(name) + "'");
         }
         return type;
     }
@@ -84,7 +84,7 @@ final class TypeNames {
                 return type;
             }
         }
-        throw new QuerySyntaxException("$type knows no type " + number);
+        throw new QuerySyntaxException("$type has no type " + number);
     }
 
     static String nameOf(BsonValue value) {
@@ -95,7 +95,7 @@ final class TypeNames {
                 .orElseThrow();
     }
 
-    /** Numbers of types, ascending. */
+    /** Returns numbers of types, ascending. */
     static BsonArray toBson(Set<BsonType> types) {
         BsonArray numbers = new BsonArray(types.size());
         types.stream().sorted().forEach(type -> numbers.add(new BsonInt32(number(type))));

@@ -38,11 +38,11 @@ sealed interface ValuePredicate extends FieldPath.Visitor
                 ValuePredicate.All,
                 ValuePredicate.Not {
 
-    /** Whether this value alone passes; null stands for an absent field. */
+    /** Returns whether this value alone passes; null stands for an absent field. */
     @Override
     boolean accepts(@Nullable BsonValue value, StepBudget stepBudget);
 
-    /** Whether the document passes, looking at all its values at the path. */
+    /** Returns whether the document passes, with all its values at the path. */
     default boolean test(BsonDocument document, FieldPath path, StepBudget stepBudget) {
         return path.any(document, true, this, stepBudget);
     }
@@ -94,7 +94,10 @@ sealed interface ValuePredicate extends FieldPath.Visitor
             return relation.holds(BsonOrder.INSTANCE.compareWithin(bracket, present, operand));
         }
 
-        /** Everything is greater than MinKey and less than MaxKey. */
+        /**
+         * Returns whether the operand is MinKey or MaxKey, which every value is greater or less
+         * than.
+         */
         private boolean reachesBeyondBracket() {
             return (operand.getBsonType() == BsonType.MIN_KEY && relation.holds(1))
                     || (operand.getBsonType() == BsonType.MAX_KEY && relation.holds(-1));
@@ -106,7 +109,7 @@ sealed interface ValuePredicate extends FieldPath.Visitor
         }
     }
 
-    /** The value equals one of these or is text that one of the patterns is found in. */
+    /** The value equals one of these or is text that one of the patterns matches. */
     record In(SortedValues values, List<TextPattern> patterns) implements ValuePredicate {
 
         @Override
@@ -149,7 +152,7 @@ sealed interface ValuePredicate extends FieldPath.Visitor
         }
     }
 
-    /** There is a value, be it null. */
+    /** The value exists, even if it is null. */
     record Exists() implements ValuePredicate {
 
         @Override
@@ -209,7 +212,7 @@ sealed interface ValuePredicate extends FieldPath.Visitor
                     && truncated(number) % divisor == remainder;
         }
 
-        /** Values beyond 64 bits match nothing. */
+        /** Returns whether the number has an integer part of 64 bits; others match nothing. */
         private static boolean hasIntegerPart(BsonNumber number) {
             if (number instanceof BsonDouble d) {
                 return d.getValue() >= -0x1p63 && d.getValue() < 0x1p63;
@@ -231,7 +234,7 @@ sealed interface ValuePredicate extends FieldPath.Visitor
         }
     }
 
-    /** A predicate that the value is an array with a document in it that fulfils a condition. */
+    /** A predicate that the value is an array with a document in it that satisfies a condition. */
     record DocumentElementMatch(Condition condition) implements ValuePredicate {
 
         @Override
@@ -297,8 +300,8 @@ sealed interface ValuePredicate extends FieldPath.Visitor
     }
 
     /**
-     * All tests pass, each perhaps by another element. Without tests nothing passes, as MongoDB has
-     * it.
+     * All tests pass, each perhaps for another element. Without tests nothing passes, as in
+     * MongoDB.
      */
     record All(List<ValuePredicate> tests) implements ValuePredicate {
 
@@ -351,12 +354,14 @@ sealed interface ValuePredicate extends FieldPath.Visitor
         return true;
     }
 
-    /** Comparisons tell neither an absent field nor a stored undefined value from null. */
+    /**
+     * Returns null for absent and stored undefined values, which comparisons do not distinguish.
+     */
     private static BsonValue defined(@Nullable BsonValue value) {
         return value == null || value instanceof BsonUndefined ? BsonNull.VALUE : value;
     }
 
-    /** Whether the value is text that a pattern can be searched in. */
+    /** Returns whether the value is text that a pattern can be searched in. */
     static boolean isText(BsonValue value) {
         return value instanceof BsonString || value instanceof BsonSymbol;
     }

@@ -20,10 +20,10 @@ public final class RenewalPolicy {
     private Instant last = Instant.MIN;
 
     /**
-     * The pace of one query.
+     * Creates the policy of one query.
      *
-     * @param interval time from one execution to the next, at least
-     * @param leastSlack what to begin with, at least 1
+     * @param interval minimum time from one execution to the next
+     * @param leastSlack initial slack, at least 1
      */
     public RenewalPolicy(Duration interval, int leastSlack, int mostSlack) {
         this.interval = interval;
@@ -33,7 +33,7 @@ public final class RenewalPolicy {
     }
 
     /**
-     * How long to wait until {@link #begin}; no longer than the interval, though clocks may be put
+     * Returns the time to wait until {@link #begin}; at most the interval, even if the clock is set
      * back.
      */
     public Duration delay(Instant now) {
@@ -44,7 +44,7 @@ public final class RenewalPolicy {
         return left.compareTo(interval) > 0 ? interval : left;
     }
 
-    /** Notes that an execution begins; returns the slack to ask for. */
+    /** Records the start of an execution; returns the slack to request. */
     public int begin(Instant now) {
         if (now.isBefore(after(SOON))) {
             slack = Math.min(mostSlack, slack * 2);

@@ -32,7 +32,7 @@ final class SortedObjects {
      * Sorts objects.
      *
      * @param objects in any order, each id once
-     * @param cellBudget pays for finding what each is sorted by, and for the comparisons
+     * @param cellBudget budget for the sort keys and the comparisons
      */
     SortedObjects(SortOrder order, Collection<Upsert> objects, CellBudget cellBudget) {
         int comparisons = comparisons(objects.size());
@@ -48,7 +48,7 @@ final class SortedObjects {
         return rank;
     }
 
-    /** On the way to a place among so many. */
+    /** Returns the number of comparisons to find a position among {@code size} objects. */
     private static int comparisons(int size) {
         return Integer.SIZE - Integer.numberOfLeadingZeros(size);
     }
@@ -62,7 +62,7 @@ final class SortedObjects {
         return sorted.size();
     }
 
-    /** Heap that the objects take, by estimate. */
+    /** Returns the estimated heap in bytes of the objects. */
     long bytes() {
         return bytes;
     }
@@ -75,19 +75,22 @@ final class SortedObjects {
         return sorted.get(place).object;
     }
 
-    /** What the last one is sorted by. */
+    /** Returns the sort key of the last object. */
     DocumentSortKey lastRank() {
         return sorted.get(size() - 1).rank;
     }
 
-    /** The objects from one place, as far as there are any, to before another one. */
+    /**
+     * Returns the objects from one position, inclusive, to another one, exclusive, as far as they
+     * exist.
+     */
     List<Upsert> between(int from, int to) {
         return sorted.subList(Math.min(from, size()), Math.min(to, size())).stream()
                 .map(Held::object)
                 .toList();
     }
 
-    /** Enters an object whose id is not held, and returns its place. */
+    /** Inserts an object with a new id, and returns its position. */
     int insert(Upsert object, DocumentSortKey rank, StepBudget stepBudget) {
         Held held = new Held(object, rank);
         int place = -1 - search(rank, stepBudget);
@@ -96,7 +99,7 @@ final class SortedObjects {
         return place;
     }
 
-    /** Takes out the object with this id, which is held, and returns where it was. */
+    /** Removes the object with this id, which must exist, and returns its position. */
     int remove(String id, StepBudget stepBudget) {
         Held held = Objects.requireNonNull(byId.remove(id));
         bytes -= held.bytes;

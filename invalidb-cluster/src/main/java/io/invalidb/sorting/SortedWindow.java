@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The window of one sorted query, which turns changes of the unordered result into changes of the
- * window (InvaliDB, VLDB 2020, section 5.2). It holds the first objects of the result, some more
- * than the window needs (slack). It knows all objects up to a position, the horizon, which never
- * moves away. Objects behind the horizon are not held, so memory depends on the window and not on
+ * window (InvaliDB, VLDB 2020, section 5.2). It stores the first objects of the result, some more
+ * than the window needs (slack). It has all objects up to a position, the horizon, which never
+ * moves away. Objects behind the horizon are not stored, so memory depends on the window and not on
  * the result. When the slack is used up, the query has to be executed again. Until then the window
- * may be shorter than it should be, but its content is right.
+ * may be shorter than it should be, but its content is correct.
  *
  * <p>Single-threaded. Relies on the filter stage to deliver the events of each object in order. Not
  * usable any more after one of its methods has thrown.
@@ -38,12 +38,12 @@ public final class SortedWindow {
     private @Nullable DocumentSortKey horizon;
 
     /**
-     * A window on a result as it was read.
+     * Creates a window from the initial result.
      *
-     * @param slack how many objects to hold behind the window, at least 1
-     * @param result its first objects, as many as {@link #capacity} says, or all if there are fewer
-     * @throws BudgetExceededException if it takes too long, a second in all, to find what they are
-     *     sorted by
+     * @param slack number of objects to store behind the window, at least 1
+     * @param result its first objects, as many as {@link #capacity} returns, or all if there are
+     *     fewer
+     * @throws BudgetExceededException if the sort keys take too long, a second in all
      */
     public SortedWindow(WindowSpec spec, int slack, List<Upsert> result) {
         this.spec = spec;
@@ -52,43 +52,43 @@ public final class SortedWindow {
         this.horizon = held.size() < capacity ? null : held.lastRank();
     }
 
-    /** How many objects a window with that slack holds. */
+    /** Returns the number of objects in a window with that slack. */
     public static int capacity(WindowSpec spec, int slack) {
         return spec.end() + slack;
     }
 
-    /** How many objects it holds. */
+    /** Returns the number of stored objects. */
     public int heldCount() {
         return held.size();
     }
 
-    /** How many objects it holds at most, beside those that the window needs. */
+    /** Returns the maximum number of stored objects beyond those that the window needs. */
     public int slack() {
         return capacity - spec.end();
     }
 
-    /** What is in the window, in order. */
+    /** Returns the content of the window, in order. */
     public List<Upsert> content() {
         return held.between(spec.offset(), spec.end());
     }
 
-    /** Heap that the held objects take, by estimate. */
+    /** Returns the estimated heap in bytes of the stored objects. */
     public long bytes() {
         return held.bytes();
     }
 
-    /** Whether the next object that leaves could not be replaced by the one that follows. */
+    /** Returns whether the window lacks a successor for the next object that leaves. */
     public boolean needsRenewal() {
         return horizon != null && spec.limit() > 0 && held.size() <= spec.end();
     }
 
     /**
-     * Takes a change of the unordered result.
+     * Applies a change of the unordered result.
      *
-     * @param cellBudget of the cell that found it
-     * @return what it changes in the window: a removal first, then at most one other event
-     * @throws BudgetExceededException if it takes too long to find what the object is sorted by, or
-     *     its place
+     * @param cellBudget budget of the cell that found the change
+     * @return the changes of the window: a removal first, then at most one other event
+     * @throws BudgetExceededException if the sort key or the position of the object is too
+     *     expensive to find
      */
     public List<WindowEvent> apply(MatchEvent match, CellBudget cellBudget) {
         WriteEvent write = match.write();
@@ -129,7 +129,10 @@ public final class SortedWindow {
         }
     }
 
-    /** At most one object leaves: the one written, or the one that it pushes over an edge. */
+    /**
+     * Returns the object that leaves, at most one: the written one, or one that it moves over an
+     * edge.
+     */
     private Optional<WriteEvent> leaving(WriteEvent write, WindowPosition before, WindowPosition after) {
         if (before.isInside() && !after.isInside()) {
             return Optional.of(write);
@@ -141,7 +144,8 @@ public final class SortedWindow {
     }
 
     /**
-     * At most one object arrives or moves: the one written, or the one that it pulls over an edge.
+     * Returns the object that enters or moves, at most one: the written one, or one that it moves
+     * over an edge.
      */
     private Optional<WindowEvent> arriving(WriteEvent write, WindowPosition before, WindowPosition after) {
         if (after.isInside()) {
@@ -163,7 +167,7 @@ public final class SortedWindow {
         return before.equals(after) ? MatchType.CHANGE : MatchType.CHANGE_INDEX;
     }
 
-    /** One of the objects that were not written, counted without the one that was. */
+    /** Returns an object other than the written one, counted without it. */
     private Optional<WriteEvent> other(int number, WindowPosition written) {
         int windowPosition = written.isBeforeOther(number) ? number + 1 : number;
         return windowPosition < held.size() ? Optional.of(untouched(held.at(windowPosition))) : Optional.empty();
@@ -173,32 +177,34 @@ public final class SortedWindow {
         return new WindowPosition(spec, windowPosition);
     }
 
-    /** The same state, of an object that nobody wrote. */
+    /** Returns the state of an object that was not written. */
     static Upsert untouched(Upsert object) {
         return new Upsert(object.bucket(), object.id(), object.stamp(), WriteOperation.NONE, object.afterImage());
     }
 
-    /** The steps from the content of an older window on the same query to that of this one. */
+    /**
+     * Returns the steps from the content of an older window on the same query to that of this one.
+     */
     public List<WindowEvent> eventsSince(SortedWindow older) {
         return new WindowDifference(older.content(), content()).events();
     }
 
     /**
-     * Behind which nothing changes this window, now or later; absent as long as it holds all of the
-     * result.
+     * Returns the horizon, behind which nothing changes this window, now or later; absent as long
+     * as the window has all of the result.
      */
     public Optional<SortHorizon> horizon() {
         return Optional.ofNullable(horizon).map(last -> new SortHorizon(spec.order(), last));
     }
 
-    /** How many objects wait to be taken by {@link #takeIgnored}. */
+    /** Returns the number of objects that {@link #takeIgnored} would return. */
     public int ignored() {
         return ignored.size();
     }
 
     /**
-     * The states that came since the last call and are not held: the filter stage need not remember
-     * them.
+     * Returns and clears the states received since the last call that are not stored: the filter
+     * stage may drop them.
      */
     public Map<String, VersionStamp> takeIgnored() {
         Map<String, VersionStamp> taken = Map.copyOf(ignored);

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The steps that lead from one content of a window to another one, when more than one write lies
- * between them. Objects whose state is the same keep their order among each other, so only those
- * with another state are moved. Good for one use.
+ * The steps from one content of a window to another one, with more than one write between them.
+ * Objects with an unchanged state keep their relative order, so only changed ones are moved. Single
+ * use.
  */
 final class WindowDifference {
 
@@ -52,10 +52,7 @@ final class WindowDifference {
         }
     }
 
-    /**
-     * Puts an object with another state between its neighbours, and leaves it where it is if that
-     * is between them.
-     */
+    /** Moves a changed object between its neighbours, unless it is between them already. */
     private void settle(Integer rank) {
         int from = list.indexOf(rank);
         list.remove(from);

@@ -12,8 +12,8 @@ import java.util.OptionalInt;
  * @param type the kind of change
  * @param index the object's position after the step, counted from the start of the window; absent
  *     for a removal
- * @param write the state of the object; its operation is {@code NONE} for an object that nobody
- *     wrote
+ * @param write the state of the object; its operation is {@code NONE} for an object that was not
+ *     written
  */
 public record WindowEvent(MatchType type, OptionalInt index, WriteEvent write) {
 

@@ -11,27 +11,27 @@ record WindowPosition(WindowSpec spec, int place) {
 
     static final int NOWHERE = -1;
 
-    /** Whether it is in the window. */
+    /** Returns whether it is in the window. */
     boolean isInside() {
         return place >= spec.offset() && place < spec.end();
     }
 
-    /** Its place counted from the start of the window. */
+    /** Returns its position counted from the start of the window. */
     int index() {
         return place - spec.offset();
     }
 
-    /** Which of the others is the first that is not before the window. */
+    /** Returns the number of the first other object that is not before the window. */
     int firstOther() {
         return isBefore(spec.offset()) ? spec.offset() - 1 : spec.offset();
     }
 
-    /** Which of the others is the first that is behind the window. */
+    /** Returns the number of the first other object that is behind the window. */
     int endOfOthers() {
         return isBefore(spec.end()) ? spec.end() - 1 : spec.end();
     }
 
-    /** Whether the other one with that number comes after it. */
+    /** Returns whether the other object with that number comes after it. */
     boolean isBeforeOther(int number) {
         return place != NOWHERE && place <= number;
     }

@@ -17,7 +17,7 @@ public record WindowSpec(SortOrder order, int offset, int limit) {
         }
     }
 
-    /** How many objects, from the first of the result, it takes to know the window. */
+    /** Returns the number of objects, from the first of the result, that determine the window. */
     public int end() {
         return offset + limit;
     }

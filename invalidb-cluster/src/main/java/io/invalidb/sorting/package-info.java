@@ -1,6 +1,6 @@
 /**
- * The sorting stage: the window of one sorted query, kept from the events of the filter stage; pure
- * and single-threaded.
+ * The sorting stage: the window of one sorted query, maintained from the events of the filter
+ * stage; pure and single-threaded.
  */
 @NullMarked
 @CheckReturnValue

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What can be asked for, and what is refused. */
+/** Accepted and refused specifications. */
 final class AggregateSpecTest {
 
     private static AggregateSpec spec(String json) {

@@ -38,9 +38,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Aggregates behind a filter cell, under random writes that come late and twice: a client that only
- * applies what it is told has what a fresh aggregate over the stored objects returns, to the last
- * digit.
+ * Aggregates behind a filter cell, under random late and duplicate writes: a client that only
+ * applies events has the result of a fresh aggregate over the stored objects, to the last digit.
  */
 final class LiveAggregatePropertyTest {
 
@@ -78,7 +77,7 @@ final class LiveAggregatePropertyTest {
             new BsonArray(List.of(new BsonInt32(0), new BsonInt32(4))),
             BsonDocument.parse("{k: 1}"));
 
-    /** Sums with them have hundreds of digits. */
+    /** Doubles whose sums have hundreds of digits. */
     private static final List<BsonValue> EXTREME_DOUBLES = List.of(
             new BsonDouble(1e300),
             new BsonDouble(-1e-300),
@@ -86,8 +85,7 @@ final class LiveAggregatePropertyTest {
             new BsonDouble(Double.MIN_VALUE));
 
     /**
-     * Sums with one of them have thousands of digits. A sum with both takes more steps than an
-     * object may.
+     * Decimals whose sums have thousands of digits. A sum with both exceeds the steps of an object.
      */
     private static final List<BsonValue> EXTREME_DECIMALS = List.of(
             new BsonDecimal128(Decimal128.parse("9.99E+6144")), new BsonDecimal128(Decimal128.parse("1E-6176")));
@@ -119,7 +117,7 @@ final class LiveAggregatePropertyTest {
         return values;
     }
 
-    /** One aggregate, its client, and the writes that go on. */
+    /** One aggregate, its client, and the stream of writes. */
     private static final class Scene {
         private final Random random;
         private final List<BsonValue> values;
@@ -141,7 +139,7 @@ final class LiveAggregatePropertyTest {
             read();
         }
 
-        /** The result is read, and the query subscribed with it some writes later. */
+        /** Reads the result; the query is subscribed with it some writes later. */
         private void read() {
             StreamPosition since = new StreamPosition(sequence);
             matching().forEach(each -> aggregate.add(each.id(), each.stamp(), each.afterImage()));
@@ -180,7 +178,7 @@ final class LiveAggregatePropertyTest {
             }
         }
 
-        /** Rows are known by the text of their ids, as a client in JavaScript would know them. */
+        /** Returns the text of a row's id, by which a JavaScript client identifies rows. */
         private static String name(BsonDocument row) {
             return new BsonDocument("_id", row.get("_id")).toJson();
         }

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Rows as objects come, change and go. Each object's version counts up with every event. */
+/**
+ * Rows after additions, changes and removals of objects. Each object's version counts up with every
+ * event.
+ */
 final class LiveAggregateTest {
 
     private static final AggregateLimits ROOMY = new AggregateLimits(1_000, 100, 1 << 20);
@@ -245,7 +248,7 @@ final class LiveAggregateTest {
         assertThat(aggregate.rows()).hasSizeLessThanOrEqualTo(2);
     }
 
-    /** Values that only sums take are not remembered, however large. */
+    /** Values that only sums use are not stored, however large. */
     @Test
     void sum_ofLongTexts_takesNoRoom() {
         LiveAggregate aggregate = of("{_id: null, sum: {$sum: '$p'}}", new AggregateLimits(100, 100, 10_000));

@@ -135,8 +135,8 @@ final class AccessPredicateTest {
     }
 
     /**
-     * Each path is a way of some 120,000 steps through the sample, and there are 10 million for all
-     * of them.
+     * Each path takes some 120,000 steps through the sample; the budget for all of them is 10
+     * million.
      */
     @Test
     void share_thousandsOfPathsIntoArrays_fewAreLookedAtUntilRenewed() {
@@ -149,7 +149,7 @@ final class AccessPredicateTest {
         assertThat(known(8_000, 12_000)).hasSizeBetween(50, 150).startsWith(8_000, 8_001, 8_002);
     }
 
-    /** Numbers of the paths of which it was seen that no object has them. */
+    /** Numbers of the paths for which the sample showed that no object has them. */
     private List<Integer> known(int from, int to) {
         return IntStream.range(from, to)
                 .filter(i -> documentSample.share(access("{'list.v%d': null}".formatted(i), 1)
@@ -166,14 +166,14 @@ final class AccessPredicateTest {
         return new BsonDocument("list", list);
     }
 
-    /** One in three has the value. */
+    /** Writes documents of which one in three has the value. */
     private void writeThirds() {
         IntStream.range(0, 100).forEach(i -> List.of("same", "other", "another")
                 .forEach(a -> documentSample.offer(
                         BsonDocument.parse("{a: '%s', b: %d, c: %d}".formatted(a, 3 * i, 3 * i)))));
     }
 
-    /** Three hundred documents. */
+    /** Writes three hundred documents. */
     private void write(String document) {
         IntStream.range(0, 300)
                 .mapToObj(i -> BsonDocument.parse(document.replace("%s", Integer.toString(i))))

@@ -25,8 +25,8 @@ import org.bson.BsonString;
 import org.junit.jupiter.api.Test;
 
 /**
- * Thousands of paths into one large array: each is a way of some 40,000 steps through all of it,
- * and a cell has 100 million.
+ * Thousands of paths into one large array: each takes some 40,000 steps through all of it, and the
+ * budget of a cell is 100 million.
  */
 final class CostlyPathsTest {
 
@@ -99,7 +99,7 @@ final class CostlyPathsTest {
         assertThat(passed).isBetween(MANY - SPARED - 10L, MANY - SPARED + 10L);
     }
 
-    /** They are looked at in the sample, on an allowance of their own. */
+    /** Estimates on the sample are charged to a budget of their own. */
     @Test
     void subscribe_manyPathsIntoTheSample_takesNothingFromFilters() {
         subscribe("costly", "{'list.v': 7}");

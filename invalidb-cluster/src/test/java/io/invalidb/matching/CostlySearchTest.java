@@ -21,10 +21,7 @@ import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.junit.jupiter.api.Test;
 
-/**
- * A search for as many words as may be, all with one hash code, on texts that are made of such
- * words.
- */
+/** A search for the maximum number of words, all with one hash code, on texts of such words. */
 final class CostlySearchTest {
 
     private static final int WORDS = 300;
@@ -54,7 +51,7 @@ final class CostlySearchTest {
         assertThat(failures).isEmpty();
     }
 
-    /** Within a tick it may take what a cell has; then it ends, and only it. */
+    /** Within a tick it may use the budget of the cell; then it ends, and no other query does. */
     @Test
     void onWrite_longTextsOfOtherWords_endTheSearchAndNothingElse() {
         String text = words(WORDS, 8_000);
@@ -104,8 +101,8 @@ final class CostlySearchTest {
     }
 
     /**
-     * The two pairs of letters have one hash, and are what a search makes of them: small and
-     * without accents.
+     * Returns a word of pairs of letters with equal hashes; the words equal their search forms:
+     * lower case and without accents.
      */
     private static String word(int number) {
         StringBuilder word = new StringBuilder();

@@ -1,6 +1,6 @@
 package io.invalidb.matching;
 
-/** What a cell under test has done. */
+/** A meter with the counts of a cell under test. */
 final class CountedEffort implements CellMeter {
 
     private int writes;

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A client that applies events only ends up with what a fresh query returns, however late, often
- * and out of order writes come, and whenever it subscribes.
+ * A client that only applies events ends up with the result of a fresh query. This is independent
+ * of late, duplicate and reordered writes, and of the time of its subscription.
  */
 final class FilterCellPropertyTest {
 
@@ -78,7 +78,10 @@ final class FilterCellPropertyTest {
         return last;
     }
 
-    /** Some twice, and in another order: every write is moved by up to some places. */
+    /**
+     * Returns the writes, some twice, and in another order: every write is moved by up to some
+     * positions.
+     */
     private static List<WriteEvent> published(List<WriteEvent> committed, Random random) {
         List<WriteEvent> published = new ArrayList<>(committed);
         committed.stream().filter(write -> random.nextInt(5) == 0).forEach(published::add);

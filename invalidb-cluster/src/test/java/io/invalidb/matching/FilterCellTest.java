@@ -217,7 +217,7 @@ final class FilterCellTest {
         assertThat(on(write("a", 1, 6))).extracting(MatchEvent::queryId).containsExactly("p");
     }
 
-    /** The last object that is of interest has that n and the id m. */
+    /** Returns the horizon whose last object has that n and the id m. */
     private static SortHorizon horizon(int n) {
         SortOrder order = SortOrder.parse(BsonDocument.parse("{n: 1}"));
         return new SortHorizon(order, order.rank(BsonDocument.parse("{_id: 'm', n: " + n + "}")));
@@ -492,7 +492,7 @@ final class FilterCellTest {
         return events.stream().map(MatchEvent::type).toList();
     }
 
-    /** Each takes about 4 million steps on the text, and may take 5. */
+    /** Each takes about 4 million steps on the text, of a budget of 5. */
     @Test
     void onWrite_manyQueriesThatNearlyExceedTheirBudgets_mostEndAndCheapOnesGoOn() {
         for (int i = 0; i < 200; i++) {
@@ -540,7 +540,7 @@ final class FilterCellTest {
         assertThat(failures).hasSize(1);
     }
 
-    /** What is replayed counts, too, or one subscription could take minutes. */
+    /** Replayed writes count, too, or one subscription could take minutes. */
     @Test
     void subscribe_manyRetainedWritesThatAreCostly_fails() {
         FilterCell large = new FilterCell(new Retention(Duration.ofSeconds(10), 100), this::noteFailure);
@@ -579,7 +579,7 @@ final class FilterCellTest {
         return upsert(id, stamp(version), n);
     }
 
-    /** Of which two are retained, but not three. */
+    /** Returns a write of which two are retained, but not three. */
     private static WriteEvent large(String id, long version) {
         return positive(id, version, "x".repeat(4_000));
     }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A random history of committed writes to a few objects: inserts, updates, deletions, insertions
- * again. Knows, with no help from the code under test, what the query {@code n > 0} returns after
- * each of them.
+ * again. It computes, independently of the code under test, the result of the query {@code n > 0}
+ * after each of them.
  */
 public final class History {
 
@@ -60,12 +60,12 @@ public final class History {
         return new WriteEvent.Upsert("Todo", id, versionStamp, writeOperation, after);
     }
 
-    /** In the order of their commits. */
+    /** Returns the writes in the order of their commits. */
     public List<WriteEvent> writes() {
         return writes;
     }
 
-    /** What a fresh query would return when this many writes are committed: stamps by id. */
+    /** Returns the result of a fresh query after this many commits: stamps by id. */
     public Map<String, VersionStamp> resultAfter(int commits) {
         Map<String, VersionStamp> result = new TreeMap<>();
         for (WriteEvent write : writes.subList(0, commits)) {
@@ -79,7 +79,7 @@ public final class History {
     }
 
     /**
-     * What a client holds that only applies the events it is told, and complains about impossible
+     * Returns the state of a client that only applies the received events; fails on impossible
      * ones.
      */
     public static Map<String, VersionStamp> folded(Map<String, VersionStamp> initial, List<MatchEvent> events) {
@@ -91,7 +91,7 @@ public final class History {
     private static void fold(MatchEvent event, Map<String, VersionStamp> held) {
         String id = event.write().id();
         if (held.containsKey(id) != (event.type() != MatchType.ADD)) {
-            throw new AssertionError("Impossible " + event + " for a client that holds " + held);
+            throw new AssertionError("Impossible " + event + " for a client with " + held);
         }
         if (event.type() == MatchType.REMOVE) {
             held.remove(id);

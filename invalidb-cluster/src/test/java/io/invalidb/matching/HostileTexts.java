@@ -3,7 +3,7 @@ package io.invalidb.matching;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Different texts of which {@code String.hashCode} is the same. */
+/** Different texts with one value of {@code String.hashCode}. */
 final class HostileTexts {
 
     private static final int PAIRS = 16;
@@ -11,8 +11,8 @@ final class HostileTexts {
     private HostileTexts() {}
 
     /**
-     * So many, at most 65,536: the two pairs of letters have one hash, so each of their sequences
-     * has, too.
+     * Returns so many, at most 65,536: the two pairs of letters have equal hashes, so each of their
+     * sequences has, too.
      */
     static List<String> some(int number) {
         return IntStream.range(0, number).mapToObj(HostileTexts::text).toList();

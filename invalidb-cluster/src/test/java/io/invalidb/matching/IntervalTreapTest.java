@@ -20,7 +20,7 @@ final class IntervalTreapTest {
 
     private static final int STEPS = 500;
 
-    /** Numbers begin again during the test. */
+    /** Number of nodes at the start, such that numbers begin again during the test. */
     private final IntervalTreap treap = new IntervalTreap(-STEPS / 3);
 
     private final Map<CandidateFilter, Interval> model = new LinkedHashMap<>();
@@ -91,7 +91,7 @@ final class IntervalTreapTest {
         return value.asInt32().getValue();
     }
 
-    /** Some are inverted. */
+    /** Returns an interval; some are inverted. */
     private static Interval interval(Random random) {
         int lower = random.nextInt(40);
         return Interval.of(new BsonInt32(lower), new BsonInt32(lower + random.nextInt(6) - 1));

@@ -23,7 +23,7 @@ final class OpenAddressingTableTest {
     private final OpenAddressingTable<Key, Entry> table = new OpenAddressingTable<>(Entry::key, Key::hashCode);
     private final Map<Key, Entry> model = new HashMap<>();
 
-    /** Many keys have one hash. */
+    /** A key; many keys have one hash. */
     private record Key(int number) {
         @Override
         public int hashCode() {
@@ -56,7 +56,7 @@ final class OpenAddressingTableTest {
                 .isLessThan(4L * alike.size());
     }
 
-    /** How many entries it takes to look at for finding each once. */
+    /** Returns the number of entries that are read to find each key once. */
     private static <K> long steps(Function<Function<K, K>, OpenAddressingTable<K, K>> making, List<K> keys) {
         AtomicLong steps = new AtomicLong();
         OpenAddressingTable<K, K> table = making.apply(key -> {
@@ -73,7 +73,7 @@ final class OpenAddressingTableTest {
         return LongStream.range(0, 50);
     }
 
-    /** First it grows, then it shrinks. */
+    /** The table first grows, then shrinks. */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void get_afterAnyChanges_findsWhatAHashMapFinds(long seed) {

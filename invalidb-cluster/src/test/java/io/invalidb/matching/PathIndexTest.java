@@ -17,7 +17,7 @@ final class PathIndexTest {
 
     private final PathIndex values = new PathIndex("a");
 
-    /** Thousands of filters may be there, and a document with thousands of values. */
+    /** There may be thousands of filters, and a document with thousands of values. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '~',

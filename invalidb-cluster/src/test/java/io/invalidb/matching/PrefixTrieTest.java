@@ -63,7 +63,7 @@ final class PrefixTrieTest {
                 .toList();
     }
 
-    /** Of few letters, so that many begin alike. */
+    /** Returns a text of few letters, so that many have common prefixes. */
     private static String text(Random random) {
         StringBuilder text = new StringBuilder();
         for (int i = random.nextInt(8); i > 0; i--) {

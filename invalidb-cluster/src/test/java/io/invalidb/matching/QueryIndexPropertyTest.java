@@ -33,7 +33,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A cell with many queries of all kinds tells what trying each of them on each write would tell.
+ * A cell with many queries of all kinds has the events of an evaluation of each query on each
+ * write.
  */
 final class QueryIndexPropertyTest {
 
@@ -70,8 +71,8 @@ final class QueryIndexPropertyTest {
     }
 
     /**
-     * So many have the same value or prefix that two constraints are chosen, once the queries have
-     * lost their patience.
+     * So many have one value or prefix that two constraints are chosen, once the limit of futile
+     * evaluations is reached.
      */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("fewSeeds")
@@ -124,7 +125,7 @@ final class QueryIndexPropertyTest {
                         .toList());
     }
 
-    /** Some have the filter of another query. */
+    /** Returns a filter; some are equal to that of another query. */
     private Filter filter(Random random, RandomBson bson, RandomPlaces places) {
         return switch (random.nextInt(8)) {
             case 0, 1 -> Filter.parse(places.filter(random.nextBoolean() ? "a" : "b.c"));
@@ -139,7 +140,10 @@ final class QueryIndexPropertyTest {
         };
     }
 
-    /** Conditions on two or three fields that often hit, and most of which an index can look up. */
+    /**
+     * Returns conditions on two or three fields that often match, and most of which an index can
+     * look up.
+     */
     private static BsonDocument conjunction(Random random) {
         BsonDocument conjunction = new BsonDocument("a", condition(random)).append("b", condition(random));
         return random.nextBoolean() ? conjunction : conjunction.append("c", condition(random));
@@ -188,7 +192,7 @@ final class QueryIndexPropertyTest {
         return new WriteEvent.Upsert("Test", id, new VersionStamp(1, step), WriteOperation.UPDATE, after);
     }
 
-    /** Tries every filter. */
+    /** Evaluates every filter. */
     private Map<String, MatchType> expected(WriteEvent write) {
         Map<String, MatchType> expected = new HashMap<>();
         filters.forEach((id, filter) -> {

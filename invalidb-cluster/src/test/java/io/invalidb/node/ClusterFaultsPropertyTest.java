@@ -22,9 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Writes that come late, twice and in another order, before, during and after subscriptions; cells
- * that lag and stop, clocks that jump: whenever everything has settled, a client that only applies
- * events holds what a fresh query returns.
+ * Late, duplicate and reordered writes, before, during and after subscriptions; cells that lag and
+ * stop, clocks that jump. Whenever all messages are delivered, a client that only applies events
+ * has the result of a fresh query.
  */
 final class ClusterFaultsPropertyTest {
 
@@ -115,7 +115,7 @@ final class ClusterFaultsPropertyTest {
             world.tick();
         }
 
-        /** Nothing is on its way any more, and everybody has a result. */
+        /** Delivers all messages and completes all subscriptions. */
         private void settle() {
             subscriberLease.renew();
             world.replaceStoppedCells();
@@ -151,10 +151,7 @@ final class ClusterFaultsPropertyTest {
             }
         }
 
-        /**
-         * What one client does, a step at a time: asks for the position, executes the query and
-         * subscribes.
-         */
+        /** The steps of one client: it reads the position, executes the query and subscribes. */
         private final class Session {
 
             private final FoldedClient client;

@@ -33,8 +33,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Sorted queries that are costly or fail, in a cell that knows the horizons of all: it ranks each
- * written object before it tells of it, and so does the window. Ends windows as the server does.
+ * Sorted queries that are costly or fail, in a cell that has the horizons of all: it ranks each
+ * written object before it publishes it, and so does the window. The test ends windows as the
+ * server does.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class CostlyHorizonsTest implements MatchListener {
@@ -42,8 +43,8 @@ final class CostlyHorizonsTest implements MatchListener {
     private static final int MANY = 400;
 
     /**
-     * To rank the list takes 440,000 steps, and a cell has 75 million for such work, all of them
-     * together.
+     * Maximum number of windows within the budget: ranking the list takes 440,000 steps, and a cell
+     * has 75 million for such work.
      */
     private static final int MOST_SPARED = 200;
 
@@ -114,7 +115,7 @@ final class CostlyHorizonsTest implements MatchListener {
         assertHonestIsToldWhatItAsksFor();
     }
 
-    /** The cell cannot say whether it is behind, and neither can the window. */
+    /** The cell cannot decide whether it is behind the horizon, and neither can the window. */
     @Test
     void publish_tooCostlyToRankAtAll_endsTheWindowAlone() {
         subscribe("same filter", "{}", "{n: -1, other: 1}");
@@ -138,7 +139,7 @@ final class CostlyHorizonsTest implements MatchListener {
         assertHonestIsToldWhatItAsksFor();
     }
 
-    /** Twice as many as one tick lets be ranked. */
+    /** Twice as many objects as the budget of one tick covers. */
     @Test
     void tick_costlyRanksHaveUsedUpTheAllowance_theyMayGoOn() {
         subscribe("costly", "{}", "{'list.v': -1}");
@@ -169,7 +170,7 @@ final class CostlyHorizonsTest implements MatchListener {
     }
 
     /**
-     * A window that holds two objects, behind which those sort that have no number where it looks.
+     * Subscribes a window of two objects; objects without a number at the sort path sort behind it.
      */
     private void subscribe(String id, String filter, String sort) {
         SortOrder order = SortOrder.parse(BsonDocument.parse(sort));

@@ -29,14 +29,17 @@ import org.bson.BsonString;
 import org.junit.jupiter.api.Test;
 
 /**
- * Aggregates and windows that take long on each write, in one cell with others that do not. Ends
- * them as the server does.
+ * Aggregates and windows that take long on each write, in one cell with others that do not. The
+ * test ends them as the server does.
  */
 final class CostlyStagesTest implements MatchListener {
 
     private static final int MANY = 400;
 
-    /** Each takes some 400,000 steps or more, of which a cell has 75 million for such. */
+    /**
+     * Maximum number of stages within the budget: each takes some 400,000 steps or more, and a cell
+     * has 75 million for them.
+     */
     private static final int MOST_SPARED = 200;
 
     private static final BsonDocument LIST = list(20_000);
@@ -48,7 +51,7 @@ final class CostlyStagesTest implements MatchListener {
     private final List<String> ended = new ArrayList<>();
     private long version;
 
-    /** What an event goes to after the filter stage. */
+    /** A stage behind the filter stage. */
     private interface Stage {
         int apply(MatchEvent match, CellBudget cellBudget);
     }
@@ -91,7 +94,7 @@ final class CostlyStagesTest implements MatchListener {
         assertCostlyEnded();
     }
 
-    /** The object that leaves was paid for by another write. */
+    /** The write of another object paid for the leaving one. */
     @Test
     void publish_largeValuesLeaveManyAggregates_thatIsPaidForToo() {
         addHonest();
@@ -124,9 +127,7 @@ final class CostlyStagesTest implements MatchListener {
         assertCostlyEnded();
     }
 
-    /**
-     * To read each takes little, to find its place among the others that again for each comparison.
-     */
+    /** Reading each takes little; its position takes a reading again for each comparison. */
     @Test
     void publish_longTextsThatShareTheirBeginning_mostWindowsEnd() {
         addHonest();

@@ -19,7 +19,7 @@ import java.util.Map;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** Rows of an aggregate. */
+/** The rows of an aggregate. */
 final class FoldedAggregate implements FoldedClient {
 
     private static final Filter OPEN = Filter.parse(BsonDocument.parse("{open: true}"));

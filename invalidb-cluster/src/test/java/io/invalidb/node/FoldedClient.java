@@ -9,26 +9,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What a client holds that got one result and then only applies events. */
+/** The state of a client that received one result and then only applies events. */
 interface FoldedClient {
 
     Filter filter();
 
     /**
-     * The result it begins with, from the objects that match now; its stamps are what the query is
-     * subscribed with.
+     * Starts with the result of the objects that match now; returns the stamps of the subscription.
      */
     Map<String, VersionStamp> begin(List<Upsert> matching);
 
     void apply(MatchEvent match);
 
-    /** Whether the query has to be executed again. */
+    /** Returns whether the query has to be executed again. */
     boolean needsRenewal();
 
-    /** Tells the cluster what it need not be told of, if there is anything. */
+    /** Releases objects in the cluster that need not be published, if there are any. */
     default void spare(InvalidbCluster cluster, String queryId) {}
 
-    /** Fails unless what it holds is what a client holds that begins now. */
+    /** Fails unless the state equals that of a client that starts now. */
     void verify(List<Upsert> matching);
 
     static Map<String, VersionStamp> stamps(List<Upsert> objects) {

@@ -20,8 +20,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 
 /**
- * Ids of a sorted window; what the client had before a renewal becomes what it has after it by
- * events, too.
+ * The ids of a sorted window; events also lead from the state before a renewal to that after it.
  */
 final class FoldedWindow implements FoldedClient {
 

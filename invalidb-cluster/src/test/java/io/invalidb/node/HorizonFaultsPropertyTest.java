@@ -32,11 +32,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Cells that know horizons, by all kinds of orders, and get to know some of them long after the
- * window has come closer or the query has been executed again; writes in any order, cells that
- * stop. A client that only applies events holds what a fresh query returns, in its order and in the
- * same states. Queries are executed as the server does it, beside the execution that is to be
- * replaced.
+ * Cells with horizons, for all kinds of orders. Some horizons arrive long after the window has come
+ * closer or the query has been executed again. Writes arrive in any order, and cells stop. A client
+ * that only applies events has the result of a fresh query, in its order and in the same states.
+ * Queries are executed as by the server, concurrently with the execution that is to be replaced.
  */
 final class HorizonFaultsPropertyTest {
 
@@ -44,13 +43,13 @@ final class HorizonFaultsPropertyTest {
     private static final int STEPS = 120;
     private static final int QUERIES = 5;
 
-    /** Until everybody has a result once nothing is written any more. */
+    /** Maximum number of turns until every client has a result after the last write. */
     private static final int MOST_TURNS = 10;
 
     private static final Filter OPEN = Filter.parse(BsonDocument.parse("{open: true}"));
     private static final Filter NEAR = Filter.parse(
-            BsonDocument.parse(
-                    "{open: true, place: {$nearSphere: {$geometry: {type: 'Point', coordinates: [0, 0]}, $maxDistance: 400000}}}"));
+            BsonDocument.parse("{open: true, place: {$nearSphere: {$geometry: {type: 'Point', coordinates: [0, 0]},"
+                    + " $maxDistance: 400000}}}"));
     private static final List<SortOrder> ORDERS = Stream.of(
                     "{a: 1}",
                     "{a: -1}",
@@ -83,7 +82,7 @@ final class HorizonFaultsPropertyTest {
         }
     }
 
-    /** Queries of one server, some with the same filter. */
+    /** Queries of one server, some with equal filters. */
     private static final class Scene implements MatchListener {
 
         private final Random random;
@@ -266,7 +265,10 @@ final class HorizonFaultsPropertyTest {
                 }
             }
 
-            /** At once or later, when the window may know better and the query may be gone. */
+            /**
+             * Sets the horizon, immediately or later, when the window may have a closer one and the
+             * query may have ended.
+             */
             private void spare(Generation generation) {
                 generation.window.horizon().ifPresent(sortHorizon -> {
                     if (random.nextInt(3) > 0) {

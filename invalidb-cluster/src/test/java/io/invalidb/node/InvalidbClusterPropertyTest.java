@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The same law as for one cell, on whole grids with several publishing threads and several queries.
+ * The property of one cell for whole grids, with several publishing threads and several queries.
  */
 @Timeout(60)
 final class InvalidbClusterPropertyTest {
@@ -80,7 +80,7 @@ final class InvalidbClusterPropertyTest {
                 .add(event);
     }
 
-    /** Commits in order; every write is published some time later by some thread, perhaps twice. */
+    /** Commits in order; some thread publishes every write some time later, perhaps twice. */
     private static final class Scenario {
 
         private final InvalidbCluster cluster;

@@ -22,7 +22,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.junit.jupiter.api.Test;
 
-/** Cells that stop and application servers that die. */
+/** Cells that stop and application servers that crash. */
 final class LivenessTest implements MatchListener {
 
     private final List<MatchEvent> events = new ArrayList<>();
@@ -92,7 +92,7 @@ final class LivenessTest implements MatchListener {
         assertThat(events).hasSize(1);
     }
 
-    /** The new cell does not know what the old one retained. */
+    /** The new cell does not have the retained writes of the old one. */
     @Test
     void subscribe_positionBeforeTheCellWasReplaced_fails() {
         var before = cluster.position("Todo");

@@ -8,7 +8,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** Runs its cell one task at a time, when the test says so and unless it is stuck. */
+/**
+ * A host that runs its cell one task at a time, when the test demands it and unless it is blocked.
+ */
 final class ManualHost implements CellHost {
 
     private final Deque<CellTask> inbox = new ArrayDeque<>();
@@ -41,7 +43,7 @@ final class ManualHost implements CellHost {
     @Override
     public void wake() {}
 
-    /** From now on it takes tasks and does none of them. */
+    /** Blocks the host: from now on it accepts tasks and runs none. */
     void stick() {
         stuck = true;
     }
@@ -50,7 +52,7 @@ final class ManualHost implements CellHost {
         return stuck && !abandoned;
     }
 
-    /** Runs the next task; says whether there was one that it could run. */
+    /** Runs the next task; returns true if there was one that it could run. */
     @CanIgnoreReturnValue
     boolean step() {
         FilterCell own = cell;

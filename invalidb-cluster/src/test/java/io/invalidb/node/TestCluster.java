@@ -10,8 +10,8 @@ import java.util.Random;
 
 /**
  * A cluster in one thread which does nothing by itself. Writes wait in a network that delays,
- * doubles and reorders them; cells run in random turns and can stop; time is what the test says. No
- * message is delayed longer than writes are retained: that is what retention promises to cover.
+ * duplicates and reorders them; cells run in random turns and can stop; the test sets the time. No
+ * message is delayed longer than writes are retained, since retention covers no longer delay.
  */
 final class TestCluster {
 
@@ -39,12 +39,15 @@ final class TestCluster {
         return cluster;
     }
 
-    /** Hands a committed write to the network. */
+    /** Sends a committed write to the network. */
     void send(WriteEvent write) {
         network.add(write);
     }
 
-    /** Any of the writes in the network reaches the cluster; one in five will do so again. */
+    /**
+     * Delivers one of the writes in the network to the cluster; one in five will be delivered
+     * again.
+     */
     void deliverOne() {
         if (!network.isEmpty()) {
             int index = random.nextInt(network.size());
@@ -53,15 +56,12 @@ final class TestCluster {
         }
     }
 
-    /** Some cell does one of the things that wait for it. */
+    /** Runs one queued task of some cell. */
     void runOne() {
         hosts.get(random.nextInt(hosts.size())).step();
     }
 
-    /**
-     * Everything on its way arrives, and the cells that have not stopped do all that waits for
-     * them.
-     */
+    /** Delivers all messages, and runs all queued tasks of the cells that have not stopped. */
     void settle() {
         deliverAll();
         runAll();
@@ -86,15 +86,15 @@ final class TestCluster {
     }
 
     /**
-     * An empty cell may take the place of one that has stopped or lags; late writes arrive first,
-     * see above.
+     * Ticks. An empty cell may replace one that has stopped or lags; late writes arrive first, see
+     * above.
      */
     void tick() {
         deliverAll();
         var unused = cluster.tick();
     }
 
-    /** The clock is put forward or back. Late messages arrive first, see above. */
+    /** Sets the clock forward or back. Late messages arrive first, see above. */
     void jump(Duration by) {
         settle();
         now = now.plus(by);
@@ -104,7 +104,7 @@ final class TestCluster {
         hosts.get(random.nextInt(hosts.size())).stick();
     }
 
-    /** Ticks go by until no cell is silent any more. */
+    /** Ticks until no cell is unresponsive any more. */
     void replaceStoppedCells() {
         while (isSomeCellStopped()) {
             runAll();

@@ -45,7 +45,7 @@ final class TestDatabase {
         this(random, 12);
     }
 
-    /** @param objects how many there may be */
+    /** @param objects maximum number of objects */
     TestDatabase(Random random, int objects) {
         this.random = random;
         this.objects = objects;
@@ -90,14 +90,14 @@ final class TestDatabase {
         return random.nextInt(8) == 0 ? document : document.append("a", VALUES.get(random.nextInt(VALUES.size())));
     }
 
-    /** Many are equally far from zero. */
+    /** Returns a position; many are equally far from zero. */
     private BsonDocument place() {
         BsonDouble longitude = new BsonDouble(random.nextInt(9) - 4);
         BsonArray coordinates = new BsonArray(List.of(longitude, new BsonDouble(random.nextInt(2))));
         return new BsonDocument("type", new BsonString("Point")).append("coordinates", coordinates);
     }
 
-    /** What a query returns now, in no order. */
+    /** Returns the current result of a query, in no order. */
     List<Upsert> matching(Filter filter) {
         return stored.values().stream()
                 .filter(object -> filter.matches(object.afterImage()))

@@ -26,7 +26,7 @@ final class BsonOrderTest {
         return LongStream.range(0, 200);
     }
 
-    /** Ascending, all different, after the manual's "Comparison/Sort Order". */
+    /** Ascending, distinct values, after the manual's "Comparison/Sort Order". */
     private static final List<BsonValue> LADDER = BsonArray.parse(
             """
             [{"$minKey": 1}, null,
@@ -128,7 +128,7 @@ final class BsonOrderTest {
                 .matches(new BsonDocument("a", value));
     }
 
-    /** A number or a boolean turned into one, no NaN. */
+    /** Returns a number, not NaN, or a number made of a boolean. */
     private static BsonValue plain(RandomBson random) {
         BsonValue value = random.value();
         while (!(value instanceof BsonNumber) || NumberOrder.isNaN(value)) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Formulas of {@code $expr}; that they agree with MongoDB's is shown by the differential tests. */
+/** Expressions of {@code $expr}; the differential tests show that they agree with MongoDB's. */
 final class ExpressionTest {
 
     private static final BsonDocument DOCUMENT =

@@ -7,7 +7,7 @@ import org.bson.BsonDocument;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever a client sends, parsing ends with a filter or with one of two exceptions. */
+/** Parsing of any client input ends with a filter or with one of two exceptions. */
 final class FilterFuzzTest {
 
     private static final int TRIES = 200;

@@ -22,8 +22,8 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MongoDB's semantics a second time, read from the raw filter, slow and naive: lists all values at
- * a path first, then looks at them. Shares no code with the classes under test.
+ * A second implementation of MongoDB's semantics on the raw filter, slow and naive: it lists all
+ * values at a path first, then tests them. It shares no code with the classes under test.
  */
 final class FilterOracle {
 
@@ -73,7 +73,7 @@ final class FilterOracle {
         };
     }
 
-    /** Absent values are null. */
+    /** Returns the test of a single value; absent values are null. */
     private static Predicate<@Nullable BsonValue> single(String name, BsonValue operand) {
         return switch (name) {
             case "$eq" -> value -> compare(defined(value), operand) == 0;
@@ -183,8 +183,8 @@ final class FilterOracle {
     }
 
     /**
-     * Whether a comparison by order makes sense: same kind of value, and no NaN unless both are and
-     * may be equal.
+     * Returns whether the values are comparable by order: one kind of value, and no NaN unless both
+     * are NaN and may be equal.
      */
     private static boolean relates(@Nullable BsonValue value, BsonValue operand, boolean orEqual) {
         if (List.of(BsonType.MIN_KEY, BsonType.MAX_KEY).contains(operand.getBsonType())) {
@@ -262,7 +262,7 @@ final class FilterOracle {
         return byLength != 0 ? byLength : one.getType() - other.getType();
     }
 
-    /** Field after field: kind, name, value. */
+    /** Returns the fields in order: kind, name, value. */
     private static List<Object> flat(BsonValue value) {
         List<Object> flat = new ArrayList<>();
         if (value instanceof BsonArray array) {
@@ -297,7 +297,7 @@ final class FilterOracle {
         return bySpecial != 0 || special(one) != 0 ? bySpecial : exact(one).compareTo(exact(other));
     }
 
-    /** -2 for NaN, -1 and 1 for the infinities, 0 for numbers proper. */
+    /** Returns -2 for NaN, -1 and 1 for the infinities, 0 for finite numbers. */
     private static int special(BsonNumber number) {
         String text = number instanceof BsonDecimal128 decimal
                 ? decimal.getValue().toString()
@@ -320,7 +320,7 @@ final class FilterOracle {
     /** A path in a document. */
     private record Place(List<String> path, BsonDocument document) {
 
-        /** Null stands for an absent field. */
+        /** Returns the values; null stands for an absent field. */
         List<@Nullable BsonValue> values(boolean elements) {
             List<@Nullable BsonValue> found = new ArrayList<>();
             below(document, path, elements, found);

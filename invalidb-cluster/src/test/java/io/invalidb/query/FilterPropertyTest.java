@@ -17,7 +17,7 @@ import org.bson.BsonValue;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds for all filters and documents; the seed names the case. */
+/** Properties of all filters and documents; the seed names the case. */
 final class FilterPropertyTest {
 
     private static final int DOCUMENTS = 50;
@@ -92,8 +92,8 @@ final class FilterPropertyTest {
     }
 
     /**
-     * Only conditions that are joined may change places: fields of values and elements of other
-     * arrays keep theirs.
+     * Shuffles the joined conditions only: fields of values and elements of other arrays keep their
+     * order.
      */
     private static BsonDocument shuffled(BsonDocument filter, Random random) {
         List<Map.Entry<String, BsonValue>> parts = new ArrayList<>(filter.entrySet());

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is refused and how, and that hostile queries cost little. */
+/** Refused filters with their errors, and the low cost of hostile queries. */
 @Timeout(120)
 final class FilterSyntaxTest {
 
@@ -306,7 +306,7 @@ final class FilterSyntaxTest {
         return new BsonDocument("a", operators.append("$options", new BsonString(options)));
     }
 
-    /** Each step adds an object and an array. */
+    /** Returns a nested filter; each step adds an object and an array. */
     private static BsonDocument nested(int steps) {
         BsonDocument filter = BsonDocument.parse("{a: 1}");
         for (int i = 0; i < steps; i++) {

@@ -12,7 +12,7 @@ import org.bson.BsonDocument;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** The truth table that all languages share. */
+/** The truth table shared by all languages. */
 final class FilterVectorsTest {
 
     @TestFactory

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Geo operators; that they agree with MongoDB on places of all kinds is shown by the differential
- * tests.
+ * Geo operators; the differential tests show that they agree with MongoDB on all kinds of
+ * positions.
  */
 final class GeoFilterTest {
 
@@ -60,7 +60,8 @@ final class GeoFilterTest {
                 "Polygon ~ [[[-9, -9], [9, -9], [9, 9], [-9, 9], [-9, -9]]] ~ false ~ true",
                 "Polygon ~ [[[1, 1], [2, 1], [1, 2]]] ~ false ~ false",
                 "Polygon ~ [[[1, 1], [2, 2], [2, 1], [1, 2], [1, 1]]] ~ false ~ false",
-                "MultiPolygon ~ [[[[1, 1], [2, 1], [1, 2], [1, 1]]], [[[7, 7], [8, 7], [7, 8], [7, 7]]]] ~ false ~ true",
+                "MultiPolygon ~ [[[[1, 1], [2, 1], [1, 2], [1, 1]]], [[[7, 7], [8, 7], [7, 8], [7, 7]]]]"
+                        + " ~ false ~ true",
                 "LineString ~ [[1, 1], [200, 2]] ~ false ~ false"
             })
     void geometry_stored_isFoundWhereItLies(String type, String coordinates, boolean within, boolean intersecting) {
@@ -84,7 +85,8 @@ final class GeoFilterTest {
                 "{a: {$geoWithin: {$polygon: [[0, 0], [1, 1]]}}}",
                 "{a: {$geoWithin: {$geometry: {type: 'Point', coordinates: [0, 0]}}}}",
                 "{a: {$geoWithin: {$geometry: {type: 'Polygon', coordinates: [[[0, 0], [1, 1], [1, 0], [0, 1]]]}}}}",
-                "{a: {$geoWithin: {$geometry: {type: 'Polygon', coordinates: [[[0, 0], [2, 2], [2, 0], [0, 2], [0, 0]]]}}}}",
+                "{a: {$geoWithin: {$geometry: {type: 'Polygon',"
+                        + " coordinates: [[[0, 0], [2, 2], [2, 0], [0, 2], [0, 0]]]}}}}",
                 "{a: {$geoWithin: {$sphere: 1}}}",
                 "{a: {$geoIntersects: {$box: [[0, 0], [1, 1]]}}}",
                 "{a: {$near: {$geometry: {type: 'Polygon', coordinates: []}}}}",

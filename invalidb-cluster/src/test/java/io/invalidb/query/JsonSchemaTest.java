@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Schemas as conditions; that they agree with MongoDB's is shown by the differential tests. */
+/** Schemas as conditions; the differential tests show that they agree with MongoDB's. */
 final class JsonSchemaTest {
 
     private static final BsonDocument DOCUMENT =

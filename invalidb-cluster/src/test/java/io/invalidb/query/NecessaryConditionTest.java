@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every document that a filter matches fulfils what is required of it; for other kinds than places
- * the index's test shows it.
+ * Every document that a filter matches satisfies its necessary condition; the index's test shows it
+ * for values other than positions.
  */
 final class NecessaryConditionTest {
 

@@ -27,7 +27,7 @@ import org.bson.types.Decimal128;
 import org.bson.types.ObjectId;
 
 /**
- * Random values, documents and filters over few fields and few values, so that filters often hit.
+ * Random values, documents and filters over few fields and few values, so that filters often match.
  */
 public final class RandomBson {
 
@@ -123,7 +123,7 @@ public final class RandomBson {
         return random.nextInt(3) == 0 ? one(FIELDS) + "." + path() : one(FIELDS);
     }
 
-    /** A filter that parses. */
+    /** Returns a filter that parses. */
     public BsonDocument filter() {
         return filter(3);
     }
@@ -148,13 +148,13 @@ public final class RandomBson {
         return array;
     }
 
-    /** A value that is no regular expression: several operators refuse these. */
+    /** Returns a value that is no regular expression: several operators refuse these. */
     private BsonValue operand() {
         BsonValue value = defined();
         return value.isRegularExpression() ? BsonNull.VALUE : value;
     }
 
-    /** Nothing is compared to undefined. */
+    /** Returns a defined value, since no operator compares to undefined. */
     private BsonValue defined() {
         BsonValue value = value(2);
         return value instanceof BsonUndefined ? BsonNull.VALUE : value;
@@ -184,7 +184,7 @@ public final class RandomBson {
         }
     }
 
-    /** Anything: mostly not a filter. */
+    /** Returns any value: mostly not a filter. */
     BsonDocument garbage(int depth) {
         BsonDocument garbage = new BsonDocument();
         IntStream.range(0, random.nextInt(4)).forEach(i -> garbage.put(garbageName(), garbageValue(depth)));

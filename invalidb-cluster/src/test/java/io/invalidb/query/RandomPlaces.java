@@ -10,8 +10,8 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * Random places and geometries in all spellings, many near the date line and the poles, and filters
- * on them that often hit.
+ * Random positions and geometries in all spellings, many near the date line and the poles, and
+ * filters on them that often match.
  */
 public final class RandomPlaces {
 
@@ -24,7 +24,7 @@ public final class RandomPlaces {
         this.random = new Random(seed);
     }
 
-    /** A place, two of them, a geometry, or something like one. */
+    /** Returns a position, two of them, a geometry, or a similar value. */
     public BsonValue place() {
         return switch (random.nextInt(13)) {
             case 0 -> pair(random.nextInt(2) / 0.0, y());
@@ -37,7 +37,7 @@ public final class RandomPlaces {
         };
     }
 
-    /** A filter of one place operator. */
+    /** Returns a filter of one geo operator. */
     public BsonDocument filter(String path) {
         return new BsonDocument(path, operator());
     }
@@ -68,7 +68,7 @@ public final class RandomPlaces {
         return new BsonDocument("type", new BsonString("Point")).append("coordinates", pair(x(), y()));
     }
 
-    /** A line, an area of any size, or both. */
+    /** Returns a line, an area of any size, or both. */
     private BsonDocument geometry() {
         return switch (random.nextInt(6)) {
             case 0 ->
@@ -90,7 +90,7 @@ public final class RandomPlaces {
         return new BsonArray(List.of(pair(0, y), pair(120, y), pair(-120, y), pair(0, y)));
     }
 
-    /** A triangle on the sphere, perhaps across the date line. */
+    /** Returns a triangle on the sphere, perhaps across the date line. */
     private BsonDocument area() {
         double x = random.nextInt(4) * 90 - 170 + slight();
         double y = random.nextInt(120) - 80;

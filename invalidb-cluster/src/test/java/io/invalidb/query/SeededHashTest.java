@@ -34,7 +34,7 @@ final class SeededHashTest {
                 .distinct()
                 .count();
 
-        // Random numbers would leave out 22 of 100 places: e to the power of -100,000/65,536.
+        // Random numbers would leave 22 of 100 slots empty: e to the power of -100,000/65,536.
         assertThat(taken).isBetween(50_400L, 52_100L);
     }
 

@@ -3,7 +3,7 @@ package io.invalidb.query;
 import java.util.List;
 import org.bson.BsonValue;
 
-/** What of a filter an index that is ordered by the values of single fields can be asked for. */
+/** The conditions of a filter that an index ordered by the values of single fields can look up. */
 final class SortedLookups {
 
     private SortedLookups() {}

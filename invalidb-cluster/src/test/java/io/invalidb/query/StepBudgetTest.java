@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What one evaluation may take. Each of these filters would take seconds or minutes to the end,
+ * The budget of one evaluation. Without it, each of these filters would take seconds or minutes,
  * some all memory.
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -82,7 +82,7 @@ final class StepBudgetTest {
     }
 
     /**
-     * Prose, a word whose letters the stemmer moves again and again, and phrases that nearly fit
+     * Prose, a word whose letters the stemmer moves repeatedly, and phrases that nearly match
      * everywhere.
      */
     @Test
@@ -101,8 +101,8 @@ final class StepBudgetTest {
     }
 
     /**
-     * The last text that passes and the first that does not differ by one character, however often
-     * they are tried.
+     * The last text that passes and the first that does not differ by one character, in every
+     * repetition.
      */
     @Test
     void matches_sameFilterAndText_alwaysEndAlike() {
@@ -250,7 +250,10 @@ final class StepBudgetTest {
         assertExceeds(Filter.parse(new BsonDocument("a", region)), new BsonDocument("a", line));
     }
 
-    /** Goes to and fro between 0 and 60 while it goes along from 0 to 60. */
+    /**
+     * Returns a line that alternates between 0 and 60 on one axis while it moves from 0 to 60 on
+     * the other.
+     */
     private static BsonArray zigzag(int corners, BiFunction<Double, Double, BsonValue> place) {
         BsonArray zigzag = new BsonArray();
         IntStream.range(0, corners).forEach(i -> zigzag.add(place.apply(60.0 * i / corners, i % 2 == 0 ? 0.0 : 60.0)));

@@ -21,10 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * {@code $text}; that it agrees with MongoDB on texts of all kinds is shown by the differential
- * tests.
- */
+/** {@code $text}; the differential tests show that it agrees with MongoDB on texts of all kinds. */
 final class TextSearchTest {
 
     @ParameterizedTest
@@ -81,7 +78,7 @@ final class TextSearchTest {
     }
 
     /**
-     * With case "News" and "New" have one stem; without, as an index has them, "news" is a word of
+     * With case "News" and "New" have one stem; without case, as in an index, "news" is a word of
      * its own.
      */
     @Test
@@ -197,7 +194,7 @@ final class TextSearchTest {
         assertThat(first).isNotEqualTo(filter(one, "en", true, false));
     }
 
-    /** Below as many levels as there may be. */
+    /** Below the maximum number of levels. */
     @Test
     void withoutSearch_hasTheOtherFilterInThePlaceOfTheSearch() {
         Function<Set<String>, Filter> other =
@@ -213,7 +210,7 @@ final class TextSearchTest {
                 .isEmpty();
     }
 
-    /** Nesting is for callers, who did not write the other filter. */
+    /** The depth limit is for clients, who did not write the other filter. */
     @Test
     void withoutSearch_deepFilter_isNoFailure() {
         BsonDocument deep = BsonDocument.parse("{$text: {$search: 'x'}}");
@@ -231,7 +228,7 @@ final class TextSearchTest {
         return LongStream.range(0, 200);
     }
 
-    /** What a search means survives its normal form, however odd its punctuation. */
+    /** The normal form preserves the meaning of a search, however odd its punctuation. */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void normalForm_ofAnySearch_findsTheSame(long seed) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@link OrderKey} and {@link EqualityKey} say nothing that {@link BsonOrder} denies. */
+/** {@link OrderKey} and {@link EqualityKey} are consistent with {@link BsonOrder}. */
 final class ValueKeysTest {
 
     private static final int VALUES = 60;

@@ -42,8 +42,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Sorted queries behind a filter cell, under random writes that come late and twice, with renewals
- * that take their time: a client that only applies what it is told has what a fresh query returns.
+ * Sorted queries behind a filter cell, under random late and duplicate writes, with slow renewals:
+ * a client that only applies events has the result of a fresh query.
  */
 final class SortedWindowPropertyTest {
 
@@ -77,7 +77,7 @@ final class SortedWindowPropertyTest {
         assertThat(scene.client).isEqualTo(scene.fresh());
     }
 
-    /** One query, its client, and the writes that go on. */
+    /** One query, its client, and the stream of writes. */
     private static final class Scene {
         private final Random random;
         private final WindowSpec spec;
@@ -210,7 +210,10 @@ final class SortedWindowPropertyTest {
             }
         }
 
-        /** What is told is right, and complete unless the query has to be executed again. */
+        /**
+         * Checks that the published events are correct, and complete unless the query has to be
+         * executed again.
+         */
         private void verify() {
             List<String> fresh = fresh();
             assertThat(client).isEqualTo(ids(window.content()));
@@ -227,7 +230,10 @@ final class SortedWindowPropertyTest {
                     .sorted((one, other) -> spec.order().compare(one.afterImage(), other.afterImage()));
         }
 
-        /** Nothing is written any more; a renewal that began earlier may ask for another one. */
+        /**
+         * Runs renewals without further writes; a renewal that began earlier may demand another
+         * one.
+         */
         private void rest() {
             finishRenewal();
             if (window.needsRenewal()) {

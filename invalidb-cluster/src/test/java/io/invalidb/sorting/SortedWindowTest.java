@@ -43,7 +43,7 @@ final class SortedWindowTest {
     }
 
     /**
-     * Each is sorted by the least of 20,000 elements, some 400,000 steps, and a window has 75
+     * The sort key of each is the least of 20,000 elements, some 400,000 steps, and a window has 75
      * million for such.
      */
     @Test

@@ -8,12 +8,15 @@ final class CompositeListener {
 
     private CompositeListener() {}
 
-    /** Tells both; throws what the first has thrown, unless the second throws as well. */
+    /**
+     * Returns a listener that calls both. It throws the exception of the first, unless the second
+     * throws as well.
+     */
     static <T> Consumer<T> both(Consumer<T> first, Consumer<T> second) {
         return news -> both(() -> first.accept(news), () -> second.accept(news));
     }
 
-    /** The same for two values. */
+    /** Returns a listener to two values that calls both. */
     static <T, U> BiConsumer<T, U> both(BiConsumer<T, U> first, BiConsumer<T, U> second) {
         return (one, other) -> both(() -> first.accept(one, other), () -> second.accept(one, other));
     }

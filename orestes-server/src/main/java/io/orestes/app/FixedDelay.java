@@ -5,8 +5,8 @@ import java.time.Duration;
 
 /**
  * A timer that runs a task repeatedly, with at least the period between two runs. A periodic timer
- * makes up for the ticks that it missed while the process was suspended, one right after the other.
- * A component that counts ticks would take that for time in which nobody answered.
+ * makes up for the ticks that it missed while the process was suspended, in immediate succession. A
+ * component that counts ticks would take that for time without responses.
  */
 final class FixedDelay {
 
@@ -20,12 +20,12 @@ final class FixedDelay {
         this.beat = beat;
     }
 
-    /** Begins one period from now, on the caller's context, and goes on until Vert.x is closed. */
+    /** Starts one period from now, on the caller's context, and ends when Vert.x is closed. */
     static void start(Vertx vertx, Duration period, Runnable beat) {
         new FixedDelay(vertx, period, beat).arm();
     }
 
-    /** Before the beat, which may throw. */
+    /** Sets the next timer before the task, which may throw. */
     private void arm() {
         vertx.setTimer(period.toMillis(), timer -> {
             arm();

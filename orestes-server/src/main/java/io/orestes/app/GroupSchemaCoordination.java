@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 
 /**
  * The coordination of schema changes in a server group, by a group lock and messages to all
- * members. A server that changes stored objects for the schema holds the lock. The lock ends with
+ * members. A server has the lock while it changes stored objects for the schema. The lock ends with
  * its server at the latest.
  */
 record GroupSchemaCoordination(Supplier<PeerGroup> group, Supplier<SchemaFollower> here, Locks locks)
@@ -24,8 +24,8 @@ record GroupSchemaCoordination(Supplier<PeerGroup> group, Supplier<SchemaFollowe
     private static final String TURN = "schema:";
 
     /**
-     * Whether a lock is one of these: what its server left unfinished is in the store, for whoever
-     * has the next turn.
+     * Returns whether a lock is one of these. The unfinished change of its server is in the store
+     * for the next owner.
      */
     static boolean isTurn(String lock) {
         return lock.startsWith(TURN);
@@ -54,7 +54,8 @@ record GroupSchemaCoordination(Supplier<PeerGroup> group, Supplier<SchemaFollowe
         public void requireCurrent() {
             if (lock.isDoubtful()) {
                 throw new ApiException(
-                        ErrorCode.UNAVAILABLE, "This server has lost touch with its group while it changed the schema");
+                        ErrorCode.UNAVAILABLE,
+                        "This server was disconnected from its group while it changed the schema");
             }
         }
 
@@ -63,7 +64,7 @@ record GroupSchemaCoordination(Supplier<PeerGroup> group, Supplier<SchemaFollowe
             return schema.group.get().pause(name, buckets);
         }
 
-        /** In its own turn nobody else has this server pause. */
+        /** Resumes all classes; during its own turn no other server pauses this one. */
         @Override
         public Future<Void> resume() {
             return schema.here.get().resumeAll(this::requireCurrent).compose(resumed -> schema.group

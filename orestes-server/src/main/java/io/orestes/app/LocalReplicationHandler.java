@@ -18,7 +18,7 @@ import java.util.Set;
 /**
  * The handler that applies replicated messages from other servers to the components of this one. It
  * closes the connections of live queries after missed writes that these queries would have had to
- * report. An error would end the subscriptions of some clients for good, while a client without
+ * report. An error would permanently end the subscriptions of some clients, while a client without
  * connection subscribes again.
  *
  * @param orphans open transactions of departed servers in the store
@@ -62,7 +62,7 @@ record LocalReplicationHandler(
         schema.takeOver();
     }
 
-    /** What was handed out stays in the filter for as long as it can be held. */
+    /** Copies of earlier responses stay in the filter for as long as they can live. */
     @Override
     public void missed(String bucket) {
         caches.missed(bucket);

@@ -62,8 +62,8 @@ public final class Main {
     }
 
     /**
-     * A JVM that is told to stop exits with the signal's status; a drained server has every right
-     * to say 0.
+     * Stops the server. A JVM that ends by a signal exits with the signal's status, but a drained
+     * server exits with 0.
      */
     private static void stop(Server server) {
         try {

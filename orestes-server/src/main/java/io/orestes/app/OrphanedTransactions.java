@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The transactions that departed servers have left open in the store. Until they are aborted nobody
- * can write their objects. Every member aborts those of a server that departs, so that the death of
- * one member more leaves none of them. Thread-safe.
+ * The transactions that departed servers have left open in the store. They block writes of their
+ * objects until they are aborted. Every member aborts those of a departed server, so that none
+ * remains if another member fails, too. Thread-safe.
  */
 final class OrphanedTransactions {
 
@@ -29,7 +29,7 @@ final class OrphanedTransactions {
         this.store = store;
     }
 
-    /** Aborts those of a server, and tries it again until the store answers. */
+    /** Aborts the transactions of a server, and retries until the store responds. */
     void abort(String process) {
         abort(process, new Backoff(SHORTEST_PAUSE, LONGEST_PAUSE, ThreadLocalRandom.current()));
     }
@@ -45,8 +45,8 @@ final class OrphanedTransactions {
     }
 
     /**
-     * Aborts those of all other servers; for the first member of a group, which knows none of those
-     * before it.
+     * Aborts the transactions of all other servers; for the first member of a group, which has no
+     * list of earlier ones.
      */
     Future<Void> abortAll() {
         return store.abandonOthers();

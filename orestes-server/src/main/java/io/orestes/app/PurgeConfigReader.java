@@ -67,7 +67,10 @@ final class PurgeConfigReader {
         return url(in).map(url -> new CdnTarget(url, method, keysHeader, tokenHeader, token, batch, authorities));
     }
 
-    /** A server that finds out later that it trusts nobody would purge nothing. */
+    /**
+     * Reads the certificates. A wrong file is an error at the start, because a server that trusts
+     * none later would purge nothing.
+     */
     private static String authorities(Settings in) {
         String file = in.text(CDN + "ca", "");
         if (file.isEmpty()) {
@@ -80,7 +83,7 @@ final class PurgeConfigReader {
                 return file;
             }
         } catch (IOException | CertificateException | InvalidPathException unreadable) {
-            // said below
+            // The rejection follows below.
         }
         in.reject(CDN + "ca", "is no readable PEM file with certificates");
         return "";

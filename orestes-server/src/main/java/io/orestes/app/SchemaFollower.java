@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The follower of schema and index changes by other servers, which pauses the affected classes
  * here. This server does not use the stored objects of a class while another server checks or
- * changes them. It checks now and then whether that server has failed, so that some server always
+ * changes them. It checks periodically whether that server has failed, so that some server always
  * finishes the change. Thread-safe.
  */
 final class SchemaFollower {
@@ -32,15 +32,15 @@ final class SchemaFollower {
     private final SchemaRegistry schemas;
     private final SharedStore store;
 
-    /** Guarded by this. */
+    /** Paused classes. Guarded by this. */
     private final Set<String> paused = new HashSet<>();
 
-    /** The turn that the classes are left alone for; who ends an earlier one must not end this. */
+    /** Turn for which the classes are paused; the end of an earlier one must not end this one. */
     private String turn = NOBODYS;
 
     /**
-     * What the store is told comes in order: a gate that is to be closed must not be opened by who
-     * was before.
+     * Last request to the store. Requests are sequential, so that an earlier one cannot open a gate
+     * that a later one closes.
      */
     private Future<?> last = Future.succeededFuture();
 
@@ -51,8 +51,8 @@ final class SchemaFollower {
     }
 
     /**
-     * Succeeds when nothing that changes these classes is under way here, nor will be until that
-     * turn is over.
+     * Succeeds when no operation that changes these classes runs here, nor will until that turn
+     * ends.
      */
     Future<Void> pause(String itsTurn, Set<String> buckets) {
         return inOrder(() -> {
@@ -63,18 +63,18 @@ final class SchemaFollower {
     }
 
     /**
-     * Goes by the stored schema as soon as that is finished, and on with what was left alone for
-     * that turn.
+     * Loads the stored schema as soon as it is complete, and resumes the classes paused for that
+     * turn.
      */
     Future<Void> resume(String itsTurn) {
         return refreshed().compose(schema -> inOrder(() -> isPausedFor(itsTurn) ? open() : Future.succeededFuture()));
     }
 
     /**
-     * Goes on with everything, in a turn of this server.
+     * Resumes all classes, in a turn of this server.
      *
-     * @param inTurn throws if that turn is over: what is left alone then may be so for somebody
-     *     else
+     * @param inTurn throws if that turn has ended, because the classes may be paused for
+     *     another one then
      */
     Future<Void> resumeAll(Runnable inTurn) {
         return inOrder(() -> {
@@ -83,7 +83,7 @@ final class SchemaFollower {
         });
     }
 
-    /** Goes by the stored schema as soon as that is finished. */
+    /** Loads the stored schema as soon as it is complete. */
     Future<Void> changed() {
         return refreshed().mapEmpty();
     }
@@ -92,19 +92,19 @@ final class SchemaFollower {
         return store.indexesChanged(bucket);
     }
 
-    /** Goes on with what a server that is gone had begun to fill. */
+    /** Continues to fill the indexes of a departed server. */
     void takeOver() {
         store.takeOver();
     }
 
-    /** Reads what somebody may not have told; what cannot be read now is the next time. */
+    /** Reads changes without a notification; a failed read is repeated the next time. */
     void catchUp() {
         schemas.refresh()
                 .compose(schema -> store.indexesChanged(""))
-                .onFailure(failure -> log.debug("The schema is not read now", failure));
+                .onFailure(failure -> log.debug("The schema cannot be read now", failure));
     }
 
-    /** Makes up for everything that this server was not told before it entered. */
+    /** Applies everything that happened before this server entered. */
     Future<Void> begin(boolean isFirst) {
         Set<String> known = names(schemas.current());
         return schemas.begin(isFirst)
@@ -126,8 +126,8 @@ final class SchemaFollower {
     }
 
     /**
-     * In turn with who is at it, if anybody is; what that one left is finished, and everybody goes
-     * on.
+     * Waits for the server whose turn it is, if any. Then completes the unfinished change of a
+     * failed one and resumes all classes.
      */
     private void look(String itsTurn) {
         schemas.settle().onFailure(failure -> {

@@ -99,17 +99,14 @@ final class Server {
     private static final Duration SWEEP_COMMITS = Duration.ofMinutes(1);
     private static final Duration CATCH_UP = Duration.ofSeconds(10);
 
-    /** How long after its last moment it is known how a transaction ended. */
+    /** Time after its last activity for which the outcome of a transaction is retained. */
     private static final Duration ENDS_KEPT = Duration.ofMinutes(10);
 
     private final Vertx vertx;
     private final ServerConfig config;
     private final Clock clock = Clock.systemUTC();
 
-    /**
-     * For everything about copies, whose times must not depend on how the system's clock is set
-     * meanwhile.
-     */
+    /** Clock of all times of copies, which must not depend on changes of the system's clock. */
     private final SteadyClock steady = new SteadyClock();
 
     private final Storage storage;
@@ -143,7 +140,9 @@ final class Server {
         this.health = new Health(storage.state(), storage.probe());
     }
 
-    /** Completes when requests are accepted; a start that fails leaves nothing behind. */
+    /**
+     * Starts a server; completes when requests are accepted. A failed start releases all resources.
+     */
     static Future<Server> start(ServerConfig config) {
         Vertx vertx = Vertx.vertx(new VertxOptions()
                 .setPreferNativeTransport(true)
@@ -151,7 +150,7 @@ final class Server {
                 .setWorkerPoolSize(8));
         try {
             Future<Storage> opening = Storage.open(vertx, config);
-            // closing Vert.x is no part of a future of its own contexts
+            // The closing of Vert.x cannot be part of a future of its own contexts.
             return Future.future(started -> opening.onSuccess(storage -> start(vertx, config, storage, started))
                     .onFailure(failure -> fail(vertx, failure, started)));
         } catch (RuntimeException failure) {
@@ -169,22 +168,25 @@ final class Server {
         vertx.close().onComplete(closed -> started.fail(failure));
     }
 
-    /** Base of all URLs, without a slash at the end. */
+    /** Returns the base of all URLs, without a slash at the end. */
     String url() {
         return "http://" + config.http().host() + ":" + fronts.get(0).port();
     }
 
-    /** Every method and path of the interface, e.g. {@code GET /db/:bucket}. */
+    /** Returns every method and path of the interface, e.g. {@code GET /db/:bucket}. */
     List<String> endpoints() {
         return fronts.get(0).endpoints();
     }
 
-    /** What the first administrator needs to set the root password; absent once there is one. */
+    /**
+     * Returns the token with which the first administrator sets the root password; absent once it
+     * is set.
+     */
     Optional<String> setupToken() {
         return setupToken;
     }
 
-    /** Takes no more requests, finishes those under way, and gives everything back. */
+    /** Stops to accept requests, completes those under way, and releases all resources. */
     Future<Void> stop() {
         health.draining();
         Future<Void> released = leaveSubscribers()
@@ -208,18 +210,18 @@ final class Server {
         return Future.join(fronts.stream().<Future<?>>map(action).toList()).otherwiseEmpty();
     }
 
-    /** Those who come too late to be left. */
+    /** Refuses subscribers that arrive too late for an orderly end. */
     private void refuseSubscribers() {
         live.ifPresent(queries -> queries.failAll(new ApiException(ErrorCode.UNAVAILABLE, "The server is stopping")));
     }
 
-    /** What became of whoever held locks of the group and is gone. */
+    /** Resolves the transaction of a departed lock owner of the group. */
     private Future<Void> resolve(String lock) {
         return GroupSchemaCoordination.isTurn(lock) ? Future.succeededFuture() : resolve(LockHolder.parse(lock));
     }
 
     /**
-     * What it has open in the store is given up first: it would be in the way of finding out what
+     * Aborts its open transactions in the store first, because they would block the check of what
      * is committed.
      */
     private Future<Void> resolve(LockHolder gone) {
@@ -337,7 +339,8 @@ final class Server {
                 config.settings(),
                 LogSetup.recent());
         schemas.onChange(change -> announce(change, caches, queries));
-        // a stale query result has to be gone before its write is answered; the push may come after
+        // A stale query result must be dropped before its write is answered; the push may come
+        // after.
         matching.listen(
                 CompositeListener.both((match, allowance) -> cachedQueryRegistry.accept(match), queries::accept));
         matching.listenToFailures(CompositeListener.both(cachedQueryRegistry::fail, queries::fail));
@@ -460,7 +463,10 @@ final class Server {
                 .mapEmpty();
     }
 
-    /** Times that the next process would take for too early are worth less than none. */
+    /**
+     * Stores the sketch for the next process. Discards it if the system's clock is ahead of its
+     * times, because the next process would regard them as expired.
+     */
     private void save(StaleKeys known) {
         if (steady.isBehind()) {
             sketchFile().discard();
@@ -473,7 +479,7 @@ final class Server {
         return new SketchFile(config.store().directory().resolve("sketch"), longestTtl(), steady);
     }
 
-    /** The longest time for which any cache holds what this server hands out. */
+    /** Returns the longest time to live that this server grants to any cache. */
     private Duration longestTtl() {
         TtlConfig ttl = config.caching().ttl();
         Duration longest = ttl.browserMax().compareTo(ttl.sharedMax()) > 0 ? ttl.browserMax() : ttl.sharedMax();
@@ -513,7 +519,10 @@ final class Server {
         return front;
     }
 
-    /** Objects look different or are gone, and other callers may read them. */
+    /**
+     * Invalidates the objects of changed classes, whose form, existence or readers may have
+     * changed.
+     */
     private static void announce(SchemaChange change, Caches caches, LiveQueries live) {
         caches.classesChanged(change.outdated());
         change.removed()
@@ -530,14 +539,14 @@ final class Server {
                                 "Fields of the class were renamed, removed or converted; subscribe again")));
     }
 
-    /** Who changed the schema may have died before it told anybody. */
+    /** Reads schema changes whose server may have failed before it announced them. */
     private void catchUp() {
         if (group.isPresent()) {
             sharedSchema.ifPresent(SchemaFollower::catchUp);
         }
     }
 
-    /** What is not forgotten now is the next time. */
+    /** Drops expired commit records; a failed deletion is repeated the next time. */
     private void forgetCommits() {
         var unused = commits.sweep();
     }

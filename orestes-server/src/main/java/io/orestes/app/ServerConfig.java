@@ -28,20 +28,22 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The whole configuration. {@code schema/config.json} describes the same keys for people; a test
+ * The whole configuration. {@code schema/config.json} describes the same keys for users; a test
  * keeps both equal.
  *
- * @param store the data directory, and what the embedded store may use of the machine
- * @param mongo where objects are kept instead of there; {@code mongo}
- * @param group how several servers on that work together; {@code zookeeper} and {@code group.*}
- * @param rootPassword password to give the user root at start; {@code root-password}
+ * @param store the data directory, and the limits of the embedded store on the machine
+ * @param mongo a MongoDB that stores the objects instead; {@code mongo}
+ * @param group coordination of several servers on that MongoDB; {@code zookeeper} and
+ *     {@code group.*}
+ * @param rootPassword password of the user root, set at start; {@code root-password}
  * @param demo whether to create the sample data and serve {@code /demo}; {@code demo}
- * @param maxDepth most references in a row that are followed for {@code depth}; {@code
- *     query.max-depth}
- * @param maxQueries most distinct queries active in InvaliDB; {@code invalidb.max-queries}
- * @param maxLag how long a write may wait to be matched before query results count as uncacheable;
- *     {@code invalidb.max-lag}
- * @param settings all of it for people, without secrets
+ * @param maxDepth maximum number of successive references that {@code depth} follows;
+ *     {@code query.max-depth}
+ * @param maxQueries maximum number of distinct active queries in InvaliDB;
+ *     {@code invalidb.max-queries}
+ * @param maxLag maximum wait of a write to be matched before query results count as
+ *     uncacheable; {@code invalidb.max-lag}
+ * @param settings the report for admins, without secrets
  */
 record ServerConfig(
         HttpConfig http,
@@ -66,7 +68,7 @@ record ServerConfig(
     private static final int SHORTEST_PASSWORD = 4;
     private static final Duration SHORTEST_LAG = Duration.ofMillis(100);
 
-    /** Reads every key; mistakes are noted in {@code in}. */
+    /** Reads every key; {@code in} collects the mistakes. */
     static ServerConfig read(Settings in) {
         Optional<MongoConfig> mongo = mongo(in);
         return new ServerConfig(
@@ -144,7 +146,7 @@ record ServerConfig(
                                     + ": reads are of the primary, and writes of the majority and in the journal"));
             return mongo.map(config -> config.withAnswerWithin(deadline).withQueryBudget(budget));
         } catch (IllegalArgumentException malformed) {
-            // its message could repeat a password
+            // The exception's message could contain a password.
             in.reject("mongo", "is no address such as mongodb://127.0.0.1:27017/orestes");
             return Optional.empty();
         }
@@ -158,7 +160,7 @@ record ServerConfig(
         return group;
     }
 
-    /** Where objects are, for people. */
+    /** Returns the place of the objects as a text for users. */
     String place() {
         return mongo.map(MongoConfig::place).orElseGet(() -> store.directory().toString());
     }
@@ -299,8 +301,7 @@ record ServerConfig(
     }
 
     /**
-     * One query partition and as many write partitions as there are processors, unless said
-     * otherwise.
+     * Reads the grid: by default one query partition and one write partition for each processor.
      */
     private static GridOptions grid(Settings in) {
         int[] size = in.grid("invalidb.grid", new int[] {1, Runtime.getRuntime().availableProcessors()}, 64);

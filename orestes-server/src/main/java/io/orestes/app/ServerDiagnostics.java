@@ -33,7 +33,9 @@ record ServerDiagnostics(
         PasswordService passwords)
         implements Diagnostics {
 
-    /** That the task can be asked for tells that the coordinator answers. */
+    /**
+     * Returns the state of coordination. A response for the task shows that the coordinator works.
+     */
     @Override
     public Future<CoordinationState> coordination() {
         return soon(coordinator.leader(ChangeFeedConsumer.TASK))
@@ -77,7 +79,7 @@ record ServerDiagnostics(
                         workers));
     }
 
-    /** By queueing up. */
+    /** Measures the wait by queueing a task. */
     private Future<Optional<Duration>> waitOfWorkers() {
         long asked = System.nanoTime();
         Future<Long> begun = vertx.executeBlocking(System::nanoTime, false);

@@ -24,18 +24,21 @@ record ServerGroupConfig(ZooKeeperConfig zookeeper, String host, int port, Durat
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]+");
 
-    /** A name or an address at which others can reach this server; {@code 0.0.0.0} is none. */
-    private static final Pattern HOST = Pattern.compile(
-            "(?![0:.]*$)([A-Za-z0-9]([A-Za-z0-9._-]{0,253}[A-Za-z0-9])?|[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:.]{0,45})");
+    /**
+     * Syntax of a host name or an address at which others can reach this server; {@code 0.0.0.0} is
+     * none.
+     */
+    private static final Pattern HOST = Pattern.compile("(?![0:.]*$)([A-Za-z0-9]([A-Za-z0-9._-]{0,253}[A-Za-z0-9])?"
+            + "|[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:.]{0,45})");
 
     /**
-     * What may wait for one other server; a part of the memory, as there may be several, and more
-     * than the largest object.
+     * Maximum unacknowledged bytes for one other server. It is a part of the heap, as there may be
+     * several, and exceeds the largest object.
      */
     private static final long MOST_BYTES =
             Math.max(32L << 20, Math.min(128L << 20, Runtime.getRuntime().maxMemory() / 8));
 
-    /** None without ZooKeeper. */
+    /** Reads the configuration; empty without ZooKeeper. */
     static Optional<ServerGroupConfig> read(Settings in) {
         CoordinationConfig times = times(time(in, "group.lease", CoordinationConfig.DEFAULTS.lease()));
         String name = text(in, "group.name", "orestes", NAME, "is made of letters, digits, _ and -");

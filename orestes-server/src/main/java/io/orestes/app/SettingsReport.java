@@ -23,10 +23,10 @@ final class SettingsReport {
 
     private static final String DESCRIPTION = "/orestes-schema/config.json";
 
-    /** Who a URL logs in as, which may have a secret in it. */
+    /** Credentials of a URL, which may contain a secret. */
     private static final Pattern CREDENTIALS = Pattern.compile("(?<=://)[^/]*@");
 
-    /** What of a URL may be secret beside that: all behind the host. */
+    /** Parts of a URL behind the host, all of which may be secret. */
     private static final Pattern PLACE = Pattern.compile("(?<=://)([^/?#]*).*");
 
     private static final String CDN_URL = "caching.purge.cdn.url";
@@ -34,10 +34,10 @@ final class SettingsReport {
     private SettingsReport() {}
 
     /**
-     * The report.
+     * Returns the report.
      *
-     * @param in after every key was read
-     * @param mongo where MongoDB is, without who logs in there; empty for none
+     * @param in the settings after every key was read
+     * @param mongo address of MongoDB without credentials; empty for none
      */
     static List<Setting> of(Settings in, String mongo) {
         return JsonReader.read(description()).asArray().stream()

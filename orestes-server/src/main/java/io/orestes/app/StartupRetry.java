@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Repeated attempts to start a server while it is temporarily unavailable, up to a time limit. Only
  * an attempt that fails with {@code UNAVAILABLE} is followed by another one. A server of a group
- * loses its membership when its process stands still for longer than its lease, and that is no
+ * loses its membership when its process is suspended for longer than its lease, and that is no
  * reason to end.
  */
 final class StartupRetry {
@@ -40,9 +40,9 @@ final class StartupRetry {
     /**
      * Blocks until an attempt succeeds.
      *
-     * @param attempt leaves nothing behind when it fails
-     * @throws ExecutionException when an attempt fails for another reason, or the next would begin
-     *     after the limit
+     * @param attempt starts a server, and releases all resources when it fails
+     * @throws ExecutionException when an attempt fails for another reason, or the next would
+     *     begin after the limit
      * @throws TimeoutException when the last attempt does not end within the limit
      */
     <S> S await(Supplier<Future<S>> attempt) throws ExecutionException, InterruptedException, TimeoutException {
@@ -57,7 +57,7 @@ final class StartupRetry {
                 if (!isTemporary(failure.getCause()) || end - System.nanoTime() <= pause.toNanos()) {
                     throw failure;
                 }
-                log.warn("The server starts anew: {}", failure.getMessage());
+                log.warn("The server starts again: {}", failure.getMessage());
                 TimeUnit.NANOSECONDS.sleep(pause.toNanos());
             }
         }

@@ -47,15 +47,15 @@ record Storage(
 
     private static final Logger LOG = LoggerFactory.getLogger(Storage.class);
 
-    /** How often MongoDB is asked at a start, each time as long as any answer may take. */
+    /** Number of attempts to reach MongoDB at a start, each with the time-out of a request. */
     private static final int ATTEMPTS = 3;
 
-    /** Any object would do: what is asked is whether the server answers. */
+    /** Object that the probe reads; any would do, because only the response matters. */
     private static final ObjectRef PROBED = new ObjectRef("User", "1");
 
     /**
-     * Throws if the data directory cannot be used, and fails if the server at the MongoDB address
-     * cannot.
+     * Opens the store. Throws if the data directory cannot be used, and fails if the server at the
+     * MongoDB address cannot.
      */
     static Future<Storage> open(Vertx vertx, ServerConfig config) {
         return config.mongo()
@@ -94,15 +94,15 @@ record Storage(
     }
 
     /**
-     * Whoever starts both at once, or starts this while the disk of the other is busy, need not
-     * start it again.
+     * Retries, so that a simultaneous start of both, or a busy disk of MongoDB, needs no second
+     * start.
      */
     private static Future<MongoObjectStore> opened(Vertx vertx, MongoConfig mongo, int attempts) {
         return MongoObjectStore.open(vertx, mongo).recover(failure -> {
             if (attempts == 1 || !isSilent(failure)) {
                 return Future.failedFuture(failure);
             }
-            LOG.warn("{} does not answer yet; it is asked again", mongo.place());
+            LOG.warn("{} does not respond yet; another attempt follows", mongo.place());
             return vertx.timer(1, TimeUnit.SECONDS).compose(later -> opened(vertx, mongo, attempts - 1));
         });
     }
@@ -114,16 +114,18 @@ record Storage(
     private static void meter(MongoObjectStore store, MeterRegistry registry) {
         FunctionCounter.builder("orestes.store.left.out", store, MongoObjectStore::leftOut)
                 .description(
-                        "How often a document of another program was left out as its _id cannot be that of an object")
+                        "Documents of other programs that were left out because their _id cannot be that of an object")
                 .register(registry);
     }
 
-    /** For what a server keeps beside objects: its filter of stale keys, and imports under way. */
+    /**
+     * Creates the directory for data beside objects: filter of stale keys, and imports under way.
+     */
     private static void makeDirectory(Path directory) {
         try {
             Files.createDirectories(directory);
         } catch (IOException e) {
-            throw new UncheckedIOException("The data directory cannot be made: " + directory, e);
+            throw new UncheckedIOException("The data directory cannot be created: " + directory, e);
         }
     }
 }

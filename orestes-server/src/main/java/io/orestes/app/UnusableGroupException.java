@@ -3,14 +3,14 @@ package io.orestes.app;
 import io.orestes.model.ApiException;
 import java.util.Optional;
 
-/** Signals that the server cannot enter its group; the message tells operators why. */
+/** Signals that the server cannot enter its group; the message gives operators the reason. */
 final class UnusableGroupException extends RuntimeException {
 
     private UnusableGroupException(String message, Throwable cause) {
         super(message, cause);
     }
 
-    /** @param place where the group meets */
+    /** @param place address of the coordination service */
     static UnusableGroupException of(Throwable failure, String place) {
         String reason = Optional.ofNullable(failure.getCause())
                 .filter(cause -> failure instanceof ApiException)

@@ -1,6 +1,6 @@
 /**
- * {@code main}, the whole configuration, and the one class that builds every object and starts and
- * stops them in order.
+ * The entry point {@code main}, the whole configuration, and the composition root that creates,
+ * starts and stops every object in order.
  */
 @NullMarked
 @CheckReturnValue

@@ -5,7 +5,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * An exponential backoff with jitter: each delay doubles up to a bound and is shortened at random.
- * The random part is up to half of the delay, so that callers who failed together do not return
+ * The random part is up to half of the delay, so that callers that failed together do not return
  * together. Single-threaded.
  */
 public final class Backoff {
@@ -15,7 +15,7 @@ public final class Backoff {
     private final RandomGenerator random;
     private long next;
 
-    /** The first break is the shortest one. */
+    /** Creates a backoff whose first delay is the shortest one. */
     public Backoff(Duration shortest, Duration longest, RandomGenerator random) {
         this.shortest = shortest.toMillis();
         this.longest = longest.toMillis();
@@ -23,14 +23,14 @@ public final class Backoff {
         this.next = this.shortest;
     }
 
-    /** Milliseconds to wait now. */
+    /** Returns the next delay in ms. */
     public long nextMillis() {
         long uncut = next;
         next = Math.min(2 * next, longest);
         return uncut - random.nextLong(uncut / 2 + 1);
     }
 
-    /** All is well: the next break is a short one. */
+    /** Resets the delay to the shortest one, after a success. */
     public void reset() {
         next = shortest;
     }

@@ -8,9 +8,9 @@ import java.util.random.RandomGenerator;
 
 /**
  * The backoff between attempts at a conflicting write: the first retry is immediate, later ones are
- * delayed. The first retry usually succeeds, because it reads the write that the attempt did not
- * know of. Later delays grow up to a quarter of a second, so that writers do not block each other
- * for ever. Single-threaded.
+ * delayed. The first retry usually succeeds, because it reads the conflicting write. Later delays
+ * grow up to a quarter of a second, so that writers do not block each other for ever.
+ * Single-threaded.
  */
 public final class ConflictBackoff {
 
@@ -22,14 +22,14 @@ public final class ConflictBackoff {
     private final Backoff backoff;
     private boolean isRepetition;
 
-    /** @param end of the time for attempts, by {@link System#nanoTime()} */
+    /** @param end end of the time for attempts, by {@link System#nanoTime()} */
     public ConflictBackoff(Vertx vertx, long end, RandomGenerator random) {
         this.vertx = vertx;
         this.end = end;
         this.backoff = new Backoff(SHORTEST, LONGEST, random);
     }
 
-    /** Whether the time is up. */
+    /** Returns whether the time for attempts has ended. */
     public boolean areOver() {
         return millisLeft() <= 0;
     }

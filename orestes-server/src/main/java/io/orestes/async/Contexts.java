@@ -8,7 +8,7 @@ public final class Contexts {
 
     private Contexts() {}
 
-    /** The same outcome, completed on {@code home}. */
+    /** Returns a future with the outcome of {@code shared} that completes on {@code home}. */
     public static <T> Future<T> on(Context home, Future<T> shared) {
         return Future.future(
                 promise -> shared.onComplete(result -> home.runOnContext(ignored -> promise.handle(result))));

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 /**
  * An asynchronous while loop that runs one step after another with constant memory and stack depth.
  * Futures that call themselves by {@code compose} retain the memory of all earlier steps and end in
- * as many nested calls. This loop retains nothing of a finished step and goes on at the depth at
+ * as many nested calls. This loop retains nothing of a finished step and continues at the depth at
  * which it began. Each step runs where the step before it completed.
  */
 public final class Loop {
@@ -20,10 +20,10 @@ public final class Loop {
     }
 
     /**
-     * Completes after the first step that comes to false; fails with the first that fails or
-     * throws, and takes no further one.
+     * Runs steps until one returns false. Fails with the first that fails or throws, and runs no
+     * further one.
      *
-     * @param step comes to whether there may be more to do
+     * @param step returns whether there may be more to do
      */
     public static Future<Void> whileTrue(Supplier<Future<Boolean>> step) {
         Loop loop = new Loop(step);
@@ -31,7 +31,7 @@ public final class Loop {
         return loop.end.future();
     }
 
-    /** Steps that are complete at once are taken in turn, not one inside of the other. */
+    /** Steps that complete at once run in sequence, not nested. */
     private void run() {
         Future<Boolean> taken = take();
         while (taken.succeeded() && taken.result()) {

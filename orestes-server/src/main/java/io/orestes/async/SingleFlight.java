@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A single-flight group: concurrent loads of one key share one execution and at most one trailing
- * execution. The trailing execution waits for the end of the running one and serves callers who
- * asked after a write. Safe for all threads.
+ * execution. The trailing execution waits for the end of the running one and serves callers that
+ * arrive after a write. Safe for all threads.
  */
 public final class SingleFlight<K, V> {
 
@@ -20,10 +20,10 @@ public final class SingleFlight<K, V> {
     private final Map<K, Flight<V>> turns = new HashMap<>();
 
     /**
-     * Nothing is under way.
+     * Creates a group without executions.
      *
      * @param moments numbers that grow with every write
-     * @param lookUp finds what is there; is told the moment at which it began
+     * @param lookUp loads a key; receives the moment at which it began
      */
     public SingleFlight(LongSupplier moments, BiFunction<K, Long, Future<V>> lookUp) {
         this.moments = moments;
@@ -31,8 +31,8 @@ public final class SingleFlight<K, V> {
     }
 
     /**
-     * What is there now; never what was there before a write that is noted already. Completes on
-     * any context.
+     * Loads the present value of a key; never a value from before a write that is counted already.
+     * Completes on any context.
      */
     public Future<V> find(K key) {
         Flight<V> flight;

@@ -1,7 +1,4 @@
-/**
- * Asynchronous work: many steps, one after the other, outcomes that several callers share, and
- * pauses between attempts.
- */
+/** Asynchronous control flow: loops, shared executions and back-off between attempts. */
 @NullMarked
 @CheckReturnValue
 package io.orestes.async;

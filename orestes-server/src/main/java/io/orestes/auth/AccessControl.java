@@ -28,7 +28,7 @@ public final class AccessControl {
 
     /**
      * Fails with {@code PERMISSION_DENIED} unless the caller may insert objects of the class by
-     * request; users and devices come into being by registration only.
+     * request; users and devices are created by registration only.
      */
     public static void requireInsert(Principal principal, ClassSchema type) {
         if (isRegisteredOnly(type)) {
@@ -38,31 +38,32 @@ public final class AccessControl {
         type.require(ClassOperation.INSERT, principal);
     }
 
-    /** Whether objects of the class get their ids from the server only (protocol §1.2). */
+    /** Returns whether only the server assigns the ids of the class's objects (protocol §1.2). */
     public static boolean hasAssignedIds(ClassSchema type) {
         return ASSIGNED_IDS.contains(type.name());
     }
 
     /**
-     * Whether a replace by the caller inserts an object that is not there. Where the server assigns
-     * ids only admins choose one, or somebody could become what a permission names.
+     * Returns whether a replace by the caller inserts an absent object. Where the server assigns
+     * ids, only admins choose one; otherwise a client could create an object that a permission
+     * names.
      */
     public static boolean mayInsertUnderId(Principal principal, ClassSchema type) {
         return !isRegisteredOnly(type) && (principal.isAdmin() || !hasAssignedIds(type));
     }
 
-    /** Whether objects of the class come into being by registration only. */
+    /** Returns whether objects of the class are created by registration only. */
     public static boolean isRegisteredOnly(ClassSchema type) {
         return REGISTERED_ONLY.contains(type.name());
     }
 
-    /** Whether some fields of the object stay as they are when the caller writes it. */
+    /** Returns whether some fields of the object are read-only for the caller. */
     public static boolean hasReadOnlyFields(Principal principal, ObjectRef ref) {
         return ref.bucket().equals(UserRepository.BUCKET) && !principal.isAdmin();
     }
 
     /**
-     * What a write of them leaves, if its writer is one of those: only admins change names and
+     * Restores the read-only fields in a write by such a caller: only admins change names and
      * states of users.
      */
     public static BsonDocument withReadOnlyFields(BsonDocument current, BsonDocument wanted) {
@@ -72,22 +73,22 @@ public final class AccessControl {
     }
 
     /**
-     * Whether the object's own permissions let it be read; if not, it does not exist for the
-     * caller.
+     * Returns whether the object's own permissions allow the caller to read it; if not, it does not
+     * exist for the caller.
      */
     public static boolean canRead(Principal principal, StoredObject object) {
         return !object.document().containsKey(StoredObject.ACL)
                 || object.acl().read().permits(principal);
     }
 
-    /** The object, unless it must look to the caller as if it did not exist. */
+    /** Returns the object, unless it must appear absent to the caller. */
     public static Optional<StoredObject> readable(Principal principal, Optional<StoredObject> object) {
         return object.filter(found -> canRead(principal, found));
     }
 
     /**
-     * The condition that leaves of a query's result what the caller may read; empty for those who
-     * may read everything.
+     * Returns the condition that restricts a query's result to what the caller may read; empty for
+     * a caller that may read everything.
      */
     public static Optional<Filter> readCondition(Principal principal) {
         if (principal.isAdmin()) {
@@ -109,7 +110,7 @@ public final class AccessControl {
                 .append("$or", new BsonArray(List.of(undeclared, allowed)));
     }
 
-    /** That an id, or one of a list, is that of a role. */
+    /** Returns the condition that an id, or one of a list of ids, is the id of a role. */
     public static BsonDocument isRole() {
         return new BsonDocument("$regex", new BsonString("^" + Principal.OTHER_ROLES));
     }

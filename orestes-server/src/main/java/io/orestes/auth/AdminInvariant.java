@@ -18,9 +18,9 @@ import org.bson.BsonDocument;
 
 /**
  * The invariant that root, the built-in roles and one active admin remain after every write. An
- * active admin is an active member of the role admin. A check holds at one moment only, so the
- * write that relies on it is committed with the states that were found as
- * {@link Batch.StateAssertion premises}. Safe for all threads.
+ * active admin is an active member of the role admin. A check is valid at one moment only. So the
+ * write that relies on it is committed with the states that were found as {@link
+ * Batch.StateAssertion premises}. Safe for all threads.
  */
 public final class AdminInvariant {
 
@@ -41,22 +41,22 @@ public final class AdminInvariant {
         this.userRepository = new UserRepository(store);
     }
 
-    /** Whether a truncation of the class leaves anything. */
+    /** Returns whether a truncation of the class retains objects. */
     public static boolean stayIn(String bucket) {
         return bucket.equals(UserRepository.BUCKET) || bucket.equals(UserRepository.ROLE_BUCKET);
     }
 
-    /** Whether a write of the object can lock anybody out. */
+    /** Returns whether a write of the object can lock out the last admin. */
     public static boolean dependOn(ObjectRef ref) {
         return ref.equals(ROLE) || ref.bucket().equals(UserRepository.BUCKET);
     }
 
-    /** Whether the object has to stay, whoever asks. */
+    /** Returns whether no caller can delete the object. */
     public static boolean haveToKeep(ObjectRef ref) {
         return BUILT_IN.contains(ref);
     }
 
-    /** Fails with {@code PERMISSION_DENIED} for what has to stay. */
+    /** Fails with {@code PERMISSION_DENIED} if the object cannot be deleted. */
     public static void requireDeletable(ObjectRef ref) {
         if (haveToKeep(ref)) {
             throw new ApiException(
@@ -65,7 +65,7 @@ public final class AdminInvariant {
         }
     }
 
-    /** Whether a user with these fields is active. */
+    /** Returns whether a user with these fields is active. */
     public static boolean isActive(BsonDocument user) {
         return UserRepository.isActive(user);
     }
@@ -73,9 +73,9 @@ public final class AdminInvariant {
     /**
      * States that show that a write leaves an active admin.
      *
-     * @param premises these states, which have to hold when the write is committed
-     * @param userRepository those that the write deactivates or deletes, and the active admin that
-     *     stays if the premises name one
+     * @param premises these states, which have to be current when the write is committed
+     * @param userRepository users that the write deactivates or deletes, and the remaining active
+     *     admin if the premises name one
      */
     public record Evidence(List<Batch.StateAssertion> premises, Set<ObjectRef> userRepository) {
 
@@ -86,8 +86,8 @@ public final class AdminInvariant {
     }
 
     /**
-     * Finds what shows that an active admin is left without some users. Fails with
-     * {@code PERMISSION_DENIED} if none is.
+     * Finds evidence that an active admin remains without some users. Fails with {@code
+     * PERMISSION_DENIED} if none remains.
      */
     public Future<Evidence> requireOneWithout(Set<ObjectRef> leaving) {
         return store.find(ROLE).compose(role -> {
@@ -100,10 +100,10 @@ public final class AdminInvariant {
     }
 
     /**
-     * Finds what shows that an active admin is left without some users when the role admin is
-     * written, too. Fails with {@code PERMISSION_DENIED} if none is.
+     * Finds evidence that an active admin remains without some users when the role admin is
+     * written, too. Fails with {@code PERMISSION_DENIED} if none remains.
      *
-     * @param write makes of the role what it is afterwards
+     * @param write maps the role to its state after the write
      */
     public Future<Evidence> requireOneWithout(
             Set<ObjectRef> leaving, Function<Optional<StoredObject>, BsonDocument> write) {
@@ -111,8 +111,8 @@ public final class AdminInvariant {
     }
 
     /**
-     * Finds what shows that an active admin is left without a user or role. Fails with
-     * {@code PERMISSION_DENIED} if none is.
+     * Finds evidence that an active admin remains after a user or role is deleted. Fails with
+     * {@code PERMISSION_DENIED} if none remains.
      */
     public Future<Evidence> requireOneAfterDeletion(ObjectRef ref) {
         return ref.equals(ROLE)
@@ -132,7 +132,7 @@ public final class AdminInvariant {
                 .orElseThrow(AdminInvariant::lockedOut));
     }
 
-    /** Whether anybody who is active can administer the server now. */
+    /** Returns whether an active user can administer the server now. */
     Future<Boolean> hasActive() {
         return store.find(ROLE).compose(role -> active(refs(members(role)))).map(active -> !active.isEmpty());
     }
@@ -167,7 +167,7 @@ public final class AdminInvariant {
         }
     }
 
-    /** Objects that a truncation would leave now. */
+    /** Returns the objects that a truncation would retain now. */
     public Future<RetainedObjects> staying() {
         return store.find(ROLE)
                 .map(role -> new RetainedObjects(
@@ -179,6 +179,6 @@ public final class AdminInvariant {
         return new ApiException(
                 ErrorCode.PERMISSION_DENIED,
                 "The role admin (" + Principal.ADMIN_ROLE + ") would have no active user as a member, and nobody could"
-                        + " administer the server; make somebody else a member first");
+                        + " administer the server; make another user a member first");
     }
 }

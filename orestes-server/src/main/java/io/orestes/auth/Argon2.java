@@ -1,27 +1,30 @@
 package io.orestes.auth;
 
 /**
- * Argon2id, version 1.3, with one lane (RFC 9106): the function behind {@link PasswordHash}. All of
- * them give the same hashes. Safe for all threads; takes tens of milliseconds.
+ * Argon2id, version 1.3, with one lane (RFC 9106): the function behind {@link PasswordHash}. All
+ * implementations compute equal hashes. Safe for all threads; a hash takes tens of milliseconds.
  */
 interface Argon2 {
 
     int HASH_BYTES = 32;
 
-    /** The hash of a password, {@link #HASH_BYTES} long. */
+    /** Returns the hash of a password, {@link #HASH_BYTES} long. */
     byte[] hash(byte[] password, byte[] salt, int memoryKib, int passes);
 
-    /** The fastest one this machine has. The first call loads libraries: not for event loops. */
+    /**
+     * Returns the fastest implementation that this machine supports. The first call loads
+     * libraries: not for event loops.
+     */
     static Argon2 fastest() {
         return Fastest.FOUND;
     }
 
-    /** Found when first asked for. */
+    /** Holder of the fastest implementation, selected on first use. */
     final class Fastest {
 
         /**
-         * In Java it keeps its thread: one that rarely runs there would hold up every collection of
-         * garbage.
+         * Implementation in Java. It runs on the calling thread: on a low-priority thread, which
+         * rarely runs, it would delay every garbage collection.
          */
         private static final Argon2 IN_JAVA = new JavaArgon2();
 

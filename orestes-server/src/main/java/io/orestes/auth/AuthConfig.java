@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * The configuration of sessions and password hashing: session lifetime, Argon2 memory and passes.
  *
- * @param sessionLifetime life of a session without activity; default 30 days
+ * @param sessionLifetime lifetime of a session without activity; default 30 days
  * @param argonMemoryKib memory of one password hash, KiB; default 7168
  * @param argonPasses passes over that memory; default 5, which OWASP counts as equal to two passes
  *     over 19456 KiB

@@ -23,21 +23,24 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The authenticator of requests, from the {@code Authorization} header to a principal with cached
- * roles. Every request's token is verified. The roles of a user are cached for a second, and
- * {@link #forget} drops them at once after a write that concerns that user. While the store is
+ * roles. Every request's token is verified. The roles of a user are cached for a second, and {@link
+ * #forget} evicts them immediately after a write that concerns that user. While the store is
  * unavailable, its last answer remains valid for some minutes, so that cached copies stay readable.
- * Look-ups of one user are shared: one runs at most, and one more waits for its end. Safe for all
+ * Look-ups of one user are shared: at most one runs, and one more waits for its end. Safe for all
  * threads.
  */
 public final class Authenticator {
 
-    /** Longest time after which a role that another server changed counts here too. */
+    /** Time after which a role change by another server takes effect here, at most. */
     static final Duration ROLES_KEPT = Duration.ofSeconds(1);
 
-    /** Longest time for which what was known counts if the store cannot be asked. */
+    /** Time for which cached roles remain valid while the store is unavailable. */
     static final Duration KEPT_WITHOUT_STORE = Duration.ofMinutes(5);
 
-    /** How long after it could not be asked nobody waits to find out whether it still cannot. */
+    /**
+     * Time after a failed store request during which requests use cached roles without waiting for
+     * the store.
+     */
     static final Duration NOT_WAITED_FOR = Duration.ofSeconds(30);
 
     private static final String SCHEME = "BAT ";
@@ -53,13 +56,13 @@ public final class Authenticator {
     private volatile Optional<Long> storeAwayAt = Optional.empty();
     private final SingleFlight<ObjectRef, Known> lookUps = new SingleFlight<>(writes::now, this::load);
 
-    /** One that is told of all writes. */
+    /** Creates an authenticator that is notified of all writes. */
     public Authenticator(TokenService tokens, ObjectStore store) {
         this(tokens, store, () -> true);
     }
 
     /**
-     * @param hearsAll whether {@link #forget} is being told of all writes by now, whoever makes
+     * @param hearsAll true while {@link #forget} is called for all writes, whichever server makes
      *     them
      */
     public Authenticator(TokenService tokens, ObjectStore store, BooleanSupplier hearsAll) {
@@ -83,9 +86,9 @@ public final class Authenticator {
     }
 
     /**
-     * Who is calling. Fails with {@code BAD_CREDENTIALS} if the header is there but its token is
-     * invalid or expired, or its user deleted or inactive; connect, me, log-in, register and
-     * log-out take that for anonymous (protocol §5.3).
+     * Returns the sender of a request. Fails with {@code BAD_CREDENTIALS} if the header is there
+     * but its token is invalid or expired, or its user deleted or inactive; connect, me, log-in,
+     * register and log-out treat that as anonymous (protocol §5.3).
      */
     public Future<Caller> caller(Optional<String> authorization) {
         if (authorization.isEmpty()) {
@@ -94,7 +97,10 @@ public final class Authenticator {
         return session(authorization.get()).map(this::caller).orElseGet(() -> Future.failedFuture(invalid()));
     }
 
-    /** Who sends a request: by its header, or else by its URL. Fails in the same way. */
+    /**
+     * Returns the sender of a request, by its header, or else by its URL. Fails as {@link
+     * #caller(Optional)} does.
+     */
     public Future<Caller> caller(HttpServerRequest request) {
         Optional<String> authorization = Optional.ofNullable(request.getHeader(HttpHeaders.AUTHORIZATION));
         return authorization.isPresent()
@@ -107,8 +113,8 @@ public final class Authenticator {
     }
 
     /**
-     * Who is behind a session by now; fails with {@code BAD_CREDENTIALS} if its token was revoked
-     * meanwhile.
+     * Returns the current caller of a session; fails with {@code BAD_CREDENTIALS} if its token was
+     * revoked meanwhile.
      */
     public Future<Caller> caller(Session session) {
         return known(session.user())
@@ -117,27 +123,27 @@ public final class Authenticator {
                         : Future.failedFuture(invalid()));
     }
 
-    /** The principal of {@code caller}. */
+    /** Returns the principal of {@code caller}. */
     public Future<Principal> principal(Optional<String> authorization) {
         return caller(authorization).map(Caller::principal);
     }
 
     /**
-     * Must be told of every write to a role, a user or a credential before the write is
-     * acknowledged.
+     * Evicts the roles that a write to a role, user or credential may change. To be called before
+     * the write is acknowledged.
      */
     public void forget(RightsChange change) {
         writes.noteAll(change.ids());
     }
 
-    /** Nothing that was looked up is known to be so any more. */
+    /** Evicts all cached roles. */
     public void forgetAll() {
         writes.noteEverything();
     }
 
     /**
-     * What a user may do now; fails with {@code BAD_CREDENTIALS} if the user is deleted or
-     * inactive.
+     * Returns the principal of a user with its current roles; fails with {@code BAD_CREDENTIALS} if
+     * the user is deleted or inactive.
      */
     public Future<Principal> principal(ObjectRef user) {
         return known(user).map(Known::principal);
@@ -161,7 +167,7 @@ public final class Authenticator {
                         : Future.failedFuture(failure));
     }
 
-    /** Whether nothing was written since that concerns the user. */
+    /** Returns whether no write since the read concerns the user. */
     private boolean holds(Known known) {
         return writes.noneSince(known.asOf, known.principal.identities());
     }
@@ -176,7 +182,10 @@ public final class Authenticator {
         return ApiException.of(failure).code() == ErrorCode.UNAVAILABLE;
     }
 
-    /** Others who share it are on other event loops. */
+    /**
+     * Completes a shared future on the caller's context, since other callers that share it are on
+     * other event loops.
+     */
     private static <T> Future<T> here(Future<T> shared) {
         Context home = Vertx.currentContext();
         return home == null ? shared : Contexts.on(home, shared);
@@ -197,7 +206,10 @@ public final class Authenticator {
                         : Optional.empty());
     }
 
-    /** Who was refused is not let in by what was known before, if the store is away next. */
+    /**
+     * Evicts the cached roles of a refused user, so that they do not apply if the store becomes
+     * unavailable next.
+     */
     private void forgetUnlessAway(ObjectRef user, Throwable failure) {
         if (!isUnavailable(failure)) {
             principals.invalidate(user);
@@ -222,14 +234,14 @@ public final class Authenticator {
     }
 
     /**
-     * @param mark of the credential that the user has
-     * @param asOf good for nothing after the next write of the user or one of its roles after that
-     *     moment
-     * @param atNanos when it was read
+     * @param mark mark of the user's credential
+     * @param asOf logical time of the read; a later write of the user or one of its roles
+     *     invalidates the entry
+     * @param atNanos time of the read in ns
      */
     private record Known(Principal principal, String mark, long asOf, long atNanos) {
 
-        /** What the user may do by that session: its one role counts only while the user has it. */
+        /** Returns the principal of a session: its one role counts only while the user has it. */
         private Principal principal(Session session) {
             return session.role()
                     .map(role -> principal.identities().contains(role.id())

@@ -47,8 +47,9 @@ public final class BuiltInAccounts {
     }
 
     /**
-     * Creates what is missing, makes root an active admin if there is no other, and gives root the
-     * password, if there is one. Another password than before ends all sessions of root.
+     * Creates missing accounts, makes root an active admin if there is no other, and gives root the
+     * password, if one is given. A password that differs from the stored one ends all sessions of
+     * root.
      *
      * @return a set-up token if root still has no password after that
      */
@@ -83,8 +84,8 @@ public final class BuiltInAccounts {
     }
 
     /**
-     * Two users of one name, left by an earlier version or an import, must not keep the server from
-     * starting.
+     * Renames users so that no two have one name. Duplicates from an earlier version or an import
+     * must not prevent the start of the server.
      */
     private Future<Void> keepNamesApart() {
         return store.createIndex(UserRepository.BUCKET, ClassIndexes.USER_NAMES)
@@ -102,7 +103,7 @@ public final class BuiltInAccounts {
                 .compose(found -> found.map(Future::succeededFuture).orElseGet(() -> insert(ref, fields)));
     }
 
-    /** Another server on the same store may be faster. */
+    /** Inserts an object unless another server on the same store has done so. */
     private Future<StoredObject> insert(ObjectRef ref, BsonDocument fields) {
         return store.insert(ref, fields)
                 .recover(failure -> ApiException.of(failure).code() == ErrorCode.OBJECT_EXISTS
@@ -110,7 +111,10 @@ public final class BuiltInAccounts {
                         : Future.failedFuture(failure));
     }
 
-    /** Left by an earlier version, or by another program that writes to MongoDB. */
+    /**
+     * Ensures that an active admin exists. An earlier version, or another program that writes to
+     * MongoDB, may leave none.
+     */
     private Future<Void> ensureAdmin() {
         return new AdminInvariant(store).hasActive().compose(is -> is ? Future.succeededFuture() : reinstate());
     }
@@ -149,8 +153,8 @@ public final class BuiltInAccounts {
     }
 
     /**
-     * Everybody may see built-in roles; members are for admins to choose, or anybody could become
-     * one.
+     * Returns a built-in role. Every client may read it; only admins choose the members, since
+     * otherwise any user could become one.
      */
     private static BsonDocument role(String name, ObjectRef... members) {
         Acl acl = new Acl(Permission.PUBLIC, Permission.only(Principal.ADMIN_ROLE));

@@ -11,14 +11,14 @@ import java.util.HexFormat;
  * of an address that one client cannot change at will. Every host chooses the other bits of an IPv6
  * address itself (RFC 4291 §2.5.4).
  *
- * @param text the address, the prefix in hex, or what the transport said if that is no address
- * @param isLoopback whether it is the machine that this server runs on
+ * @param text the address, the prefix in hex, or the text of the transport if that is no address
+ * @param isLoopback true for the machine that this server runs on
  */
 record ClientNetwork(String text, boolean isLoopback) {
 
     private static final int PREFIX_BYTES = 8;
 
-    /** The network of an address as text, with or without a zone. */
+    /** Returns the network of an address as text, with or without a zone. */
     static ClientNetwork of(String address) {
         int zone = address.indexOf('%');
         String plain = zone < 0 ? address : address.substring(0, zone);
@@ -29,7 +29,10 @@ record ClientNetwork(String text, boolean isLoopback) {
         }
     }
 
-    /** IPv4 addresses written as IPv6 ones are IPv4 addresses here already. */
+    /**
+     * Returns the network of an address. IPv4 addresses written as IPv6 ones are already IPv4
+     * addresses here.
+     */
     private static ClientNetwork of(InetAddress address) {
         return address instanceof Inet6Address
                 ? new ClientNetwork(

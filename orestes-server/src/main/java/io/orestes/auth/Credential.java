@@ -12,12 +12,12 @@ import org.bson.BsonString;
  * marked with it ({@link TokenService#mark}), so every change of the credential ends all of the
  * user's tokens.
  *
- * @param password absent if nobody can log in as that user by password
- * @param revocations how often all tokens were revoked without another password
+ * @param password absent if the user cannot log in by password
+ * @param revocations number of times that all tokens were revoked without a new password
  */
 record Credential(Optional<PasswordHash> password, long revocations) {
 
-    /** That of a user who never had a password. */
+    /** Credential of a user who never had a password. */
     static final Credential NONE = new Credential(Optional.empty(), 0);
 
     private static final String PASSWORD = "password";
@@ -42,7 +42,10 @@ record Credential(Optional<PasswordHash> password, long revocations) {
         return new Credential(Optional.of(hash), revocations);
     }
 
-    /** Counts as a revocation: tokens from before the first password must not come back to life. */
+    /**
+     * Removes the password. Counts as a revocation: tokens from before the first password must not
+     * become valid again.
+     */
     Credential withoutPassword() {
         return new Credential(Optional.empty(), revocations + 1);
     }
@@ -52,8 +55,8 @@ record Credential(Optional<PasswordHash> password, long revocations) {
     }
 
     /**
-     * This, if that password is still the one of the user; fails with {@code BAD_CREDENTIALS} if it
-     * was changed meanwhile.
+     * Returns this credential if it has the proven password; fails with {@code BAD_CREDENTIALS} if
+     * the password was changed meanwhile.
      */
     Credential require(Optional<PasswordHash> proven) {
         if (!password.equals(proven)) {
@@ -62,7 +65,7 @@ record Credential(Optional<PasswordHash> password, long revocations) {
         return this;
     }
 
-    /** Different for any two states that the credential of one user was ever in. */
+    /** Returns a text that differs for any two states of the credential of one user. */
     String text() {
         return revocations + password.map(PasswordHash::text).orElse("");
     }

@@ -24,23 +24,23 @@ public final class CredentialStore {
     private final Function<ObjectRef, Future<Void>> changed;
 
     /**
-     * @param changed told of every user whose tokens have become worthless; whoever asked for it is
-     *     told when that completes
+     * @param changed notified of every user whose tokens have become invalid; the change completes
+     *     after its future
      */
     public CredentialStore(ObjectStore store, Function<ObjectRef, Future<Void>> changed) {
         this.store = store;
         this.changed = changed;
     }
 
-    /** That of a user; {@link Credential#NONE} if nothing is known. */
+    /** Returns the credential of a user; {@link Credential#NONE} if none is stored. */
     Future<Credential> find(ObjectRef user) {
         return store.find(of(user))
                 .map(found -> found.map(CredentialStore::read).orElse(Credential.NONE));
     }
 
     /**
-     * Changes what there is, atomically, and returns what there is then; {@code change} may be
-     * asked more than once and may refuse.
+     * Changes the stored credential atomically and returns the new one; {@code change} may run more
+     * than once and may refuse.
      */
     Future<Credential> change(ObjectRef user, UnaryOperator<Credential> change) {
         ObjectRef ref = of(user);
@@ -53,7 +53,7 @@ public final class CredentialStore {
         });
     }
 
-    /** Takes back what was set for a user that did not come into being. */
+    /** Deletes the credential of a user whose registration failed. */
     Future<Void> forget(ObjectRef user) {
         return store.delete(of(user), Precondition.none(), Principal.SERVER).mapEmpty();
     }

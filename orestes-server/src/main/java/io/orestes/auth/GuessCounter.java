@@ -11,12 +11,12 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A counter of failed and concurrent password guesses by key, with exponential back-off. It counts
- * failures in a row. As many guesses run at once as could fail before the next back-off, and only
- * one where each failure is followed by a back-off. Not for several threads at once.
+ * failures in a row. As many guesses run concurrently as could fail before the next back-off, and
+ * only one where each failure is followed by a back-off. Not for several threads concurrently.
  */
 final class GuessCounter<K> {
 
-    /** No back-off that can be configured is longer than one second doubled so often. */
+    /** Bound on doublings: no configurable back-off is longer than one second doubled so often. */
     private static final int MAX_DOUBLINGS = 40;
 
     private static final int MAX_ENTRIES = 100_000;
@@ -28,9 +28,9 @@ final class GuessCounter<K> {
     private final Map<K, Integer> underWay = new HashMap<>();
 
     /**
-     * @param free how many failures in a row close nothing yet, but for the last of them
-     * @param longestPause where doubling ends
-     * @param forgotten the time without a failure after which those before count no more
+     * @param free number of failures in a row without back-off, except for the last of them
+     * @param longestPause maximum back-off
+     * @param forgotten time without a failure after which earlier failures no longer count
      */
     GuessCounter(InstantSource clock, int free, Duration longestPause, Duration forgotten) {
         this.clock = clock;
@@ -48,14 +48,14 @@ final class GuessCounter<K> {
         private static final Failures NONE = new Failures(0, Instant.MIN);
     }
 
-    /** How long guesses are refused from now on; zero if they are not. */
+    /** Returns the time for which guesses are refused from now on; zero if they are not. */
     Duration closedFor(K key) {
         Instant until = failed(key).closedUntil;
         Instant now = clock.instant();
         return now.isBefore(until) ? Duration.between(now, until) : Duration.ZERO;
     }
 
-    /** Whether one more may be under way. */
+    /** Returns whether one more guess may run. */
     boolean hasRoom(K key) {
         return underWay.getOrDefault(key, 0) < Math.max(1, free - failed(key).count);
     }
@@ -68,7 +68,7 @@ final class GuessCounter<K> {
         underWay.computeIfPresent(key, (known, number) -> number > 1 ? number - 1 : null);
     }
 
-    /** Counts a failure, and closes the key for a while once there are too many. */
+    /** Counts a failure, and refuses guesses for the key for a while after too many failures. */
     void fail(K key) {
         int count = failed(key).count + 1;
         int excess = count - free;

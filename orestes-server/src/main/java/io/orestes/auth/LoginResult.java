@@ -7,6 +7,6 @@ import io.orestes.model.StoredObject;
  *
  * @param user the user object
  * @param token the session's token
- * @param kind kind of the token; only sessions hand on new tokens
+ * @param kind kind of the token; only sessions issue new tokens
  */
 public record LoginResult(StoredObject user, String token, Session.Kind kind) {}

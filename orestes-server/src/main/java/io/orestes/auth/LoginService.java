@@ -25,9 +25,9 @@ public final class LoginService {
     }
 
     /**
-     * Starts a session. Fails with {@code BAD_CREDENTIALS}, in the same words and after the same
-     * time whatever was wrong; with {@code TOO_MANY_REQUESTS} after too many failures from that
-     * address or while too many log-ins wait.
+     * Starts a session. Fails with {@code BAD_CREDENTIALS}, with one message and after one delay
+     * whatever was wrong; with {@code TOO_MANY_REQUESTS} after too many failures from that address
+     * or while too many log-ins are queued.
      *
      * @param address IP address that the request comes from
      */
@@ -38,11 +38,11 @@ public final class LoginService {
     }
 
     /**
-     * Gives a user another password. Admins need not know the old one; it fails for others as a
-     * log-in does. Ends all sessions of the user, and opens one unless the caller is logged in as
-     * somebody else.
+     * Replaces the password of a user. Admins need not give the old one; for others a wrong one
+     * fails as a log-in does. Ends all sessions of the user, and opens one unless the caller is
+     * logged in as another user.
      *
-     * @return fails with {@code OBJECT_NOT_FOUND} if an admin names nobody
+     * @return fails with {@code OBJECT_NOT_FOUND} if an admin names no existing user
      */
     public Future<PasswordChange> changePassword(Caller caller, NewPassword change, String address) {
         PasswordService.requirePassword(change.next());
@@ -60,7 +60,7 @@ public final class LoginService {
     }
 
     /**
-     * Takes the user of a session the password, ends all sessions, and returns a token for a new
+     * Removes the password of a session's user, ends all sessions, and returns a token for a new
      * one.
      */
     public Future<String> removePassword(Session session) {
@@ -88,16 +88,16 @@ public final class LoginService {
     }
 
     /**
-     * A wish for another password.
+     * A request for another password.
      *
-     * @param old may be empty
+     * @param old current password; may be empty
      */
     public record NewPassword(String username, String old, String next) {}
 
     /**
      * A user with a new password.
      *
-     * @param token of the new session; absent if somebody else changed it
+     * @param token token of the new session; absent if another user changed the password
      */
     public record PasswordChange(StoredObject user, Optional<String> token) {}
 }

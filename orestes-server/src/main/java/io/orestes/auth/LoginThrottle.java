@@ -23,13 +23,13 @@ import java.util.concurrent.TimeUnit;
  * The throttle of password guesses by name, by network and by account, with exponential back-off.
  * After some failures in a row, each further failure doubles the time for which log-ins are
  * refused, up to a bound. Failures are counted for one user name from one network, for a network
- * whatever the names, and for a name whatever the network. The last count bounds those who guess
- * from many networks. It does not apply to networks where somebody of that name has logged in
- * lately, and it ends no session. So others can lock the owner of a name out of new places only. A
- * guess counts from before it is checked: only as many run at once as could fail before the next
- * refusal, and others wait for their outcome. Names that nobody has count too, so that the answer
- * does not tell them from others. This machine counts as a network only if it is limited at all:
- * behind a proxy that is not trusted it stands for everybody. Safe for all threads.
+ * whatever the names, and for a name whatever the network. The last count bounds guesses from many
+ * networks. It does not apply to networks where a user of that name has logged in lately, and it
+ * ends no session. So an attacker can lock the owner of a name out of new networks only. A guess
+ * counts before it is checked: at most as many run concurrently as could fail before the next
+ * refusal, and others wait for their outcome. Unknown names count too, so that the response does
+ * not reveal whether a name exists. The loopback network counts only if it is limited at all:
+ * behind an untrusted proxy it stands for all clients. Safe for all threads.
  */
 final class LoginThrottle {
 
@@ -38,8 +38,8 @@ final class LoginThrottle {
     private static final int MAX_KNOWN = 100_000;
 
     /**
-     * As long as sessions live without activity: whoever comes back within that time comes back to
-     * a place that is known.
+     * Time for which a network of a user name stays known: the lifetime of a session without
+     * activity, so that a returning user is on a known network.
      */
     private static final Duration KNOWN = Duration.ofDays(30);
 
@@ -48,14 +48,13 @@ final class LoginThrottle {
     private final GuessCounter<ClientNetwork> byNetwork;
     private final GuessCounter<String> byAccount;
 
-    /** Where somebody of a name has logged in from. */
+    /** Networks from which a user name has logged in. */
     private final Cache<Attempt, Boolean> known;
 
     private final Queue<Waiting> waiting = new ArrayDeque<>();
 
     /**
-     * @param limits whether anybody is slowed down at all, whether this machine is, and from when
-     *     on
+     * @param limits whether the throttle is on, whether it applies to loopback, and its thresholds
      */
     LoginThrottle(InstantSource clock, RateLimitConfig limits) {
         this.limits = limits;
@@ -77,9 +76,9 @@ final class LoginThrottle {
     private record Waiting(Guess guess, Promise<Guess> turn, Executor home) {}
 
     /**
-     * A guess that may be made, and counts as under way until {@link Guess#ended}. Fails with
-     * {@code TOO_MANY_REQUESTS} while log-ins under the name, or all, from that network are
-     * refused, and if too many wait. Who has to wait is told on {@code home}.
+     * Admits a guess, which counts as running until {@link Guess#ended}. Fails with {@code
+     * TOO_MANY_REQUESTS} while log-ins under the name, or all, from that network are refused, and
+     * if too many wait. The future of a waiting guess completes on {@code home}.
      */
     Future<Guess> begin(String username, ClientNetwork network, Executor home) {
         Guess guess = new Guess(new Attempt(username, network));
@@ -104,7 +103,7 @@ final class LoginThrottle {
         return Future.failedFuture(new ApiException(ErrorCode.TOO_MANY_REQUESTS, message).after(pause));
     }
 
-    /** Those whose turn it is now, or never, in the order in which they came. */
+    /** Returns the completions of guesses that are now admitted or refused, in order of arrival. */
     private List<Runnable> next() {
         List<Runnable> told = new ArrayList<>();
         for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
@@ -127,7 +126,7 @@ final class LoginThrottle {
             this.attempt = attempt;
         }
 
-        /** Whether it may be made; nothing as long as that depends on those under way. */
+        /** Returns whether the guess is admitted; empty while that depends on running guesses. */
         private Optional<Future<Guess>> admitted() {
             countsAccount = known.getIfPresent(attempt) == null;
             Duration closed = closedFor();
@@ -158,10 +157,11 @@ final class LoginThrottle {
         }
 
         /**
-         * To be called once. Whoever owns one account may still be guessing others: the network's
-         * failures stay. So do those of the account, as others may be guessing it still.
+         * Records the outcome; to be called once. The failures of the network remain, since the
+         * owner of one account may still guess others. So do those of the account, since other
+         * clients may still guess it.
          *
-         * @param matches whether it was right; a failure if nobody found out
+         * @param matches whether the password was right; a failure if the check failed
          */
         void ended(AsyncResult<Boolean> matches) {
             if (limits.on()) {

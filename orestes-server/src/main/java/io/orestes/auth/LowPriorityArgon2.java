@@ -10,22 +10,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A decorator that computes Argon2 hashes on low-priority threads, and again on fair ones if late.
- * Callers wait for the hash. Low-priority threads give way to every thread that becomes ready. Such
- * a thread hardly runs where others keep all processors busy. So a hash that is late is computed
- * once more by a thread with a fair share, and the first computation is left to itself. For a while
- * after that, such fair threads compute new hashes from the beginning. There is one thread of each
- * kind for each processor. These threads do nothing else, because a thread that they started would
- * have low priority, too.
+ * A decorator that computes Argon2 hashes on idle-priority threads, and again on fair threads if
+ * late. Callers wait for the hash. Idle-priority threads give way to every thread that becomes
+ * ready. Such a thread hardly runs where others keep all processors busy. So a late hash is
+ * computed once more by a thread with a fair share of the processor, and the first computation goes
+ * on unused. For a while after that, fair threads compute all new hashes. There is one thread of
+ * each kind for each processor. These threads do nothing else, because a thread that they start
+ * would have low priority, too.
  */
 final class LowPriorityArgon2 implements Argon2 {
 
-    /** Ten times what it takes on a processor of its own. */
+    /** Time after which a hash is late: ten times the computation time on an idle processor. */
     private static final Duration PATIENCE = Duration.ofMillis(100);
 
     /**
-     * For how long nothing is tried again that came too late, so that hardly anything is made twice
-     * where processors are busy or slow.
+     * Time after a late hash for which idle-priority threads are not used. It makes double
+     * computations rare while processors are busy or slow.
      */
     private static final Duration BUSY = Duration.ofSeconds(1);
 
@@ -35,7 +35,7 @@ final class LowPriorityArgon2 implements Argon2 {
     private final ExecutorService idle = threads("orestes-idle", ThreadPriority::standBackForAll);
     private final ExecutorService fair = threads("orestes-hashes", ThreadPriority::standBack);
 
-    /** By {@link System#nanoTime()}. */
+    /** Time in ns by {@link System#nanoTime()} until which idle-priority threads are not used. */
     private volatile long busyUntil = System.nanoTime();
 
     LowPriorityArgon2(Argon2 argon) {
@@ -43,10 +43,10 @@ final class LowPriorityArgon2 implements Argon2 {
     }
 
     /**
-     * The same with other times.
+     * Creates a decorator with other times.
      *
-     * @param patience for how long only processors that nobody else wants are used
-     * @param busy for how long that is not tried again when it took too long
+     * @param patience time after which an idle-priority hash is late
+     * @param busy time after a late hash for which idle-priority threads are not used
      */
     LowPriorityArgon2(Argon2 argon, Duration patience, Duration busy) {
         this.argon = argon;

@@ -8,9 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A password hash by Argon2id (RFC 9106) in PHC string form. The form contains the parameters, so
- * that every hash says how it was made. Making and checking one takes tens of milliseconds: not for
- * event loops.
+ * A password hash by Argon2id (RFC 9106) in PHC string form. The form contains the parameters of
+ * each hash. Computing or checking one takes tens of milliseconds: not for event loops.
  *
  * @param text {@code $argon2id$v=19$m=<KiB>,t=<passes>,p=1$<salt>$<hash>}
  */
@@ -34,7 +33,7 @@ record PasswordHash(String text) {
                         base64.encodeToString(hash)));
     }
 
-    /** Whether it is the hash of that password; takes the same time either way. */
+    /** Returns whether this is the hash of the password; takes equal time either way. */
     boolean matches(String password, Argon2 argon) {
         Matcher parts = FORM.matcher(text);
         if (!parts.matches()) {

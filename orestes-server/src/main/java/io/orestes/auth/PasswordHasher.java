@@ -12,10 +12,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A thread pool for password hashing with one thread for each processor and a bounded queue. A
- * flood of log-ins costs no event loop any time. It costs at most the memory of twice as many
- * hashes as there are threads, since {@link LowPriorityArgon2} may compute one again. Safe for all
- * threads.
+ * A thread pool for password hashing with one thread for each processor and a bounded queue.
+ * Log-ins block no event loop. They use at most the memory of twice as many hashes as there are
+ * threads, since {@link LowPriorityArgon2} may compute one again. Safe for all threads.
  */
 final class PasswordHasher {
 
@@ -28,12 +27,12 @@ final class PasswordHasher {
     private final AtomicInteger waiting = new AtomicInteger();
     private final boolean isBounded;
 
-    /** @param isBounded whether what comes while too much is waiting is refused */
+    /** @param isBounded true if hashes are refused while the queue is full */
     PasswordHasher(Vertx vertx, AuthConfig config, boolean isBounded) {
         this(vertx, config, isBounded, Argon2::fastest);
     }
 
-    /** @param argon asked on those threads */
+    /** @param argon called on those threads */
     PasswordHasher(Vertx vertx, AuthConfig config, boolean isBounded, Supplier<Argon2> argon) {
         int threads = Runtime.getRuntime().availableProcessors();
         this.workers = vertx.createSharedWorkerExecutor("orestes-passwords", threads);
@@ -42,7 +41,7 @@ final class PasswordHasher {
         this.isBounded = isBounded;
     }
 
-    /** How much of it is under way or waiting for that. */
+    /** Returns the number of hashes that run or wait. */
     int waiting() {
         return waiting.get();
     }
@@ -51,10 +50,7 @@ final class PasswordHasher {
         return run(argon -> PasswordHash.of(password, config, random, argon));
     }
 
-    /**
-     * Runs something that hashes; fails with {@code TOO_MANY_REQUESTS} when too much of it is
-     * waiting.
-     */
+    /** Runs work that hashes; fails with {@code TOO_MANY_REQUESTS} if the queue is full. */
     <T> Future<T> run(Function<Argon2, T> work) {
         if (waiting.incrementAndGet() > MAX_WAITING && isBounded) {
             waiting.decrementAndGet();

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The service that verifies, sets and removes passwords, throttles guesses and hides which part was
- * wrong. A wrong name and a wrong password get the same answer after the same time. Failures are
- * counted whether somebody has the name or not. Safe for all threads.
+ * wrong. A wrong name and a wrong password get one answer after one delay. Failures are counted
+ * whether the name exists or not. Safe for all threads.
  */
 public final class PasswordService {
 
-    /** With more of them waiting, log-ins are refused. */
+    /** Number of waiting hashes above which log-ins are refused. */
     public static final int MOST_WAITING = PasswordHasher.MAX_WAITING;
 
     private static final int MAX_LENGTH = 1024;
@@ -63,18 +63,18 @@ public final class PasswordService {
         this.nobodysHash = hasher.hash(UUID.randomUUID().toString());
     }
 
-    /** How many passwords are being hashed or wait for that. */
+    /** Returns the number of hashes that run or wait. */
     public int waiting() {
         return hasher.waiting();
     }
 
-    /** A user whose password was given. */
+    /** A user whose password was verified. */
     record Proven(StoredObject user, Credential credential) {}
 
     /**
-     * The user of that name and password. Fails with {@code BAD_CREDENTIALS} if there is none, with
-     * {@code TOO_MANY_REQUESTS} after too many failures from that address or while too much is
-     * waiting.
+     * Verifies a name and password and returns the user. Fails with {@code BAD_CREDENTIALS} if
+     * there is none, with {@code TOO_MANY_REQUESTS} after too many failures from that address or
+     * while too many hashes wait.
      */
     Future<Proven> prove(String username, String password, String address) {
         if (username.length() > MAX_LENGTH || !mayBePassword(password)) {
@@ -87,22 +87,25 @@ public final class PasswordService {
                         .map(matches -> proven(matches ? user.orElse(null) : null, credential))));
     }
 
-    /** Looked for even if there is no user, since looking takes its time. */
+    /**
+     * Looks up the credential of a user. An absent user is looked up, too, since the look-up takes
+     * time.
+     */
     private Future<Credential> credentialOf(Optional<StoredObject> user) {
         return credentialStore.find(user.map(StoredObject::ref).orElse(nobody));
     }
 
     /**
-     * The user's hash; where there is none, one that takes as long to check and whose password
-     * nobody knows.
+     * Returns the user's hash; without one, a hash of an unknown password that takes as long to
+     * check.
      */
     private Future<PasswordHash> hashOf(Credential credential) {
         return credential.password().map(Future::succeededFuture).orElse(nobodysHash);
     }
 
     /**
-     * A guess counts from before it is hashed, or as many would pass at once as there are threads
-     * that hash.
+     * Checks a guess. It counts before it is hashed; otherwise as many guesses would pass
+     * concurrently as there are hashing threads.
      */
     private Future<Boolean> check(Attempt attempt, PasswordHash hash) {
         Context home = vertx.getOrCreateContext();
@@ -122,7 +125,8 @@ public final class PasswordService {
     }
 
     /**
-     * Gives a user that password. If the user has it already nothing changes, and sessions go on.
+     * Ensures that a user has the password. If the user has it already, nothing changes and
+     * sessions remain valid.
      */
     Future<Void> ensure(ObjectRef user, String password) {
         return credentialStore
@@ -135,14 +139,13 @@ public final class PasswordService {
     }
 
     /**
-     * Gives a user a password, whatever the old one was; tokens that were issued before are worth
-     * nothing any more.
+     * Sets a user's password without a check of the old one; tokens issued before become invalid.
      */
     Future<Credential> set(ObjectRef user, String password) {
         return hash(password).compose(hash -> credentialStore.change(user, current -> current.with(hash)));
     }
 
-    /** The same for a user who has given the old one, which has to be the password still. */
+    /** Sets the password of a user who has given the old one, which must still be current. */
     Future<Credential> replace(Proven proven, String password) {
         return hash(password)
                 .compose(hash -> credentialStore.change(proven.user().ref(), current -> current.require(
@@ -150,12 +153,12 @@ public final class PasswordService {
                         .with(hash)));
     }
 
-    /** Nobody can log in as that user by password any more; ends all sessions. */
+    /** Removes the user's password, so that log-in by password fails; ends all sessions. */
     Future<Credential> remove(ObjectRef user) {
         return credentialStore.change(user, Credential::withoutPassword);
     }
 
-    /** Takes back the password of a user that did not come into being. */
+    /** Deletes the password of a user whose registration failed. */
     Future<Void> forget(ObjectRef user) {
         return credentialStore.forget(user);
     }
@@ -165,7 +168,7 @@ public final class PasswordService {
         return hasher.hash(password);
     }
 
-    /** Fails with {@code BAD_REQUEST} on what cannot be a password. */
+    /** Fails with {@code BAD_REQUEST} if the text cannot be a password. */
     static void requirePassword(String text) {
         if (!isPassword(text)) {
             throw new ApiException(
@@ -173,7 +176,7 @@ public final class PasswordService {
         }
     }
 
-    /** Whether a text can be a password. */
+    /** Returns whether a text can be a password. */
     static boolean isPassword(String text) {
         return !text.isEmpty() && mayBePassword(text);
     }
@@ -182,7 +185,7 @@ public final class PasswordService {
         return given.length() <= MAX_LENGTH && UserRepository.isText(given);
     }
 
-    /** Whether the user has a password. */
+    /** Returns whether the user has a password. */
     Future<Boolean> isSet(ObjectRef user) {
         return credentialStore.find(user).map(known -> known.password().isPresent());
     }

@@ -6,13 +6,15 @@ import java.time.Duration;
  * The configuration of rate limits for requests, registrations and logins of one network (protocol
  * §17.5).
  *
- * @param on whether anything is limited at all, failed log-ins included; {@code rate-limit}
- * @param requests most requests in a window, one more is banned; {@code rate-limit.requests}
- * @param registrations most registrations in a window; {@code rate-limit.registrations}
- * @param window from the first request that counts; {@code rate-limit.window}
- * @param ban how long a network is refused; {@code rate-limit.ban}
- * @param loopback whether requests from this machine count too; {@code rate-limit.loopback}
- * @param logins how many log-ins may fail; {@code rate-limit.login-*}
+ * @param on true if limits apply, those of failed log-ins included; {@code rate-limit}
+ * @param requests maximum number of requests in a window; one more bans the network; {@code
+ *     rate-limit.requests}
+ * @param registrations maximum number of registrations in a window; {@code
+ *     rate-limit.registrations}
+ * @param window length of a window, from its first counted request; {@code rate-limit.window}
+ * @param ban time for which a network is refused; {@code rate-limit.ban}
+ * @param loopback true if requests from this machine count too; {@code rate-limit.loopback}
+ * @param logins limits of failed log-ins; {@code rate-limit.login-*}
  */
 public record RateLimitConfig(
         boolean on,
@@ -28,7 +30,7 @@ public record RateLimitConfig(
 
     public RateLimitConfig {
         if (requests < 1 || registrations < 1 || window.toMillis() < 1 || ban.toMillis() < 1) {
-            throw new IllegalArgumentException("A limit is one request at least, in a millisecond at least");
+            throw new IllegalArgumentException("A limit has to be at least one request in at least a millisecond");
         }
     }
 }

@@ -14,13 +14,13 @@ import java.util.Optional;
  * §17.5). Each window begins with a first request. A network that exceeds the limit of requests
  * within a window is refused for a while. Registrations are counted separately and lead to no ban.
  * The counts are local to this process and cover a bounded number of networks. Safe for all
- * threads, quick enough for every request.
+ * threads, fast enough for every request.
  */
 public final class RequestRateLimiter {
 
     private static final int MAX_NETWORKS = 100_000;
 
-    /** What nearly all addresses of this machine begin with, found out without reading them. */
+    /** Prefix of nearly all loopback addresses, which avoids parsing them. */
     private static final String LOOPBACK = "127.";
 
     private final RateLimitConfig limits;
@@ -39,12 +39,12 @@ public final class RequestRateLimiter {
         return Caffeine.newBuilder().maximumSize(MAX_NETWORKS).build();
     }
 
-    /** Whether requests are counted at all. */
+    /** Returns whether requests are counted at all. */
     public boolean areOn() {
         return limits.on();
     }
 
-    /** Counts a request and says whether its network may have it answered. */
+    /** Counts a request and returns whether its network is admitted. */
     public boolean admits(String address) {
         if (!limits.on() || (!limits.loopback() && address.startsWith(LOOPBACK))) {
             return true;
@@ -53,7 +53,7 @@ public final class RequestRateLimiter {
         return isFree(network) || window(requests, network).admits(limits.requests(), limits.ban());
     }
 
-    /** Takes back what was counted for the request of somebody to whom no limit applies. */
+    /** Refunds a request of a caller to whom no limit applies. */
     public void forgive(String address) {
         Window window = requests.getIfPresent(ClientNetwork.of(address));
         if (window != null) {
@@ -61,7 +61,7 @@ public final class RequestRateLimiter {
         }
     }
 
-    /** For how long the network of an address is refused; zero if it is not. */
+    /** Returns the time for which the network of an address is refused; zero if it is not. */
     public Duration bannedFor(String address) {
         Window window = requests.getIfPresent(ClientNetwork.of(address));
         return window == null ? Duration.ZERO : window.closedFor();
@@ -80,8 +80,8 @@ public final class RequestRateLimiter {
     }
 
     /**
-     * By what somebody is counted where everybody may have so much at a time: the user, or the
-     * network of who is none. Empty for those to whom no limit applies.
+     * Returns the key of limits per caller: the user, or the network of an anonymous caller. Empty
+     * for a caller to whom no limit applies.
      */
     public Optional<String> countedBy(Principal principal, String address) {
         if (!limits.on() || principal.isAdmin()) {
@@ -91,12 +91,12 @@ public final class RequestRateLimiter {
         return principal.user().or(() -> isFree(network) ? Optional.empty() : Optional.of(network.text()));
     }
 
-    /** Forgets what was counted for the network of an address. */
+    /** Resets the counts of the network of an address. */
     public void lift(String address) {
         requests.invalidate(ClientNetwork.of(address));
     }
 
-    /** Forgets what was counted for everybody. */
+    /** Resets the counts of all networks. */
     public void liftAll() {
         requests.invalidateAll();
     }
@@ -109,7 +109,7 @@ public final class RequestRateLimiter {
         return windows.get(network, first -> new Window());
     }
 
-    /** What came from one network lately. */
+    /** The counts of one network in its current window. */
     private final class Window {
 
         private long begin = clock.millis();
@@ -133,7 +133,7 @@ public final class RequestRateLimiter {
             return false;
         }
 
-        /** A window in which somebody was banned is over with the ban. */
+        /** Closes a window in which the network was banned; it ends with the ban. */
         private void close(long now, Duration ban) {
             if (!ban.isZero()) {
                 closedUntil = now + ban.toMillis();

@@ -10,8 +10,8 @@ import java.util.Set;
 /**
  * A write of a user, credential or role, with the ids whose rights it may change.
  *
- * @param written a user, also if it was the credential; or a role
- * @param members ids of the members that a role has now, or the id of the user
+ * @param written the user, also for a write of its credential; or the role
+ * @param members ids of the current members of a role, or the id of the user
  */
 public record RightsChange(ObjectRef written, Set<String> members) {
 
@@ -19,12 +19,15 @@ public record RightsChange(ObjectRef written, Set<String> members) {
         members = Set.copyOf(members);
     }
 
-    /** That of a user, of what its tokens are worth, or of whether it is there. */
+    /**
+     * Returns the change of a user: of its object, of the validity of its tokens, or of its
+     * existence.
+     */
     public static RightsChange of(ObjectRef user) {
         return new RightsChange(user, Set.of(user.id()));
     }
 
-    /** What that write means; empty if it decides nothing. */
+    /** Returns the change that a write makes; empty if it affects no rights. */
     public static Optional<RightsChange> of(WriteOutcome writeOutcome) {
         if (writeOutcome.ref().bucket().equals(UserRepository.BUCKET)) {
             return Optional.of(of(writeOutcome.ref()));
@@ -38,14 +41,17 @@ public record RightsChange(ObjectRef written, Set<String> members) {
         return role instanceof StoredObject stored ? UserRepository.members(stored.document()) : Set.of();
     }
 
-    /** What was written and the members: whoever has none of these ids has what it had. */
+    /**
+     * Returns the ids of the written object and the members: the rights of all other ids are
+     * unchanged.
+     */
     public Set<String> ids() {
         Set<String> ids = new HashSet<>(members);
         ids.add(written.id());
         return ids;
     }
 
-    /** Whether a role was written, and not a user. */
+    /** Returns whether a role was written, and not a user. */
     public boolean isOfRole() {
         return written.bucket().equals(UserRepository.ROLE_BUCKET);
     }

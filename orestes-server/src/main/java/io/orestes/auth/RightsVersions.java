@@ -11,30 +11,33 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 final class RightsVersions {
 
-    /** A power of two. */
+    /** Number of slots, a power of two. */
     private static final int SLOTS = 1 << 16;
 
     private final AtomicLong last = new AtomicLong();
     private final AtomicLong lastOfAll = new AtomicLong();
     private final AtomicLongArray lastOfSome = new AtomicLongArray(SLOTS);
 
-    /** Whoever reads the store from now on sees all writes up to the moment that is returned. */
+    /**
+     * Returns the current logical time. A read of the store that starts after this call sees all
+     * writes up to it.
+     */
     long now() {
         return last.get();
     }
 
-    /** These were written. */
+    /** Records a write of these ids. */
     void noteAll(Iterable<String> ids) {
         long moment = last.incrementAndGet();
         ids.forEach(id -> lastOfSome.accumulateAndGet(slot(id), moment, Math::max));
     }
 
-    /** Anything may have been written. */
+    /** Records that all ids may have been written. */
     void noteEverything() {
         lastOfAll.accumulateAndGet(last.incrementAndGet(), Math::max);
     }
 
-    /** Whether what was read of them after {@code moment} is what there is. */
+    /** Returns whether a read of the ids after {@code moment} is still current. */
     boolean noneSince(long moment, Iterable<String> ids) {
         if (lastOfAll.get() > moment) {
             return false;

@@ -7,27 +7,30 @@ import java.util.Optional;
 /**
  * The session that a valid token stands for: user, validity, credential mark and role.
  *
- * @param user who is logged in
- * @param created when the token was issued, whole seconds
- * @param expires from when on the token is invalid, whole seconds
- * @param mark stands for the credential that the user had then, see {@link TokenService#mark}
- * @param kind how the token is renewed while it is in use
+ * @param user the logged-in user
+ * @param created time of issue, whole seconds
+ * @param expires time from which the token is invalid, whole seconds
+ * @param mark mark of the user's credential at issue, see {@link TokenService#mark}
+ * @param kind renewal of the token while it is in use
  * @param role the only declared role of the user that counts; absent if all do
  */
 public record Session(
         ObjectRef user, Instant created, Instant expires, String mark, Kind kind, Optional<ObjectRef> role) {
 
-    /** What becomes of a token in use. */
+    /** The kinds of tokens by renewal while in use. */
     public enum Kind {
 
-        /** It is renewed. */
+        /** A token that is renewed. */
         SESSION,
 
-        /** It lasts until it is revoked or expires, and is not renewed. */
+        /** A token that is valid until it is revoked or expires, and is not renewed. */
         API
     }
 
-    /** Whether it was issued for a while, so that nothing that lasts longer may be made of it. */
+    /**
+     * Returns whether the token has a limited lifetime, so that no token that outlives it may be
+     * derived.
+     */
     boolean isLimited() {
         return kind == Kind.API && expires.isBefore(TokenCodec.NEVER);
     }

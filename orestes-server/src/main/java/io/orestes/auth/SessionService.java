@@ -18,9 +18,9 @@ public final class SessionService {
     }
 
     /**
-     * The user behind a caller, with a token that lives at least as long as the one it was found
-     * by; empty for anonymous callers and if finding the caller failed because the token is not
-     * valid any more.
+     * Returns the user of a caller, with a token that lives at least as long as the caller's own.
+     * Empty for anonymous callers and if {@code found} failed because the token is not valid any
+     * more.
      */
     public Future<Optional<LoginResult>> resume(Future<Caller> found) {
         return found.compose(
@@ -37,7 +37,7 @@ public final class SessionService {
     }
 
     /**
-     * The token to send along with an answer to a successful write, if it is time for another one.
+     * Returns the new token to send with a response to a successful write; empty if none is due.
      */
     public Optional<String> renewal(Caller caller) {
         return caller.session().flatMap(tokens::renew);

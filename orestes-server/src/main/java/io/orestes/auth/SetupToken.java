@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A random one-time token that authorises the setting of the first root password. Only its hash is
- * kept, and only in memory. Safe for all threads.
+ * stored, and only in memory. Safe for all threads.
  */
 final class SetupToken {
 
@@ -18,7 +18,7 @@ final class SetupToken {
 
     private final AtomicReference<byte @Nullable []> expected = new AtomicReference<>();
 
-    /** A new token; one that was issued before is worth nothing from now on. */
+    /** Issues a new token; an earlier one becomes invalid. */
     String issue() {
         byte[] random = new byte[BYTES];
         new SecureRandom().nextBytes(random);
@@ -28,7 +28,8 @@ final class SetupToken {
     }
 
     /**
-     * Whether that is the token and nobody used it before; of concurrent callers one is told so.
+     * Returns whether the token is valid and unused, and uses it up; of concurrent callers one gets
+     * true.
      */
     boolean consume(String token) {
         byte[] hash = expected.get();

@@ -11,15 +11,15 @@ import java.util.Optional;
  * A URL that carries a token signed for its path (protocol §5.9).
  *
  * @param token value of the parameter {@code BAT}
- * @param path path of the request as the client sent it, base path included
+ * @param path path of the request as sent by the client, base path included
  */
 public record SignedUrl(String token, String path) {
 
     private static final String PARAMETER = "BAT";
 
     /**
-     * Absent if it carries none, if a header says who sends it, and for requests that no URL can be
-     * signed for: those that are no GET and no HEAD.
+     * Returns the signed URL of a request. Empty if it carries no token, if a header names the
+     * sender, and for requests other than GET and HEAD, whose URLs cannot be signed.
      */
     public static Optional<SignedUrl> of(HttpServerRequest request) {
         boolean isRead = HttpMethod.GET.equals(request.method()) || HttpMethod.HEAD.equals(request.method());
@@ -29,9 +29,9 @@ public record SignedUrl(String token, String path) {
     }
 
     /**
-     * Fails with {@code PERMISSION_DENIED} if it is the URL that lets the request in: what is to be
-     * answered is more than is found under its path, and whoever has the link could have added
-     * that.
+     * Fails with {@code PERMISSION_DENIED} if a signed URL authorises the request, whose answer
+     * would exceed the content of its path. Any client with the link could have added the
+     * parameters.
      */
     public static void refuseMoreThanThePath(HttpServerRequest request) {
         if (of(request).isPresent()) {
@@ -40,7 +40,7 @@ public record SignedUrl(String token, String path) {
         }
     }
 
-    /** Whether a URL carries a token. */
+    /** Returns whether a URL carries a token. */
     public static boolean isSigned(String uri) {
         return uri.contains("?BAT=") || uri.contains("&BAT=");
     }

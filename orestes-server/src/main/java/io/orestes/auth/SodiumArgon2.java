@@ -12,17 +12,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Argon2id by libsodium, which knows the vector instructions of the processor and keeps its memory
- * out of the heap. It takes salts of 16 bytes only.
+ * Argon2id by libsodium, which uses the vector instructions of the processor and allocates its
+ * memory outside of the heap. It takes salts of 16 bytes only.
  */
 final class SodiumArgon2 implements Argon2 {
 
     static final int SALT_BYTES = 16;
 
-    /** {@code crypto_pwhash_ALG_ARGON2ID13}. */
+    /** The algorithm {@code crypto_pwhash_ALG_ARGON2ID13}. */
     private static final int ARGON2ID = 2;
 
-    /** Where {@code lazysodium-java} keeps the library, by the name that JNA has for a platform. */
+    /** Paths of the library in {@code lazysodium-java}, by JNA's name of a platform. */
     private static final Map<String, String> RESOURCES = Map.of(
             "linux-x86-64", "/linux64/libsodium.so",
             "linux-aarch64", "/arm64/libsodium.so",
@@ -31,7 +31,7 @@ final class SodiumArgon2 implements Argon2 {
 
     private SodiumArgon2() {}
 
-    /** Empty where there is no library for this machine, or it cannot be loaded. */
+    /** Loads the library; empty if there is none for this machine, or it cannot be loaded. */
     static Optional<Argon2> load() {
         try {
             Native.register(Sodium.class, library());
@@ -56,7 +56,7 @@ final class SodiumArgon2 implements Argon2 {
         return hash;
     }
 
-    /** As the launcher unpacked it, else unpacked now. */
+    /** Returns the library that the launcher unpacked, else unpacks it now. */
     private static NativeLibrary library() throws IOException {
         Path unpacked = Path.of(System.getProperty("jna.boot.library.path", ""), System.mapLibraryName("sodium"));
         File file = Files.exists(unpacked) ? unpacked.toFile() : unpack();

@@ -9,25 +9,25 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * The operating system priority of threads, lowered by {@code setpriority} and
- * {@code sched_setattr} on Linux. Java's own priorities have no effect on Linux without a flag that
- * changes those of the JVM's threads, too. On Linux {@code setpriority(2)} is about one thread. On
- * other systems it is about the whole process, so nothing happens there.
+ * The operating system priority of threads, lowered by {@code setpriority} and {@code
+ * sched_setattr} on Linux. Java's own priorities have no effect on Linux without a flag that
+ * changes those of the JVM's threads, too. On Linux {@code setpriority(2)} applies to one thread.
+ * On other systems it applies to the whole process, so this class does nothing there.
  */
 final class ThreadPriority {
 
     /**
-     * More than the process has: a tenth of the processor where its other threads want all of it,
-     * so that nobody waits for ever.
+     * Increment of niceness over that of the process. It leaves a tenth of the processor where
+     * other threads of the process use all of it, so that no caller waits for ever.
      */
     private static final int NICER_BY = 10;
 
     private static final int NICEST = 19;
 
     /**
-     * Longer than anybody else's, the most that the kernel takes: from 6.12 on it lets a thread go
-     * on to the end of its slice unless one wakes up that has a shorter one. Kernels before that
-     * wake threads up by their niceness, and ignore it.
+     * Time slice, the maximum that the kernel accepts. From 6.12 on, a thread runs to the end of
+     * its slice unless one with a shorter slice wakes up. Earlier kernels wake threads up by their
+     * niceness, and ignore it.
      */
     private static final Duration SLICE = Duration.ofMillis(100);
 
@@ -35,11 +35,12 @@ final class ThreadPriority {
     private static final int THIS_THREAD = 0;
     private static final int SCHED_OTHER = 0;
     private static final int SCHED_IDLE = 5;
-    /** Bytes of the first version of sched_attr, which every kernel knows. */
+    /** Size in bytes of the first version of sched_attr, which every kernel supports. */
     private static final int ATTRIBUTES = 48;
 
     /**
-     * By architecture, the number of sched_setattr(2), which few C libraries have a function for.
+     * Number of the system call sched_setattr(2) by architecture; few C libraries have a function
+     * for it.
      */
     private static final Map<String, Integer> SCHED_SETATTR = Map.of("x86-64", 314, "aarch64", 274);
 
@@ -53,15 +54,15 @@ final class ThreadPriority {
 
     private ThreadPriority() {}
 
-    /** Has the calling thread stand back from now on: an unprivileged thread cannot undo it. */
+    /** Lowers the priority of the calling thread; an unprivileged thread cannot undo it. */
     static void standBack() {
         standBack(SCHED_OTHER);
     }
 
     /**
-     * The same for a thread whose place everybody takes at once who wakes up, whatever the slices.
-     * It gets three in a thousand where one other thread wants all of a processor, so somebody has
-     * to wait for it with patience, or not at all.
+     * Lowers the calling thread to idle priority: every other thread that wakes up preempts it,
+     * whatever the slices. It gets three in a thousand where one other thread uses all of a
+     * processor, so its callers wait with a deadline, or not at all.
      */
     static void standBackForAll() {
         standBack(SCHED_IDLE);

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 /**
  * The codec of the unsigned part of tokens (protocol §5.1): times, kind, user key and credential
  * mark. Time of issue and expiry are eight hex digits each; a letter for the kind, the user's key
- * in base64url, and the mark of the user's credential follow. Where only one role counts, four hex
- * digits and that many characters of its key stand before the user's. Pure.
+ * in base64url, and the mark of the user's credential follow. If only one role counts, four hex
+ * digits and that many characters of its key precede the user's key. Pure.
  */
 final class TokenCodec {
 
@@ -24,7 +24,7 @@ final class TokenCodec {
     private static final Pattern HEAD = Pattern.compile("[0-9a-f]{16}(?:[sa]|r[0-9a-f]{4})");
     private static final HexFormat HEX = HexFormat.of();
 
-    /** The latest expiry there is. */
+    /** The latest possible expiry. */
     static final Instant NEVER = Instant.ofEpochSecond(LAST_SECOND);
 
     private TokenCodec() {}
@@ -38,7 +38,7 @@ final class TokenCodec {
                 + session.mark();
     }
 
-    /** Empty for what cannot have been written here. */
+    /** Decodes the unsigned part; empty if this codec cannot have written it. */
     static Optional<Session> read(String data) {
         int end = data.length() - MARK;
         if (end <= TIMES || !HEAD.matcher(data).lookingAt()) {

@@ -29,21 +29,21 @@ public final class TokenService {
     private final Duration lifetime;
     private final InstantSource clock;
 
-    /** @param secret at least 16 random bytes, the same on all servers that share users */
+    /** @param secret at least 16 random bytes, equal on all servers that share users */
     public TokenService(byte[] secret, Duration lifetime, InstantSource clock) {
         this.signing = mac(secret);
         this.lifetime = lifetime;
         this.clock = clock;
     }
 
-    /** A token for a user without a password whose tokens were never revoked. */
+    /** Issues a token for a user without a password whose tokens were never revoked. */
     public String issue(ObjectRef user) {
         return issue(user, Credential.NONE);
     }
 
     /**
-     * A token for a user who has just proven to be that user; it is worth nothing once the
-     * credential is another one.
+     * Issues a token for a user who has just authenticated; it is invalid once the credential
+     * changes.
      */
     String issue(ObjectRef user, Credential credential) {
         Instant now = clock.instant();
@@ -51,12 +51,14 @@ public final class TokenService {
                 new Session(user, now, now.plus(lifetime), mark(credential), Session.Kind.SESSION, Optional.empty()));
     }
 
-    /** A token that lasts until the tokens of the user are revoked. */
+    /** Issues a token that is valid until the tokens of the user are revoked. */
     String issueEndless(ObjectRef user, Credential credential) {
         return issueUntil(TokenCodec.NEVER, user, credential);
     }
 
-    /** A token that lasts so long, or until the tokens of the user are revoked. */
+    /**
+     * Issues a token that is valid for {@code life}, or until the tokens of the user are revoked.
+     */
     String issueFor(Duration life, ObjectRef user, Credential credential) {
         return issueUntil(clock.instant().plus(life), user, credential);
     }
@@ -65,25 +67,25 @@ public final class TokenService {
         return token(new Session(user, clock.instant(), end, mark(credential), Session.Kind.API, Optional.empty()));
     }
 
-    /** A token of the same kind for the user of a session whose tokens were just revoked. */
+    /** Issues a token of the same kind for the user of a session whose tokens were just revoked. */
     String reissue(Session session, Credential credential) {
         return token(successor(session, mark(credential), session.role()));
     }
 
-    /** A token for the user of a session by which no declared role counts but this. */
+    /** Issues a token for the user of a session by which no declared role counts but this one. */
     String narrow(Session session, ObjectRef role) {
         return token(successor(session, session.mark(), Optional.of(role)));
     }
 
-    /** The token that a session was verified by, or that a client derived it from. */
+    /** Returns the token that a session was verified by, or that a client derived it from. */
     String same(Session session) {
         return token(session);
     }
 
     /**
-     * A successor for the token of a session, to be sent along with a successful answer; empty
-     * while the token is younger than a second, and if it is not renewed at all. It never expires
-     * earlier than its predecessor.
+     * Issues a successor for the token of a session, to be sent with a successful response. Empty
+     * while the token is younger than a second, and if it is not renewed at all. The successor
+     * never expires earlier than its predecessor.
      */
     public Optional<String> renew(Session session) {
         boolean isDue = session.kind() == Session.Kind.SESSION
@@ -99,31 +101,34 @@ public final class TokenService {
     }
 
     /**
-     * Stands for a credential in tokens, without telling anything about it: the beginning of a MAC
-     * over its salted hash.
+     * Returns the mark of a credential in tokens, which reveals nothing about it: the beginning of
+     * a MAC over its salted hash.
      */
     String mark(Credential credential) {
         return sign(credential.text()).substring(0, TokenCodec.MARK);
     }
 
     /**
-     * The session behind a token, whose mark is still to be compared; empty for everything that was
-     * not issued here or has expired. Never throws.
+     * Verifies a token and returns its session, whose mark is still to be compared; empty for every
+     * token that was not issued here or has expired. Never throws.
      */
     public Optional<Session> verify(String token) {
         return data(token).flatMap(data -> verify(token, data, sign(data)));
     }
 
     /**
-     * The session of the token that a client derived this one from, for this path and no other.
-     * Never throws.
+     * Verifies a signed URL and returns the session of the token that a client derived it from, for
+     * this path and no other. Never throws.
      */
     public Optional<Session> verify(SignedUrl url) {
         return data(url.token()).flatMap(data -> UriComponent.canonicalPath(url.path())
                 .flatMap(path -> verify(url.token(), data, derive(sign(data), path, data))));
     }
 
-    /** What a client that holds a token puts behind its data to open one path (protocol §5.9). */
+    /**
+     * Returns the signature that a client that has a token appends to its data to open one path
+     * (protocol §5.9).
+     */
     static String derive(String signature, String path, String data) {
         return hex(mac(signature.getBytes(StandardCharsets.US_ASCII)), path + data);
     }

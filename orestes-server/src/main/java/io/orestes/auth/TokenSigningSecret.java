@@ -23,7 +23,7 @@ public final class TokenSigningSecret {
 
     private TokenSigningSecret() {}
 
-    /** The stored secret; a new one is stored if there is none. */
+    /** Returns the stored secret; stores a new one if there is none. */
     public static Future<byte[]> of(ObjectStore store) {
         return store.find(STORED)
                 .compose(found -> found.map(Future::succeededFuture).orElseGet(() -> create(store)))
@@ -31,7 +31,10 @@ public final class TokenSigningSecret {
                         .parseHex(object.document().getString(VALUE).getValue()));
     }
 
-    /** Of servers that start at once one wins; the others use what it stored. */
+    /**
+     * Stores a new secret. If several servers start concurrently, the first one stores it and the
+     * others use it.
+     */
     private static Future<StoredObject> create(ObjectStore store) {
         byte[] secret = new byte[BYTES];
         new SecureRandom().nextBytes(secret);

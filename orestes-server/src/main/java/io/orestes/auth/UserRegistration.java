@@ -18,8 +18,8 @@ import org.bson.BsonValue;
 
 /**
  * The registration of users (protocol §5.2), which stores the password before the user. A process
- * that ends between the two steps leaves a password that belongs to nobody, and never a user whom
- * anybody could claim. Thread-safe.
+ * that ends between the two steps leaves a password without a user, and never a user whom any
+ * client could claim. Thread-safe.
  */
 public final class UserRegistration {
 
@@ -36,13 +36,12 @@ public final class UserRegistration {
     }
 
     /**
-     * A new user with a session. Fails with {@code OBJECT_EXISTS} if the name is taken; of callers
-     * who ask for it at once one succeeds, since names are unique in the store.
+     * Registers a user and opens a session. Fails with {@code OBJECT_EXISTS} if the name is taken;
+     * of concurrent callers with one name one succeeds, since names are unique in the store.
      *
-     * @param fields of the user object, as the user wants them; name and password have been checked
-     *     by {@link #requireAcceptable}
-     * @param creation stores a user of these fields under that id, with what the operation adds to
-     *     them as they are stored
+     * @param fields requested fields of the user object; name and password were checked by {@link
+     *     #requireAcceptable}
+     * @param creation stores a user of these fields under that id, with additions of the operation
      */
     public Future<LoginResult> create(
             BsonDocument fields,
@@ -64,13 +63,13 @@ public final class UserRegistration {
                         : Future.succeededFuture());
     }
 
-    /** Fails with {@code BAD_REQUEST} on names and passwords that nobody can have. */
+    /** Fails with {@code BAD_REQUEST} if the name or password is not allowed. */
     public static void requireAcceptable(BsonDocument fields, String password) {
         requireName(fields);
         PasswordService.requirePassword(password);
     }
 
-    /** The same for the name alone. */
+    /** Fails with {@code BAD_REQUEST} if the name is not allowed. */
     public static void requireName(BsonDocument fields) {
         String name = name(fields);
         boolean isName = !name.isEmpty()
@@ -84,14 +83,14 @@ public final class UserRegistration {
         }
     }
 
-    /** Whether a write from the one state to the other gives the user another name. */
+    /** Returns whether a write from the one state to the other renames the user. */
     public static boolean isRenamed(BsonDocument before, BsonDocument after) {
         return !name(before).equals(name(after));
     }
 
     /**
-     * If it is a name that somebody else took meanwhile the failure is the same as if that had been
-     * before.
+     * Undoes a registration. If another user took the name meanwhile, the failure equals that of a
+     * name taken before.
      */
     private Future<LoginResult> undone(ObjectRef user, BsonDocument fields, Throwable failure) {
         return passwordService

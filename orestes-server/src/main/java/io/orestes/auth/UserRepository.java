@@ -35,8 +35,8 @@ final class UserRepository {
     static final List<String> READ_ONLY = List.of(USERNAME, INACTIVE);
 
     /**
-     * Most roles of one user that count. Anybody may put anybody into roles, which must not hold
-     * that user up.
+     * Maximum number of roles of one user that count. Any client may add any user to roles, which
+     * must not slow down that user.
      */
     static final int MOST_ROLES = 1_000;
 
@@ -49,12 +49,12 @@ final class UserRepository {
         this.store = store;
     }
 
-    /** The user, unless deleted or inactive. */
+    /** Returns the user, unless deleted or inactive. */
     Future<Optional<StoredObject>> active(ObjectRef user) {
         return store.find(user).map(found -> found.filter(UserRepository::isActive));
     }
 
-    /** The user of that name, active or not. */
+    /** Returns the user of that name, active or not. */
     Future<Optional<StoredObject>> named(String username) {
         return store.query(equal(BUCKET, USERNAME, username)).map(found -> found.stream()
                 .filter(user -> new BsonString(username).equals(user.document().get(USERNAME)))
@@ -62,8 +62,9 @@ final class UserRepository {
     }
 
     /**
-     * Ids of the roles that the user is a declared member of: the oldest {@value #MOST_ROLES}, of
-     * equally old ones those of the least ids, and {@link Principal#OTHER_ROLES} for more.
+     * Returns the ids of the roles that the user is a declared member of: the oldest {@value
+     * #MOST_ROLES}, of equally old ones those of the least ids, and {@link Principal#OTHER_ROLES}
+     * for more.
      */
     Future<Set<String>> rolesOf(ObjectRef user) {
         Filter naming = equal(ROLE_BUCKET, MEMBERS, user.id()).filter();
@@ -79,7 +80,10 @@ final class UserRepository {
         return !BsonBoolean.TRUE.equals(fields.get(INACTIVE, BsonNull.VALUE));
     }
 
-    /** Whether it has a form in UTF-8; texts without one would all look alike there. */
+    /**
+     * Returns whether the text can be encoded in UTF-8; all texts that cannot would look alike
+     * there.
+     */
     static boolean isText(String text) {
         return StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
@@ -99,7 +103,7 @@ final class UserRepository {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Ids that the fields of a role name as its members. */
+    /** Returns the ids that the fields of a role name as its members. */
     static Set<String> members(BsonDocument role) {
         BsonValue members = role.get(MEMBERS, BsonNull.VALUE);
         return members.isArray() ? texts(members.asArray()) : Set.of();

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * The issue and revocation of API tokens and role tokens, beside those of sessions (protocol §5.8).
- * An API token lasts until it is revoked, or for a given time. Thread-safe.
+ * An API token is valid until it is revoked, or for a given time. Thread-safe.
  */
 public final class UserTokens {
 
@@ -25,7 +25,10 @@ public final class UserTokens {
         this.tokens = tokens;
     }
 
-    /** A token for a user that lasts until it is revoked. Fails with {@code OBJECT_NOT_FOUND}. */
+    /**
+     * Issues a token for a user that is valid until it is revoked. Fails with {@code
+     * OBJECT_NOT_FOUND}.
+     */
     public Future<String> issueEndless(ObjectRef user) {
         return existing(user)
                 .compose(found -> credentialStore.find(user))
@@ -33,8 +36,8 @@ public final class UserTokens {
     }
 
     /**
-     * A token for a user that lasts so long, if it is not revoked before. Fails with {@code
-     * OBJECT_NOT_FOUND}.
+     * Issues a token for a user that is valid for {@code life}, if it is not revoked before. Fails
+     * with {@code OBJECT_NOT_FOUND}.
      */
     public Future<String> issueFor(Duration life, ObjectRef user) {
         return existing(user)
@@ -43,9 +46,9 @@ public final class UserTokens {
     }
 
     /**
-     * Ends everything that a user's tokens opened. Fails with {@code OBJECT_NOT_FOUND}.
+     * Ends all sessions and connections of a user's tokens. Fails with {@code OBJECT_NOT_FOUND}.
      *
-     * @return a fresh token for the caller if it was the caller's own
+     * @return a new token for the caller if it was the caller's own user
      */
     public Future<Optional<String>> revoke(Caller caller, ObjectRef user) {
         return existing(user)
@@ -56,9 +59,10 @@ public final class UserTokens {
     }
 
     /**
-     * A token by which only that role of the caller counts, beside what every logged-in user may.
-     * Fails with {@code PERMISSION_DENIED} if the caller does not have it or came by a token for a
-     * while, as this one is renewed; with {@code OBJECT_NOT_FOUND} if there is none.
+     * Issues a token by which only that role of the caller counts, beside the rights of every
+     * logged-in user. Fails with {@code PERMISSION_DENIED} if the caller does not have the role or
+     * has a token of limited lifetime, as this one is renewed; with {@code OBJECT_NOT_FOUND} if
+     * there is no such role.
      */
     public Future<String> assume(Caller caller, ObjectRef role) {
         return existing(role).map(found -> tokens.narrow(member(caller, found), role));

@@ -13,7 +13,10 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
-/** The operator's view of all caches, which leaves no trace in them. Thread-safe. */
+/**
+ * The operator's view of all caches. Its reads count in no statistics and change no cache.
+ * Thread-safe.
+ */
 public final class CacheInspector {
 
     private final InstantSource clock;
@@ -41,7 +44,7 @@ public final class CacheInspector {
         this.lifetimes = lifetimes;
     }
 
-    /** Responses in memory and what they take. */
+    /** Returns the memory usage of the response cache. */
     public ResponseCacheUsage memory() {
         return new ResponseCacheUsage(responses.entryCount(), responses.usedBytes(), responses.maxBytes());
     }
@@ -49,31 +52,33 @@ public final class CacheInspector {
     /**
      * The memory usage of the response cache: entries, bytes and their limit.
      *
-     * @param maxBytes with more, the least used responses make room
+     * @param maxBytes limit; beyond it the least used responses are evicted
      */
     public record ResponseCacheUsage(long entries, long bytes, long maxBytes) {}
 
-    /** What the estimates of times to live were worth: one for objects, one for queries. */
+    /** Returns the accuracy of granted times to live: one entry for objects, one for queries. */
     public List<TtlStatistics> lifetimes() {
         return lifetimes.statistics();
     }
 
-    /** The shared caches that are told to forget. */
+    /** Returns the states of the shared caches that receive purges. */
     public List<PurgeTargetState> targets() {
         return shared.targets();
     }
 
-    /** The keys that are read most, the busiest first. */
+    /** Returns the most read keys, the busiest first. */
     public List<BusiestKeys.Usage> busiest(int most) {
         return busiest.busiest(most);
     }
 
-    /** What the response cache holds of a key. */
+    /** Returns the response that the response cache stores for a key. */
     public Optional<CachedResponse> copy(String key) {
         return responses.peek(key);
     }
 
-    /** What is known of one key, with the filter as clients get it now. */
+    /**
+     * Returns the caching state of one key; {@code filter} is the filter as clients load it now.
+     */
     public KeyState state(String key, BloomFilter filter) {
         long now = clock.millis();
         Optional<SketchContents.SketchEntry> known = staleKeys.find(key);

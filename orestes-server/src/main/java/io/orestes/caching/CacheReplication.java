@@ -9,7 +9,7 @@ import java.time.Duration;
  */
 public interface CacheReplication {
 
-    /** There are no others and never will be. */
+    /** The replication of a server that has no other servers, now and later. */
     CacheReplication NONE = new CacheReplication() {
         @Override
         public boolean areNone() {
@@ -41,39 +41,37 @@ public interface CacheReplication {
         }
     };
 
-    /** Whether this server is one that never has others. */
+    /** Returns whether this server never has other servers. */
     boolean areNone();
 
     /**
-     * Whether this server still belongs to its group, so that it has been told, or is going to be
-     * told before anybody is answered, of all that others write. Only then it may hand out what it
-     * remembers, or say what is stale. Cheap.
+     * Returns whether this server still belongs to its group. Then it receives all writes of others
+     * before their clients are answered. Only then it may send cached responses or say which keys
+     * are stale. Cheap.
      */
     boolean isCurrent();
 
     /**
-     * Tells all others that caches may hold the key for that time from now on; completes when they
-     * know, on the caller's context.
+     * Reports to all others that caches may retain the key for {@code time} from now on. Completes
+     * on the caller's context when all others have acknowledged.
      */
     Future<Void> held(String key, Duration time);
 
     /**
-     * Tells all others that there is a newer state of the key; {@link #settled} says when they
-     * know.
+     * Reports to all others that the key has a newer state; {@link #settled} waits for the
+     * acknowledgements.
      */
     void stale(String key);
 
-    /**
-     * Tells all others to have every copy forgotten, and that those which may be left are stale.
-     */
+    /** Requests all others to purge every copy and to count copies that remain as stale. */
     void purged();
 
-    /** Tells all others to forget everything. */
+    /** Requests all others to drop everything. */
     void cleared();
 
     /**
-     * Succeeds on the caller's context when all others know of what became {@link #stale} before
-     * this call.
+     * Succeeds on the caller's context when all others have acknowledged every {@link #stale}
+     * before this call.
      */
     Future<Void> settled();
 }

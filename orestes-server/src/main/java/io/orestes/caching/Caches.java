@@ -31,53 +31,56 @@ import org.slf4j.LoggerFactory;
  * The facade of all caching, which orders the steps that keep response cache, sketch and shared
  * caches coherent. Thread-safe.
  *
- * <p><b>To read</b>: {@link #lookup}; on a miss take a ticket with {@link #begin}, read the store,
- * choose {@link Ttls}, and ask {@link #admit}. If it says no, the answer goes out without a time to
- * live. If yes, {@link #put} keeps it for others.
+ * <p><b>To read</b>: call {@link #lookup}. On a miss take a ticket with {@link #begin}, read the
+ * store, choose {@link Ttls}, and call {@link #admit}. If that is false, the response is sent
+ * without a time to live. If it is true, {@link #put} stores the response for other requests.
  *
- * <p><b>To write</b>: commit, then {@link #objectWritten} (or {@link #queryChanged}), then wait
- * until the shared caches have {@link #settled}, then answer. What the sketch says no cache can
- * hold is not purged.
+ * <p><b>To write</b>: commit, then call {@link #objectWritten} (or {@link #queryChanged}), then
+ * wait until the shared caches have {@link #settled}, then answer. A key that no cache can retain
+ * according to the sketch is not purged.
  *
- * <p><b>Why no stale copy slips through.</b> An invalidation runs in the order: count in the ticket
- * table (1), remove the response (2), ask the sketch (3). A copy leaves the server in one of three
- * ways. A miss reports its time to the sketch and then compares the ticket: if (1) came before the
- * comparison, no copy may be kept; otherwise the report came before (3), which sees it. A hit that
- * has to report does so and then looks again whether the response is still there: if (2) came first
- * it is not, and the hit counts as a miss; otherwise the report came before (3). A hit whose time
- * is within what was reported earlier found the response before (2), so the earlier report came
+ * <p><b>Why no stale copy slips through.</b> An invalidation runs in this order: count in the
+ * ticket table (1), remove the response (2), read the sketch (3). A copy leaves the server in one
+ * of three ways. A miss reports its time to the sketch and then compares the ticket. If (1) came
+ * before the comparison, no copy may be retained; otherwise the report came before (3), which sees
+ * it. A hit that has to report does so and then checks again that the response is still cached. If
+ * (2) came first it is not, and the hit counts as a miss; otherwise the report came before (3). A
+ * hit whose time is within an earlier report found the response before (2), so that report came
  * before (3).
  *
- * <p><b>Why no purge is missing</b> although an invalidation orders none if no read was reported
- * since the last one: it counts reports before (1), and takes only those as dealt with, once the
- * purge is ordered. A copy that was compared after (1) has its ticket, and so its report, from
- * after the count, and the next invalidation sees it. One that was compared before may still be on
- * its way when it is purged; that is what purges are repeated for, and why our VCL keeps no answer
- * that took so long. As long as one cache is told to forget that may keep such answers, every
- * invalidation orders a purge.
+ * <p><b>Why no purge is missing</b>, although an invalidation sends none if no read was reported
+ * since the last one. The invalidation counts the reports before (1). Once the purge is queued, it
+ * marks only these reports as purged. A copy that was compared after (1) has a ticket, and so a
+ * report, from after the count, and the next invalidation sees it. A copy that was compared before
+ * (1) may still be on its way when it is purged. Repeated purges remove it, and our VCL stores no
+ * response that took so long. While one purged cache may store such responses, every invalidation
+ * sends a purge.
  */
 public final class Caches {
 
     private static final Logger log = LoggerFactory.getLogger(Caches.class);
 
     /**
-     * How much longer a copy may live than it was granted: an {@code Age} loses up to a second by
-     * rounding, and up to 0.8 s of a fetch that Varnish does not count.
+     * Time by which a copy may outlive its grant. An {@code Age} loses up to a second by rounding,
+     * and up to 0.8 s of a fetch that Varnish does not count.
      */
     public static final Duration SLACK = Duration.ofSeconds(2);
 
-    /** What comes before keys in the URLs of the interface. */
+    /** Path before the keys in the URLs of the interface. */
     private static final String BASE = "/v1";
 
     private static final long SLACK_MILLIS = SLACK.toMillis();
 
     /**
-     * A hit reports as if it were that late, for the sake of those that follow; no slack is taken
-     * for that.
+     * Time in ms by which the report of a hit exceeds its need, so that later hits need no report.
+     * Its cost is no part of {@link #SLACK}.
      */
     private static final long AHEAD_MILLIS = 1_000;
 
-    /** The same with several servers, where it takes a message to each of them and an answer. */
+    /**
+     * Time in ms by which a hit reports ahead with several servers, where a report is a round trip
+     * to each of them.
+     */
     private static final long GROUP_AHEAD_MILLIS = 5_000;
 
     private static final Duration LONGEST_PURGE = Duration.ofSeconds(5);
@@ -97,7 +100,7 @@ public final class Caches {
     private final RemoteQueryCopies remoteQueryCopies = new RemoteQueryCopies();
     private volatile CacheReplication cacheReplication = CacheReplication.NONE;
 
-    /** With no shared caches to purge. */
+    /** Creates caches without shared caches to purge. */
     public Caches(CachingConfig config, InstantSource clock, MeterRegistry registry) {
         this(config, SharedCaches.NONE, clock, registry);
     }
@@ -122,23 +125,25 @@ public final class Caches {
     }
 
     /**
-     * Says with which other servers' sketches this one's is to be kept equal. To be called before
-     * anything is read.
+     * Sets the other servers with which the sketch of this one is replicated. Must be called before
+     * the first read.
      */
     public void replicate(CacheReplication others) {
         cacheReplication = others;
     }
 
     /**
-     * The response to send for {@code key}, with its own headers; reported to the sketch already.
+     * Returns the response to send for {@code key}, with its own headers. It is reported to the
+     * sketch already.
      */
     public Optional<CachedResponse> lookup(String key) {
         return counted(key, responses.get(key).filter(found -> mayLeave(key, found)));
     }
 
     /**
-     * The same for somebody who may load objects of the class: also what is not for everybody. No
-     * other cache keeps that without asking again, so the sketch is not told.
+     * Returns the response to send to a caller who may load objects of the class, including guarded
+     * responses. No other cache stores a guarded response without revalidation, so it is not
+     * reported to the sketch.
      */
     public Optional<CachedResponse> lookup(String key, Principal principal) {
         return counted(
@@ -156,23 +161,26 @@ public final class Caches {
     }
 
     /**
-     * To be called for each read for which the store is asked, as {@link #lookup} found nothing or
-     * was not to be asked.
+     * Counts a read of the store. Must be called for each one, after {@link #lookup} found nothing
+     * or was skipped.
      */
     public void storeAsked(String key) {
         busiest.missed(key);
     }
 
-    /** A ticket for {@link #admit} and {@link #put}; to be taken before the store is read. */
+    /**
+     * Returns a ticket for {@link #admit} and {@link #put}. Must be called before the store is
+     * read.
+     */
     public long begin(String key) {
         return responses.begin(key);
     }
 
     /**
-     * Whether caches may keep for {@code granted} what was read after taking the ticket; on the
-     * caller's context. Must be asked before such a response is sent; after false it has to be sent
-     * as one that nobody may keep. True only when all other servers of the group know that copies
-     * may be held.
+     * Completes on the caller's context with whether caches may retain for {@code granted} a state
+     * that was read after taking the ticket. Must be called before such a response is sent; after
+     * false the response must forbid storing. True only when all other servers of the group have
+     * acknowledged that copies may exist.
      */
     public Future<Boolean> admit(String key, long ticket, Ttls granted) {
         return cacheReplication.areNone() || granted.equals(Ttls.NONE)
@@ -181,7 +189,10 @@ public final class Caches {
                         .map(known -> cacheReplication.isCurrent() && admitHere(key, ticket, granted));
     }
 
-    /** Reports a read here first and then to all others; succeeds with whether they know. */
+    /**
+     * Reports a read to this server's sketch and then to all others; succeeds with whether they
+     * acknowledged.
+     */
     private Future<Boolean> extend(String key, long until) {
         long now = clock.millis();
         staleKeys.reportRead(key, until + SLACK_MILLIS);
@@ -206,14 +217,14 @@ public final class Caches {
         return isCurrent;
     }
 
-    /** What is held under a key now, without a trace that somebody looked. */
+    /** Returns the cached response of a key without counting the access. */
     public Optional<CachedResponse> peek(String key) {
         return responses.peek(key);
     }
 
     /**
-     * Keeps a response for later requests, unless the key was invalidated since the ticket was
-     * taken; a guarded one need not be admitted.
+     * Stores a response for later requests, unless the key was invalidated since the ticket was
+     * taken. A guarded response need not be admitted.
      */
     public void put(String key, long ticket, CachedResponse response) {
         if (!cacheReplication.areNone()) {
@@ -222,40 +233,41 @@ public final class Caches {
         responses.put(key, ticket, response);
     }
 
-    /** To be called after each committed write of an object and before it is answered. */
+    /**
+     * Invalidates an object. Must be called after each committed write and before it is answered.
+     */
     public void objectWritten(String key) {
         ttls.recordWrite(key);
         invalidate(key);
     }
 
     /**
-     * The same for an object that was not there before: that says nothing of how often it is going
-     * to change.
+     * Invalidates the key of an inserted object. Unlike an update, an insert does not count for the
+     * write rate.
      */
     public void objectInserted(String key) {
         invalidate(key);
     }
 
-    /** To be called when the result of a query changed. */
+    /** Invalidates a query. Must be called when its result changed. */
     public void queryChanged(String queryKey) {
         ttls.recordQueryChange(queryKey);
         results.changed(QueryKey.bucketOf(queryKey));
         invalidate(queryKey);
     }
 
-    /** To be called with what ends the watch of queries and invalidates their keys. */
+    /** Runs {@code ending}, which ends the watch of queries and invalidates their keys. */
     public void queriesUnwatched(Runnable ending) {
         results.unwatch(ending);
     }
 
-    /** Which results changed. */
+    /** Returns the counters of changed query results. */
     public ResultChangeCounters results() {
         return results;
     }
 
     /**
-     * Makes every cache forget {@code key}, as far as it listens, and clients bypass those that do
-     * not.
+     * Removes {@code key} from every cache that can be purged and makes clients bypass all others.
      */
     public void invalidate(String key) {
         invalidateHere(key);
@@ -279,9 +291,9 @@ public final class Caches {
     }
 
     /**
-     * Has every cache forget {@code key} though nothing is known of a newer state, on all servers
-     * of the group. Shared caches are told whatever the sketch says: who asks for that has seen
-     * something it does not know of.
+     * Purges {@code key} on all servers of the group although no newer state is known. Shared
+     * caches are purged regardless of the sketch, because the caller has seen a copy that it does
+     * not cover.
      */
     public void purge(String key) {
         StaleKeys.Reports reports = staleKeys.reports(key);
@@ -294,7 +306,7 @@ public final class Caches {
     }
 
     /**
-     * The same for all objects and query results; copies elsewhere are tracked as before and count
+     * Purges all objects and query results on all servers. Copies elsewhere stay tracked and count
      * as stale.
      */
     public void purgeAll() {
@@ -302,7 +314,7 @@ public final class Caches {
         purgeAllHere();
     }
 
-    /** The same on this server only. */
+    /** Purges all objects and query results on this server only. */
     public void purgeAllHere() {
         missed("");
     }
@@ -312,9 +324,8 @@ public final class Caches {
     }
 
     /**
-     * Those who can be purged know every spelling of a key that they may hold; see {@link
-     * #enterSpelling}. An order that cannot be given stands in the way of no other, and then this
-     * is false.
+     * Purges every URL under which shared caches may store the key; see {@link #enterSpelling}. A
+     * purge that fails does not prevent the others; the result is false then.
      */
     private boolean forget(String key) {
         boolean areTold = isTold(shared::purge, BASE + key);
@@ -329,15 +340,15 @@ public final class Caches {
             order.accept(uri);
             return true;
         } catch (RuntimeException failure) {
-            log.error("No shared cache may have been told to forget {}", uri, failure);
+            log.error("The purge of {} may have reached no shared cache", uri, failure);
             return false;
         }
     }
 
     /**
-     * Notes that a query is about to be answered under {@code uri}; to be called before {@link
-     * #lookup} and {@link #begin}. After false the answer has to be sent as one that no shared
-     * cache may keep: nobody could purge it.
+     * Registers the URL under which a query result is sent. Must be called before {@link #lookup}
+     * and {@link #begin}. After false no shared cache may store the response, because it could not
+     * be purged.
      */
     public boolean enterSpelling(String key, String uri) {
         return !shared.arePurged() || isCanonical(key, uri) || queryUrlVariants.enter(key, uri);
@@ -348,20 +359,20 @@ public final class Caches {
     }
 
     /**
-     * Whether query results are for shared caches, too: clients need not look queries up in the
-     * filter, so a cache that nobody purges would hand out old ones.
+     * Returns whether shared caches may store query results. Clients need not check queries against
+     * the filter, so a cache without purges would serve stale results.
      */
     public boolean shareQueries() {
         return sharesUnpurged || shared.arePurged();
     }
 
-    /** The surrogate keys of an answer; empty if no shared cache can be told by them. */
+    /** Returns the surrogate keys of a response; empty if no shared cache purges by them. */
     public String surrogateKeys(String key) {
         return shared.arePurged() ? SurrogateKeys.of(BASE + key) : "";
     }
 
     /**
-     * Succeeds on the caller's context when the shared caches have forgotten what they had to; see
+     * Succeeds on the caller's context when the shared caches have confirmed their purges; see
      * {@link SharedCaches}.
      */
     public Future<Void> settled() {
@@ -371,17 +382,16 @@ public final class Caches {
     }
 
     /**
-     * The same, and tells whether all shared caches of this server have confirmed it; see {@link
-     * SharedCaches#confirmed}. Who asks for that has time, so those that are always late are waited
-     * for, too.
+     * Waits for the purges and returns whether all shared caches of this server have confirmed; see
+     * {@link SharedCaches#confirmed}. Also waits for caches that lag, because its callers accept a
+     * delay.
      */
     public Future<Boolean> confirmed() {
         return cacheReplication.settled().compose(told -> shared.confirmed(LONGEST_PURGE));
     }
 
     /**
-     * To be called when another server, of that name, is about to hand out copies of the key, or
-     * has, for that time from now on.
+     * Registers copies of another server, which sends them now or soon; {@code time} starts now.
      */
     public void heldElsewhere(String server, String key, Duration time) {
         long until = clock.millis() + time.toMillis();
@@ -389,108 +399,108 @@ public final class Caches {
         remoteQueryCopies.add(server, key, until);
     }
 
-    /** To be called when another server says that there is a newer state of the key. */
+    /** Applies the report of another server that the key has a newer state. */
     public void staleElsewhere(String key) {
         invalidateHere(key);
     }
 
     /**
-     * To be called when another server is gone: nobody watches the query results any more that it
-     * handed out. If it did not leave in order it may have committed what it told nobody, and
+     * Applies the departure of another server. Nobody watches the query results any more that it
+     * sent. If the departure was not orderly, it may have committed writes without a report, and
      * everything counts as changed.
      */
     public void serverGone(String server, boolean isOrderly) {
         queriesUnwatched(() -> remoteQueryCopies.remove(server, clock.millis()).forEach(this::invalidate));
         if (!isOrderly) {
-            // in this order, as with every invalidation
+            // This order is required, as in every invalidation.
             responses.clear();
             queriesUnwatched(() -> staleKeys.invalidateAll("/db/"));
         }
         if (shared.arePurged()) {
-            // it alone knew under which spellings they keep its results
+            // Only that server knew the URLs of its results.
             shared.purgeBelow(BASE + "/db/");
         }
     }
 
-    /** Forgets what is only known of copies that have expired; to be called every few seconds. */
+    /** Drops the state of expired copies; to be called every few seconds. */
     public void sweep() {
         remoteQueryCopies.sweep(clock.millis());
     }
 
-    /** All that this server's sketch knows, for one of another server. */
+    /** Returns the whole content of this server's sketch for transfer to another server. */
     public SketchContents memory() {
         return staleKeys.memory();
     }
 
-    /** Learns what another server knew; times are those of this server. */
+    /** Merges the sketch content of another server; its times are by the clock of this server. */
     public void join(String server, SketchContents memory) {
         staleKeys.join(memory);
         memory.keys().forEach(key -> remoteQueryCopies.add(server, key.name(), key.hereUntilMillis()));
     }
 
-    /** Milliseconds since 1970, by the clock that all times of copies are told in. */
+    /** Returns the time in ms since 1970 by the clock of all times of copies. */
     public long millis() {
         return clock.millis();
     }
 
     /**
-     * What is stale now, for clients; fails with {@code UNAVAILABLE} while this server does not
-     * know what others of its group write.
+     * Returns the stale keys for clients. Fails with {@code UNAVAILABLE} while this server does not
+     * receive the writes of its group.
      */
     public SketchSnapshot filter() {
         if (!cacheReplication.isCurrent()) {
             throw new ApiException(
-                    ErrorCode.UNAVAILABLE, "This server has lost touch with its group and cannot tell what is stale");
+                    ErrorCode.UNAVAILABLE,
+                    "This server is disconnected from its group and cannot determine which copies are stale");
         }
         return staleKeys.snapshot();
     }
 
-    /** The same with how far purged caches are behind it. */
+    /** Returns the stale keys with the lag of purged caches. */
     public Future<ClientSketch> clientFilter() {
         return purgeLag().map(lag -> new ClientSketch(filter(), lag));
     }
 
     /**
-     * The same after these keys of objects or paths of classes were hidden from the public, and
-     * tells whether all have confirmed it. Only then no public copy is served any more; else they
-     * are {@link #isUnconfirmed} until a later call finds that they are.
+     * Purges keys of objects or paths of classes that were hidden from the public, and returns
+     * whether all caches have confirmed. Only then no public copy is served any more. Otherwise the
+     * keys are {@link #isUnconfirmed} until a later call gets the confirmation.
      */
     public Future<Boolean> hidden(Collection<String> keys) {
         return cacheReplication.settled().compose(told -> visibilityPurges.confirmed(keys));
     }
 
-    /** Whether shared caches may still serve what was hidden; see {@link #hidden}. */
+    /** Returns whether shared caches may still serve a hidden key; see {@link #hidden}. */
     public boolean isUnconfirmed(String key) {
         return visibilityPurges.isUnconfirmed(key);
     }
 
-    /** Whether it is known that some cache may hold a copy of the key, stale or not. */
+    /** Returns whether this key is known to have copies in some cache, stale or not. */
     public boolean mayBeHeld(String key) {
         return staleKeys.mayBeHeld(key);
     }
 
     /**
-     * How far behind they are at most, see {@link SharedCaches#lag}; not known with several
+     * Returns the maximum lag of purged caches, see {@link SharedCaches#lag}. Empty with several
      * servers, each of which purges.
      */
     public Future<Optional<Duration>> purgeLag() {
         return cacheReplication.areNone() ? shared.lag() : Future.succeededFuture(Optional.empty());
     }
 
-    /** What shared caches tell of their reads, asked now; completes on the caller's context. */
+    /** Requests the read counters of the shared caches; completes on the caller's context. */
     public Future<List<SharedCacheCounters>> sharedCounts() {
         return shared.counts();
     }
 
-    /** Whether there are shared caches that are told to forget. */
+    /** Returns whether there are shared caches that receive purges. */
     public boolean arePurged() {
         return shared.arePurged();
     }
 
     /**
-     * To be called when a new schema is in force: this server reads everything anew, and clients
-     * bypass their copies of objects and query results of the classes that look different or are
-     * for other eyes now.
+     * Applies a new schema. This server reads everything anew. Clients bypass their copies of
+     * objects and query results of {@code outdated} classes, whose form or readers changed.
      */
     public void classesChanged(Collection<String> outdated) {
         responses.clear();
@@ -499,8 +509,8 @@ public final class Caches {
     }
 
     /**
-     * To be called when objects of a class, or of all if the name is empty, may have changed in
-     * ways that nobody knows.
+     * Invalidates a class, or all if the name is empty, because some of its writes were not
+     * observed.
      */
     public void missed(String bucket) {
         String path = bucket.isEmpty() ? "/db/" : "/db/" + bucket + "/";
@@ -511,23 +521,18 @@ public final class Caches {
         }
     }
 
-    /**
-     * Answers nothing any more from what this server kept; copies elsewhere are tracked as before.
-     */
+    /** Drops all cached responses of this server. Copies elsewhere stay tracked. */
     public void forgetResponses() {
         responses.clear();
     }
 
-    /**
-     * Forgets everything, on all servers of the group. Copies handed out before are not tracked any
-     * more.
-     */
+    /** Drops everything on all servers of the group. Earlier copies are not tracked any more. */
     public void clear() {
         cacheReplication.cleared();
         clearHere();
     }
 
-    /** The same on this server only. */
+    /** Drops everything on this server only. */
     public void clearHere() {
         ttls.clear();
         staleKeys.clear();
@@ -539,7 +544,7 @@ public final class Caches {
         return staleKeys;
     }
 
-    /** For those who operate the server. */
+    /** Returns the view for operators. */
     public CacheInspector inspection() {
         return cacheInspector;
     }
@@ -548,7 +553,7 @@ public final class Caches {
         return ttls;
     }
 
-    /** Spellings of queries; see {@link QueryKey}. */
+    /** Returns the cached URLs of queries; see {@link QueryKey}. */
     public QueryAliases aliases() {
         return aliases;
     }
@@ -567,8 +572,8 @@ public final class Caches {
     }
 
     /**
-     * Others are told early enough for the next hits; meanwhile a copy that they do not know of
-     * does not leave.
+     * Reports to other servers early enough for the next hits. Meanwhile no copy that they have not
+     * acknowledged is sent.
      */
     private boolean isKnownElsewhere(String key, CachedResponse response, long until) {
         long known = response.reportedUntilMillis();

@@ -9,12 +9,12 @@ import io.orestes.caching.ttl.TtlConfig;
  *
  * @param sketch size of the filter of stale keys
  * @param ttl bounds of times to live
- * @param responseBytes heap for ready-made responses, by default 64 MB; 0 turns the response cache
- *     off
- * @param aliasBytes heap for spellings of cached queries, by default 8 MB
+ * @param responseBytes heap for ready-made responses, by default 64 MB; 0 turns the response
+ *     cache off
+ * @param aliasBytes heap for URLs of cached queries, by default 8 MB
  * @param purge the shared caches to purge, by default none
- * @param sharesUnpurged whether shared caches may keep query results even if none is purged; by
- *     default they may not
+ * @param sharesUnpurged whether shared caches may store query results even if none is purged;
+ *     false by default
  */
 public record CachingConfig(
         SketchConfig sketch,

@@ -24,14 +24,14 @@ final class CachingMetrics {
                 .description("Responses in the response cache")
                 .register(registry);
         Gauge.builder("orestes.caching.response.size", responses, ResponseCache::usedBytes)
-                .description("Heap taken by the response cache")
+                .description("Heap that the response cache uses")
                 .baseUnit("bytes")
                 .register(registry);
         Gauge.builder("orestes.caching.sketch.stale", staleKeys, StaleKeys::staleCount)
                 .description("Keys in the filter of stale keys")
                 .register(registry);
         Gauge.builder("orestes.caching.sketch.tracked", staleKeys, StaleKeys::trackedCount)
-                .description("Keys that caches may hold, as far as tracked one by one")
+                .description("Tracked keys that caches may retain")
                 .register(registry);
         bindFilter(registry, staleKeys);
     }
@@ -39,7 +39,7 @@ final class CachingMetrics {
     private static void bindFilter(MeterRegistry registry, StaleKeys staleKeys) {
         Gauge.builder("orestes.caching.sketch.capacity", staleKeys, keys -> keys.state()
                         .capacity())
-                .description("Stale keys that the filter is made for; with more there are more false positives")
+                .description("Capacity of the filter in stale keys; beyond it false positives increase")
                 .register(registry);
         Gauge.builder("orestes.caching.sketch.bits", staleKeys, keys -> keys.state()
                         .size()

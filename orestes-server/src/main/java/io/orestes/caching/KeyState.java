@@ -5,16 +5,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The caching state of one key: its cached response, lifetime of copies, staleness and query URLs.
- * It is what this server knows of the copies. Times are milliseconds since 1970.
+ * The caching state of one key on this server: its cached response, lifetime of copies, staleness
+ * and query URLs. Times are milliseconds since 1970.
  *
  * @param copy the cached response of this server
- * @param isTracked whether the key is known by itself; else times are those that all unknown keys
- *     have in common
- * @param heldUntil until when any cache may hold a copy; 0 if none does
- * @param staleUntil until when the key is in the filter of stale keys; 0 if it is not meant to be
- * @param isInFilter whether clients find it there; a false positive if it is not meant to be
- * @param spellings the URLs, beside the canonical one, under which shared caches may keep it
+ * @param isTracked whether the key has its own entry; otherwise the times are those common to
+ *     all untracked keys
+ * @param heldUntil time until which any cache may retain a copy; 0 if none does
+ * @param staleUntil time until which the key is in the filter of stale keys; 0 if it does not
+ *     belong there
+ * @param isInFilter whether clients find it there; a false positive if it does not belong there
+ * @param spellings the URLs, beside the canonical one, under which shared caches may store it
  */
 public record KeyState(
         Optional<CachedResponse> copy,

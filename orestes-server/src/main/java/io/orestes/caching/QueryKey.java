@@ -10,9 +10,9 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * The canonical cache key of a query, equal for all its spellings (protocol, section 13.4). It is
+ * The canonical cache key of a query, equal for all its URLs (protocol, section 13.4). It is
  * {@code /db/<class>/query?} and {@code count}, {@code ids}, {@code q}, {@code sort}, {@code start}
- * in this order, percent-encoded, without those that have their default.
+ * in this order, percent-encoded. Parameters with their default are left out.
  */
 public final class QueryKey {
 
@@ -22,28 +22,28 @@ public final class QueryKey {
     private QueryKey() {}
 
     /**
-     * Whether a key is that of a query and not of an object, of whose ids a question mark is no
-     * part.
+     * Returns whether a key is that of a query and not of an object, since ids of objects contain
+     * no question mark.
      */
     static boolean isOfQuery(String key) {
         return key.indexOf('?') >= 0;
     }
 
-    /** The class of a key. */
+    /** Returns the class of a key. */
     static String bucketOf(String key) {
         int from = "/db/".length();
         return key.substring(from, key.indexOf('/', from));
     }
 
     /**
-     * The key of a query.
+     * Returns the key of a query.
      *
-     * @param q the filter; the order of conditions makes no difference, that of keys in an embedded
-     *     object to compare with does (MongoDB compares them in order), so these keys are left as
+     * @param q the filter. The order of conditions makes no difference. The order of keys in an
+     *     embedded operand does, because MongoDB compares them in order; these keys are left as
      *     they are
      * @param sort paths to 1 or -1; their order counts
      * @param start results to skip, 0 by default
-     * @param count most results wanted; negative for no limit, the default
+     * @param count maximum number of results; negative for no limit, the default
      * @param ids whether the result is a list of ids, not of objects
      * @param json writes a document as JSON, in its order of keys and without blanks
      */
@@ -75,8 +75,8 @@ public final class QueryKey {
     }
 
     /**
-     * Sorts the keys of conditions; where an operand is a value, the order of its keys is part of
-     * what it means.
+     * Sorts the keys of conditions. Keys of operands that are values stay in order, because it is
+     * significant there.
      */
     private static BsonDocument sorted(BsonDocument condition) {
         BsonDocument sorted = new BsonDocument(condition.size());

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * The query results that each other server handed out, with the time until which caches may hold
- * copies. Times are milliseconds since 1970. Only the server that handed out a result knows when it
+ * The query results that each other server sent, with the time until which caches may retain
+ * copies. Times are milliseconds since 1970. Only the server that sent a result observes its
  * changes, so its results count as changed when that server has failed or left. Objects need no
  * such care, because every server announces its writes of them. Thread-safe.
  */
@@ -23,7 +23,7 @@ final class RemoteQueryCopies {
         }
     }
 
-    /** Forgets a server and returns the keys of which caches may still hold its results. */
+    /** Removes a server and returns the keys of its results that caches may still retain. */
     Set<String> remove(String server, long nowMillis) {
         Map<String, Long> removed = byServer.remove(server);
         return removed == null
@@ -34,7 +34,7 @@ final class RemoteQueryCopies {
                         .collect(Collectors.toSet());
     }
 
-    /** Forgets what no cache holds any more; to be called every few seconds. */
+    /** Drops results without living copies; to be called every few seconds. */
     void sweep(long nowMillis) {
         byServer.values().stream().filter(keys -> keys.size() > SWEPT_ABOVE).forEach(keys -> keys.values()
                 .removeIf(until -> until <= nowMillis));

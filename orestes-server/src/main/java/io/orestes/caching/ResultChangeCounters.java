@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Counters of changed query results for each class, which show whether a write left all results
  * unchanged. After such a write the client need not load them again to see it. Results are watched
  * as long as copies of them live. Results that lose their watch enter the filter at that time, so a
- * client with a younger filter knows of them. Thread-safe.
+ * client with a younger filter bypasses their copies. Thread-safe.
  */
 public final class ResultChangeCounters {
 
@@ -21,22 +21,23 @@ public final class ResultChangeCounters {
     private final AtomicInteger unwatching = new AtomicInteger();
     private volatile long unwatchedAt;
 
-    /** Nobody has watched what other processes handed out. */
+    /** Creates counters that regard results of earlier processes as unwatched. */
     ResultChangeCounters(InstantSource clock) {
         this.clock = clock;
         this.unwatchedAt = clock.millis();
     }
 
-    /** How often results of a class changed; to be asked before a write is matched. */
+    /** Returns the number of result changes of a class; to be called before a write is matched. */
     public long count(String bucket) {
         return counter(bucket).get();
     }
 
     /**
-     * To be asked after a write was matched, with {@link #count} of before.
+     * Returns how long all results with living copies have been watched. Must be called after a
+     * write was matched.
      *
-     * @return for how long all results have been watched of which copies live; empty if one of the
-     *     class changed meanwhile, or is losing its watch now
+     * @param before {@link #count} before the write
+     * @return empty if a result of the class changed meanwhile, or is losing its watch now
      */
     public Optional<Duration> keptSince(String bucket, long before) {
         long now = clock.millis();
@@ -49,7 +50,7 @@ public final class ResultChangeCounters {
         counter(bucket).incrementAndGet();
     }
 
-    /** Runs what ends the watch of results and marks their copies stale. */
+    /** Runs {@code ending}, which ends the watch of results and marks their copies stale. */
     void unwatch(Runnable ending) {
         unwatching.incrementAndGet();
         try {

@@ -7,14 +7,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * A clock that begins with the right time and then goes on evenly, whatever the system's clock is
- * set to. How long copies live in other caches is counted from when they got them; by a clock that
- * was put forward the server would think them expired and take keys from the filter too early.
- * Thread-safe.
+ * A monotonic clock that starts with the system's time and ignores later changes of it. Lifetimes
+ * of copies count from when other caches received them. By a clock that was put forward the server
+ * would regard copies as expired and remove keys from the filter too early. Thread-safe.
  */
 public final class SteadyClock implements InstantSource {
 
-    /** What a system's clock may lead or lag by when it is only being adjusted. */
+    /** Difference that ordinary adjustment of a system's clock may cause. */
     private static final Duration TOLERANCE = Duration.ofMillis(500);
 
     private final InstantSource wall;
@@ -44,7 +43,9 @@ public final class SteadyClock implements InstantSource {
         return Instant.ofEpochMilli(millis());
     }
 
-    /** Whether times of this clock are too early for whoever goes by the system's. */
+    /**
+     * Returns whether times of this clock are too early for readers that use the system's clock.
+     */
     public boolean isBehind() {
         return wall.millis() - millis() > TOLERANCE.toMillis();
     }

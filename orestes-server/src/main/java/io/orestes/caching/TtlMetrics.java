@@ -72,7 +72,7 @@ final class TtlMetrics implements TtlOutcomeListener {
                     kind, (long) changed.count(), (long) expired.count(), buckets(ratio.takeSnapshot()));
         }
 
-        /** Each bucket of a registry counts those below it, too. */
+        /** Converts the cumulative buckets of the registry to counts of single buckets. */
         private static List<TtlStatistics.TtlRatioBucket> buckets(HistogramSnapshot snapshot) {
             List<TtlStatistics.TtlRatioBucket> buckets = new ArrayList<>();
             long below = 0;

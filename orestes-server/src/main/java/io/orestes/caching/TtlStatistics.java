@@ -7,9 +7,9 @@ import java.util.List;
  * start.
  *
  * @param kind {@code object} or {@code query}
- * @param changed times that a change ended early
- * @param expired times that passed while the state was the newest
- * @param ratios states by the time they were granted, divided by how long they really lived
+ * @param changed number of times that a change ended early
+ * @param expired number of times that passed without a change
+ * @param ratios states by granted time to live, divided by real lifetime
  */
 public record TtlStatistics(String kind, long changed, long expired, List<TtlRatioBucket> ratios) {
 

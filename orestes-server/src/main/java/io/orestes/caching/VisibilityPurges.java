@@ -9,12 +9,12 @@ import java.util.Collection;
 
 /**
  * The keys of withdrawn public resources whose purge the shared caches have not confirmed yet.
- * These are keys of objects and paths of classes. At most 100,000 of them are remembered, for a
- * day. Thread-safe.
+ * These are keys of objects and paths of classes. At most 100,000 of them are retained, for a day.
+ * Thread-safe.
  */
 final class VisibilityPurges {
 
-    /** Copies live no longer. */
+    /** Maximum lifetime of a copy. */
     private static final Duration LONGEST_LIFE = Duration.ofDays(1);
 
     private static final int MOST = 100_000;
@@ -34,8 +34,8 @@ final class VisibilityPurges {
     }
 
     /**
-     * A confirmation is good for the keys as they were hidden by this call, and not for what has
-     * been hidden since.
+     * Purges hidden keys and returns whether the purge was confirmed. A confirmation covers the
+     * keys as this call hid them, not keys that were hidden again since.
      */
     Future<Boolean> confirmed(Collection<String> keys) {
         Object mark = new Object();

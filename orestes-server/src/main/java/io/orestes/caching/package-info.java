@@ -1,6 +1,6 @@
 /**
- * What caches may keep, for how long, and how they learn that it changed; every way in leads
- * through {@code Caches}.
+ * Response cache, filter of stale keys, times to live and purges; {@code Caches} is the only entry
+ * point.
  */
 @NullMarked
 @CheckReturnValue

@@ -23,22 +23,21 @@ import org.slf4j.LoggerFactory;
 /**
  * The consumer of the store's change feed, which runs on one elected server and publishes writes of
  * other programs. One server of the group reads the feed and announces to all the writes that no
- * server has announced. It stores its position, from which its successor goes on. Writes before a
- * stored position may be announced again, which does no harm. All happens on one event loop.
+ * server has announced. It stores its position, from which its successor continues. Writes before a
+ * stored position may be announced again, which does no harm. Everything runs on one event loop.
  */
 public final class ChangeFeedConsumer {
 
     private static final Logger log = LoggerFactory.getLogger(ChangeFeedConsumer.class);
 
-    /** What the server leads that reads. */
+    /** Name of the task whose leader reads the feed. */
     public static final String TASK = "change-stream";
 
     private static final Duration KEEP_EVERY = Duration.ofSeconds(1);
     private static final Duration TRY_AGAIN_AFTER = Duration.ofSeconds(1);
 
     /**
-     * For how long a server that cannot read keeps that to itself, and then lets others try before
-     * it stands again.
+     * Time for which a reader without connection retries before it withdraws and lets others try.
      */
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
@@ -59,11 +58,12 @@ public final class ChangeFeedConsumer {
     private volatile boolean isStopped;
 
     /**
-     * @param tell tells all servers of something that nobody told of; succeeds when they know
-     * @param isClass whether a name is that of a class; other collections are nobody's business
-     *     here
-     * @param missed has all servers forget what they know of a class, or of all classes if the name
-     *     is empty
+     * @param tell publishes an unannounced write to all servers; succeeds when they have
+     * acknowledged
+     *
+     * @param isClass whether a name is that of a class; other collections are ignored
+     * @param missed makes all servers drop the cached state of a class, or of all classes if
+     *     the name is empty
      */
     public ChangeFeedConsumer(
             Vertx vertx,
@@ -83,14 +83,14 @@ public final class ChangeFeedConsumer {
         this.changeReconciler = new ChangeReconciler(vertx, feed, tell, known, meters);
     }
 
-    /** Reads whenever it is this server's turn. */
+    /** Becomes a candidate, and reads whenever this server is the leader. */
     public void start(Coordinator coordinator) {
         if (!isStopped) {
             candidacy = coordinator.lead(TASK, term -> home.runOnContext(now -> begin(coordinator, term)));
         }
     }
 
-    /** Lets another server read on, from where this one is. */
+    /** Lets another server continue from the position of this one. */
     public Future<Void> stop() {
         isStopped = true;
         ReadingTerm current = readingTerm;
@@ -101,24 +101,24 @@ public final class ChangeFeedConsumer {
                 .compose(done -> standing == null ? Future.succeededFuture() : standing.withdraw());
     }
 
-    /** How far this server is, or that it is not the one that reads. */
+    /** Returns the role of this server and, if it reads, its position in time. */
     public ChangeFeedConsumerState state() {
         return state;
     }
 
     private void begin(Coordinator coordinator, Term term) {
-        log.info("This server reads what other programs write");
+        log.info("This server reads the writes of other programs");
         ReadingTerm begun = new ReadingTerm(coordinator, term);
         readingTerm = begun;
         begun.run();
     }
 
-    /** Another server may reach the store that this one does not. */
+    /** Withdraws, because another server may reach the store that this one does not. */
     private void leaveToOthers(Coordinator coordinator) {
         Coordinator.Candidacy standing = candidacy;
         candidacy = null;
         if (standing != null) {
-            log.warn("This server leaves reading what other programs write to another one");
+            log.warn("This server leaves the writes of other programs to another server");
             standing.withdraw()
                     .onComplete(withdrawn -> vertx.setTimer(STANDS_BACK.toMillis(), later -> start(coordinator)));
         }
@@ -146,9 +146,7 @@ public final class ChangeFeedConsumer {
             return isStopped || !term.isCurrent();
         }
 
-        /**
-         * What was met before is looked at once more, as nobody knows how far the last one came.
-         */
+        /** Reads changes again that an earlier term has seen, because its position is uncertain. */
         private void run() {
             known.readAgain();
             state = ChangeFeedConsumerState.INTERRUPTED;
@@ -179,7 +177,8 @@ public final class ChangeFeedConsumer {
 
         private void interrupted(Throwable failure) {
             log.warn(
-                    "What other programs write cannot be read at the moment: {}", String.valueOf(failure.getMessage()));
+                    "The writes of other programs cannot be read at the moment: {}",
+                    String.valueOf(failure.getMessage()));
             state = ChangeFeedConsumerState.INTERRUPTED;
             close();
             if (isForOthers()) {
@@ -217,7 +216,8 @@ public final class ChangeFeedConsumer {
         }
 
         /**
-         * Where nobody knows what was written since, reading begins before everything is forgotten.
+         * Opens the feed. Without a position it starts to read before all caches are dropped, so
+         * that no write is missed.
          */
         private Future<Void> open() {
             return place.isEmpty()
@@ -229,7 +229,7 @@ public final class ChangeFeedConsumer {
             if (!(failure instanceof ChangeFeed.PositionLostException)) {
                 return Future.failedFuture(failure);
             }
-            log.warn("It is not known what other programs have written: everything is forgotten", failure);
+            log.warn("Some writes of other programs are unknown: all caches are dropped", failure);
             meters.gap();
             close();
             place = Optional.empty();
@@ -262,7 +262,7 @@ public final class ChangeFeedConsumer {
                             deal(page).compose(dealt -> arrived(page, askedAt)).map(kept -> true));
         }
 
-        /** The place does not move on before all is told. */
+        /** Announces a page. The position does not advance before all of it is announced. */
         private Future<?> deal(ChangeFeed.ChangePage page) {
             return changeReconciler
                     .of(page.changes().stream()
@@ -306,7 +306,7 @@ public final class ChangeFeedConsumer {
             return feed.keep(reached);
         }
 
-        /** Ends after the page that is being dealt with, and keeps the place. */
+        /** Ends after the current page, and stores the position. */
         private Future<Void> end() {
             return over.future()
                     .compose(ended ->

@@ -6,9 +6,9 @@ import java.util.Optional;
 /**
  * The state of this server as a consumer of the change feed: its role and how current it is.
  *
- * @param role what the server does at the moment
- * @param reachedNanos by {@link System#nanoTime()}, the time up to which all writes are announced;
- *     0 unless it reads
+ * @param role the present role
+ * @param reachedNanos the time up to which all writes are announced, by
+ *     {@link System#nanoTime()}; 0 unless it reads
  */
 public record ChangeFeedConsumerState(ConsumerRole role, long reachedNanos) {
 
@@ -20,11 +20,11 @@ public record ChangeFeedConsumerState(ConsumerRole role, long reachedNanos) {
      * leader.
      */
     public enum ConsumerRole {
-        /** Another server reads and tells this one. */
+        /** Another server reads and notifies this one. */
         FOLLOWING,
-        /** It is to read, and cannot. */
+        /** This server is the leader, and cannot read. */
         INTERRUPTED,
-        /** It reads, and tells the others. */
+        /** This server reads and notifies the others. */
         READING
     }
 
@@ -33,8 +33,8 @@ public record ChangeFeedConsumerState(ConsumerRole role, long reachedNanos) {
     }
 
     /**
-     * What was written longer ago than this all servers were told of; empty unless this server
-     * reads.
+     * Returns the lag of the announcements: all servers were notified of older writes. Empty unless
+     * this server reads.
      */
     public Optional<Duration> behind() {
         return role == ConsumerRole.READING

@@ -23,7 +23,7 @@ final class ChangeFeedMetrics {
         told = changes(registry, "told");
         renewed = changes(registry, "renewed");
         gaps = Counter.builder("orestes.foreign.gaps")
-                .description("How often caches and live queries had to begin anew, as nobody knew what was written")
+                .description("How often caches and live queries had to restart because some writes were unknown")
                 .register(registry);
         Gauge.builder(
                         "orestes.foreign.reading",
@@ -35,35 +35,34 @@ final class ChangeFeedMetrics {
                         .behind()
                         .map(Duration::toMillis)
                         .orElse(0L))
-                .description(
-                        "What was written longer ago than this by others was told to all; 0 unless this server reads")
+                .description("Age up to which writes by others may be unannounced; 0 unless this server reads")
                 .register(registry);
     }
 
     private static Counter changes(MeterRegistry registry, String kind) {
         return Counter.builder(CHANGES)
                 .tag("kind", kind)
-                .description("Changes that were read: own ones, of servers; told ones, of which nobody had told; and"
-                        + " renewed ones, which got another version before")
+                .description("Changes that were read: own ones, of servers; told ones, which no server had announced;"
+                        + " and renewed ones, which got another version before")
                 .register(registry);
     }
 
-    /** A change of a server, of which all were told. */
+    /** Counts a change that a server made and announced. */
     void own() {
         own.increment();
     }
 
-    /** One of which nobody had told. */
+    /** Counts a change that no server had announced. */
     void told() {
         told.increment();
     }
 
-    /** One after which the object had no version that it had not before. */
+    /** Counts a change after which the object got a new version. */
     void renewed() {
         renewed.increment();
     }
 
-    /** Everything, or a class, had to be forgotten. */
+    /** Counts a loss of changes, after which the caches of a class or of all were dropped. */
     void gap() {
         gaps.increment();
     }

@@ -23,21 +23,21 @@ import java.util.function.Function;
  * they did not.
  *
  * <p>An announcement of a server explains a change of the same version and time. The change may be
- * read before its announcement, so a change that looks like a server's is given a moment. All other
- * changes are looked up in the store as it is now. An object whose present content is announced
- * already is left. A change that brought its own version is announced as it is, unless that version
- * is in use. After any other change the object gets the next version, since copies of different
- * content must not have equal versions. So it does not matter in which order, or how often, changes
- * of an object are looked at.
+ * read before its announcement, so a change that looks like a server's is delayed a moment. For
+ * each other change the present state of the object is read from the store. An object whose present
+ * content is announced already is skipped. A change that brought its own version is announced as it
+ * is, unless that version is in use. After any other change the object gets the next version, since
+ * copies of different content must not have equal versions. So neither the order nor the number of
+ * times matters in which changes of an object are processed.
  */
 final class ChangeReconciler {
 
-    /** How long after its commit a server usually has told of it. */
+    /** Usual delay from a server's commit to its announcement. */
     private static final Duration GRACE = Duration.ofMillis(250);
 
     private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
 
-    /** By how much the clocks of servers and store may differ. */
+    /** Maximum difference in ms between the clocks of servers and store. */
     private static final long SKEW_MILLIS = 10_000;
 
     private static final int AT_ONCE = 32;
@@ -48,7 +48,7 @@ final class ChangeReconciler {
     private final RecentWrites known;
     private final ChangeFeedMetrics meters;
 
-    /** @param tell succeeds when all servers know */
+    /** @param tell publishes a write; succeeds when all servers have acknowledged */
     ChangeReconciler(
             Vertx vertx,
             ChangeFeed feed,
@@ -62,7 +62,10 @@ final class ChangeReconciler {
         this.meters = meters;
     }
 
-    /** Succeeds when all servers know of these changes, and of what members told that are gone. */
+    /**
+     * Succeeds when all servers have received these changes and the in-doubt writes of failed
+     * members.
+     */
     Future<?> of(List<ChangeEvent.ObjectWriteEvent> changes) {
         List<ChangeEvent.ObjectWriteEvent> open =
                 changes.stream().filter(change -> !explained(change)).toList();
@@ -79,7 +82,7 @@ final class ChangeReconciler {
         return isOwn;
     }
 
-    /** Completes when all of them are told that may be, or when that has taken too long. */
+    /** Completes when all of them are announced that may be, or after the grace period. */
     private Future<Void> moment(List<ChangeEvent.ObjectWriteEvent> open, long endNanos) {
         if (open.stream().noneMatch(known::isAwaited) || System.nanoTime() - endNanos > 0) {
             return Future.succeededFuture();
@@ -90,8 +93,7 @@ final class ChangeReconciler {
     }
 
     /**
-     * What one of them told of meanwhile is explained, and of several changes of one object the
-     * last one says most.
+     * Drops changes that were announced meanwhile, and keeps only the last change of each object.
      */
     private List<ChangeEvent.ObjectWriteEvent> lastOfEach(List<ChangeEvent.ObjectWriteEvent> open) {
         Map<ObjectRef, ChangeEvent.ObjectWriteEvent> last = new LinkedHashMap<>();
@@ -138,8 +140,8 @@ final class ChangeReconciler {
     }
 
     /**
-     * Whether the object got its version and time after the change: then that is still to be read,
-     * or was told by who did it.
+     * Returns whether the object got its version and time after the change. That later change is
+     * still to be read, or was announced by its writer.
      */
     private static boolean isOfLaterChange(ChangeEvent.ObjectWriteEvent change, StoredObject state) {
         boolean hadNone = change.kind() != ChangeEvent.ChangeKind.PART
@@ -153,9 +155,10 @@ final class ChangeReconciler {
     }
 
     /**
-     * Whether the version came with the change: a whole state may have been read and put back under
-     * the one that it had. Where nobody told of the object lately, that of the state is recent; a
-     * server may have stood still between giving it its time and committing it.
+     * Returns whether the version came with the change. A program may also read a whole state and
+     * write it back under its old version. Without recent announcements of the object, the state's
+     * time must be recent. The tolerance covers a server that stalled between assigning that time
+     * and committing.
      */
     private boolean brings(ChangeEvent.ObjectWriteEvent change, StoredObject state, Optional<VersionStamp> latest) {
         return change.version().isPresent()
@@ -191,7 +194,7 @@ final class ChangeReconciler {
         return feed.end(ref, latest).compose(this::toldAsItIs);
     }
 
-    /** Of an object of which not everybody may have been told. */
+    /** Announces an object again whose last announcement may not have reached every server. */
     private Future<?> tellAgain(ObjectRef ref) {
         Optional<VersionStamp> latest = known.latest(ref);
         return feed.current(ref)

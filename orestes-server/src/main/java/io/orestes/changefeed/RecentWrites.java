@@ -24,19 +24,19 @@ import org.bson.io.BasicOutputBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded memory of recent writes announced in the group, by which changes in the feed are
- * recognised. The reader of the feed recognises by it the changes that all servers already know.
- * Every server remembers the writes, since any server may become the reader. Thread-safe.
+ * A bounded memory of recent writes announced in the group. By it the reader of the feed recognises
+ * changes that all servers already know. Every server records the writes, since any server may
+ * become the reader. Thread-safe.
  */
 public final class RecentWrites {
 
     /**
-     * Longer than it takes to find out that a server is gone, and that another one reads on in its
-     * place.
+     * Retention, longer than the detection of a failed server and the start of its successor as
+     * reader.
      */
     static final Duration KEPT = Duration.ofSeconds(60);
 
-    /** Some 300 bytes each. */
+    /** Maximum number of writes, of some 300 bytes each. */
     private static final int MOST = 100_000;
 
     private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
@@ -56,7 +56,7 @@ public final class RecentWrites {
         this.completeSinceNanos = nanoTime.getAsLong();
     }
 
-    /** Something was written, and is being told to all, by this server. */
+    /** Records a write that this server announces to all. */
     public void note(WriteOutcome writeOutcome) {
         if (!writeOutcome.ref().bucket().startsWith("_")) {
             put(
@@ -66,7 +66,9 @@ public final class RecentWrites {
         }
     }
 
-    /** What was noted comes from another member of the group, which tells all. */
+    /**
+     * Records that a noted write comes from another member of the group, which announces it to all.
+     */
     public synchronized void heardFrom(String member, WriteOutcome writeOutcome) {
         RecentWrite recentWrite = states.get(Key.of(writeOutcome));
         if (recentWrite != null) {
@@ -74,7 +76,10 @@ public final class RecentWrites {
         }
     }
 
-    /** That member is gone, and may have died before it told everybody. */
+    /**
+     * Marks the writes of a failed member as in doubt, because their announcements may be
+     * incomplete.
+     */
     public synchronized void doubt(String member) {
         areDoubts = true;
         states.values().stream()
@@ -82,7 +87,9 @@ public final class RecentWrites {
                 .forEach(recentWrite -> recentWrite.isDoubtful = true);
     }
 
-    /** Not everybody may have been told of the newest state of an object. */
+    /**
+     * Marks the newest state of an object as in doubt, because its announcement may be incomplete.
+     */
     synchronized void doubt(ObjectRef ref) {
         RecentWrite recentWrite = latest.get(ref.id());
         if (recentWrite != null) {
@@ -91,7 +98,7 @@ public final class RecentWrites {
         }
     }
 
-    /** Everybody was told what became of an object. */
+    /** Marks the newest state of an object as announced to all. */
     synchronized void trust(ObjectRef ref) {
         RecentWrite recentWrite = latest.get(ref.id());
         if (recentWrite != null) {
@@ -99,7 +106,7 @@ public final class RecentWrites {
         }
     }
 
-    /** Objects of which not everybody may have been told. */
+    /** Returns the objects whose newest state may not be announced to all. */
     synchronized List<ObjectRef> doubtful() {
         if (!areDoubts) {
             return List.of();
@@ -112,14 +119,16 @@ public final class RecentWrites {
         return doubtful;
     }
 
-    /** Those who read the changes begin anew, and what they have met already comes again. */
+    /**
+     * Prepares for a new reader of the feed, which reads changes again that were matched already.
+     */
     synchronized void readAgain() {
         states.values().forEach(recentWrite -> recentWrite.isMet = true);
     }
 
     /**
-     * Whether a change is the one that brought about a state which is known. To be asked once for
-     * each change: a second one with the same version and time is not of a server.
+     * Returns whether a change produced a recorded state. Must be called once for each change: a
+     * second change with the same version and time is not of a server.
      */
     synchronized boolean explains(ChangeEvent.ObjectWriteEvent change) {
         RecentWrite recentWrite = change.kind() == ChangeEvent.ChangeKind.DELETION
@@ -140,8 +149,8 @@ public final class RecentWrites {
     }
 
     /**
-     * A state that another program made was told to all as it is; the change that brought it about
-     * was met.
+     * Records a state of another program that was announced to all unchanged; its change counts as
+     * read.
      */
     synchronized void toldAsItIs(WriteOutcome writeOutcome) {
         RecentWrite recentWrite = states.get(Key.of(writeOutcome));
@@ -151,7 +160,7 @@ public final class RecentWrites {
         }
     }
 
-    /** Whether a change may become known, if whoever made it is about to tell of it. */
+    /** Returns whether the announcement of a change may still arrive, if a server made it. */
     synchronized boolean isAwaited(ChangeEvent.ObjectWriteEvent change) {
         return isDeletion(change)
                 ? !hasEnded(change.ref())
@@ -161,7 +170,7 @@ public final class RecentWrites {
                         && !states.containsKey(Key.of(change));
     }
 
-    /** Whether a state was made by a server, and all were told of exactly that. */
+    /** Returns whether a server made this state and announced exactly it to all. */
     boolean hasOwn(StoredObject state) {
         return has(state) && !isOthers(state);
     }
@@ -171,12 +180,15 @@ public final class RecentWrites {
         return recentWrite != null && recentWrite.isOthers;
     }
 
-    /** Whether all were told of exactly this state. */
+    /** Returns whether exactly this state was announced to all. */
     boolean has(StoredObject state) {
         return isKnown(state, false);
     }
 
-    /** Whether exactly this state was told by somebody who may have died before all knew of it. */
+    /**
+     * Returns whether exactly this state comes from a member that may have failed before all
+     * received it.
+     */
     boolean hasDoubtful(StoredObject state) {
         return isKnown(state, true);
     }
@@ -189,19 +201,19 @@ public final class RecentWrites {
         }
     }
 
-    /** Whether all were told that an object is gone, and of nothing later. */
+    /** Returns whether the deletion of an object was announced to all, and nothing later. */
     synchronized boolean hasEnded(ObjectRef ref) {
         RecentWrite recentWrite = latest.get(ref.id());
         return recentWrite != null && recentWrite.isEnd() && !recentWrite.isDoubtful;
     }
 
-    /** For how long back every state is known that all were told of. */
+    /** Returns the age up to which every announced state is recorded. */
     synchronized Duration reach() {
         Duration heard = Duration.ofNanos(nanoTime.getAsLong() - completeSinceNanos);
         return heard.compareTo(KEPT) < 0 ? heard : KEPT;
     }
 
-    /** The newest state of an object that is known, or its end. */
+    /** Returns the newest recorded state of an object, or its deletion. */
     synchronized Optional<VersionStamp> latest(ObjectRef ref) {
         return Optional.ofNullable(latest.get(ref.id())).map(recentWrite -> recentWrite.versionStamp);
     }
@@ -247,7 +259,8 @@ public final class RecentWrites {
     }
 
     /**
-     * Version and time, which no two states of an object have in common; both are 0 for its end.
+     * The version and time of a state, unique among the states of an object; both are 0 for its
+     * deletion.
      */
     private record Key(String id, long version, long updatedAt) {
 
@@ -266,7 +279,7 @@ public final class RecentWrites {
     }
 
     /**
-     * One announced state of an object, or its deletion, with what is known of its announcement.
+     * One announced state of an object, or its deletion, with the progress of its announcement.
      * Guarded by the memory.
      */
     private static final class RecentWrite {

@@ -1,6 +1,6 @@
 /**
- * What other programs write to the store, and what a server wrote that told nobody: noticed by one
- * server, and told to all.
+ * Writes of other programs to the store, and unannounced writes of failed servers: one server reads
+ * them and announces them to all.
  */
 @NullMarked
 @CheckReturnValue

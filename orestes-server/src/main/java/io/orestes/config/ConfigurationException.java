@@ -2,7 +2,7 @@ package io.orestes.config;
 
 import java.util.List;
 
-/** Signals a wrong configuration, with one line for each mistake. */
+/** Signals a wrong configuration, with one line for each error. */
 public final class ConfigurationException extends RuntimeException {
 
     private final transient List<String> mistakes;
@@ -12,7 +12,7 @@ public final class ConfigurationException extends RuntimeException {
         this.mistakes = List.copyOf(mistakes);
     }
 
-    /** At least one, each a sentence that names the flag or variable. */
+    /** Returns the errors, at least one, each a sentence that names the flag or variable. */
     public List<String> mistakes() {
         return mistakes;
     }

@@ -6,7 +6,7 @@ import java.util.Optional;
  * A configuration key with its description, its effective value and the source of that value.
  *
  * @param value the value as text; absent for a secret, whether or not it is set
- * @param isSecret whether nobody may see the value
+ * @param isSecret true if the value is never shown
  */
 public record Setting(
         String key,
@@ -17,7 +17,7 @@ public record Setting(
         boolean isSecret,
         Optional<String> value) {
 
-    /** Where a value comes from. */
+    /** The sources of values. */
     public enum Source {
         FLAG("flag"),
         ENVIRONMENT("environment"),
@@ -29,13 +29,13 @@ public record Setting(
             this.key = key;
         }
 
-        /** Its name in answers. */
+        /** Returns the name in responses. */
         public String key() {
             return key;
         }
     }
 
-    /** Whether somebody has set it. */
+    /** Returns whether a flag or variable sets it. */
     public boolean isSet() {
         return source != Source.DEFAULT;
     }

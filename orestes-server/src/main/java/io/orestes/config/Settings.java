@@ -15,10 +15,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The typed reader of the configuration from flags and environment, which reports all mistakes at
- * once. A setting is {@code --caching.max-ttl 60s} or {@code ORESTES_CACHING_MAX_TTL=60s}; a flag
- * wins. Every wrong value is noted and its default used until {@link #verify} reports all of them.
- * Used by one thread, at start.
+ * The typed reader of the configuration from flags and environment, which reports all errors
+ * together. A setting is {@code --caching.max-ttl 60s} or {@code ORESTES_CACHING_MAX_TTL=60s}; a
+ * flag takes precedence. Every wrong value is recorded and its default used until {@link #verify}
+ * reports all of them. Used by one thread, at start.
  */
 public final class Settings {
 
@@ -29,7 +29,7 @@ public final class Settings {
     private final Map<String, String> environment;
     private final Set<String> known = new LinkedHashSet<>();
 
-    /** What is used of the keys that nobody gave, as they would be given. */
+    /** Default values of the keys that were not given, as text. */
     private final Map<String, String> standards = new HashMap<>();
 
     private final List<String> mistakes = new ArrayList<>();
@@ -40,11 +40,11 @@ public final class Settings {
     }
 
     /**
-     * Reads flags of the forms {@code --key value}, {@code --key=value} and {@code --key} (for
+     * Parses flags of the forms {@code --key value}, {@code --key=value} and {@code --key} (for
      * true).
      *
      * @param environment e.g. {@code System.getenv()}; only names starting with {@code ORESTES_}
-     *     are looked at
+     *     are read
      */
     public static Settings of(List<String> arguments, Map<String, String> environment) {
         Map<String, String> flags = new HashMap<>();
@@ -65,27 +65,27 @@ public final class Settings {
     }
 
     /**
-     * The environment variable of a key: {@code caching.max-ttl} is {@code
+     * Returns the environment variable of a key: {@code caching.max-ttl} is {@code
      * ORESTES_CACHING_MAX_TTL}.
      */
     public static String variable(String key) {
         return "ORESTES_" + key.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT);
     }
 
-    /** Any text; empty counts as absent. */
+    /** Returns any text; empty counts as absent. */
     public Optional<String> text(String key) {
         known.add(key);
         return Optional.ofNullable(flags.getOrDefault(key, environment.get(variable(key))))
                 .filter(value -> !value.isEmpty());
     }
 
-    /** Any text. */
+    /** Returns any text. */
     public String text(String key, String fallback) {
         standards.put(key, fallback);
         return text(key).orElse(fallback);
     }
 
-    /** Where the value of a key comes from; what is empty counts as not given. */
+    /** Returns the source of a key's value; empty text counts as not given. */
     public Setting.Source source(String key) {
         if (text(key).isEmpty()) {
             return Setting.Source.DEFAULT;
@@ -93,18 +93,18 @@ public final class Settings {
         return flags.containsKey(key) ? Setting.Source.FLAG : Setting.Source.ENVIRONMENT;
     }
 
-    /** The value of a key that was read, as it was given or would be; empty if there is none. */
+    /** Returns the value of a key that was read, as text; empty if there is none. */
     public String value(String key) {
         return text(key).orElseGet(() -> standards.getOrDefault(key, ""));
     }
 
-    /** A whole number between the bounds, both inclusive. */
+    /** Returns an integer between the bounds, both inclusive. */
     public int count(String key, int fallback, int least, int most) {
         return parse(
                 key, fallback, "a whole number from " + least + " to " + most, value -> inRange(value, least, most));
     }
 
-    /** Time with its unit, as part of a text. */
+    /** Parses a time with its unit, as part of a text. */
     public static Optional<Duration> parseDuration(String value) {
         Matcher parts = DURATION.matcher(value);
         return parts.matches()
@@ -112,41 +112,44 @@ public final class Settings {
                 : Optional.empty();
     }
 
-    /** Time with its unit: {@code 250ms}, {@code 15s}, {@code 10m}, {@code 1h}, {@code 30d}. */
+    /**
+     * Returns a time with its unit: {@code 250ms}, {@code 15s}, {@code 10m}, {@code 1h}, {@code
+     * 30d}.
+     */
     public Duration duration(String key, Duration fallback) {
         return parse(key, fallback, "a duration such as 250ms, 15s, 10m, 1h or 30d", Settings::parseDuration);
     }
 
     /**
-     * Size in bytes, with a unit or without: {@code 4096}, {@code 512kb}, {@code 1mb} (powers of
-     * 1024).
+     * Returns a size in bytes, with a unit or without: {@code 4096}, {@code 512kb}, {@code 1mb}
+     * (powers of 1024).
      */
     public long bytes(String key, long fallback) {
         return parse(key, fallback, "a size such as 4096, 512kb or 1mb", Settings::bytes);
     }
 
-    /** {@code true} or {@code false}. */
+    /** Returns {@code true} or {@code false}. */
     public boolean flag(String key) {
         return parse(key, false, "true or false", Settings::truth);
     }
 
-    /** A path of the file system, relative to where the process was started. */
+    /** Returns a path of the file system, relative to the working directory of the process. */
     public Path path(String key, Path fallback) {
         standards.put(key, fallback.toString());
         return text(key).map(Path::of).orElse(fallback);
     }
 
-    /** Two numbers as {@code 2x4}, each from 1 to {@code most}. */
+    /** Returns two numbers as {@code 2x4}, each from 1 to {@code most}. */
     public int[] grid(String key, int[] fallback, int most) {
         return parse(key, fallback, "two numbers from 1 to " + most + " such as 2x4", value -> grid(value, most));
     }
 
-    /** Notes a mistake that only the owner of a key can see. */
+    /** Records an error that only the owner of a key can detect. */
     public void reject(String key, String why) {
         mistakes.add(where(key) + " " + why);
     }
 
-    /** To be called when everything was read: fails if anything is wrong, naming all of it. */
+    /** Fails if any value is wrong, naming all errors; to be called after everything was read. */
     public void verify() {
         flags.keySet().stream()
                 .filter(flag -> !known.contains(flag))
@@ -157,7 +160,7 @@ public final class Settings {
         }
     }
 
-    /** Every key that was asked for, in that order. */
+    /** Returns every key that was read, in that order. */
     public Set<String> keys() {
         return known;
     }

@@ -1,6 +1,6 @@
 /**
- * {@code Settings}: typed reading of configuration keys and environment, all mistakes reported at
- * once.
+ * {@code Settings}: typed reading of configuration keys and environment, with all errors reported
+ * together.
  */
 @NullMarked
 @CheckReturnValue

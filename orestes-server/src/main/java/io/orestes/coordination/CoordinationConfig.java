@@ -6,12 +6,13 @@ import java.time.Duration;
  * The durations of coordination in a group: lease, clock margin, session and lock time-out. All
  * servers of a group need the same lease and margin.
  *
- * @param lease how long a server is current after it last heard from the group; default 3 s
- * @param margin by how much clocks of servers may differ in measuring a lease, and half a tick of
- *     ZooKeeper may be longer; default 1 s
- * @param session after which silence a server counts as failed; asked of ZooKeeper, which may grant
- *     another; default 6 s
- * @param lockWait how long to wait for locks; default 5 s
+ * @param lease time for which a server is current after its last contact with the group;
+ *     default 3 s
+ * @param margin maximum difference of clocks in measuring a lease, and maximum excess of half a
+ *     tick of ZooKeeper; default 1 s
+ * @param session time of silence after which a server counts as failed; requested from
+ *     ZooKeeper, which may grant another; default 6 s
+ * @param lockWait maximum wait for locks; default 5 s
  */
 public record CoordinationConfig(Duration lease, Duration margin, Duration session, Duration lockWait) {
 
@@ -20,17 +21,18 @@ public record CoordinationConfig(Duration lease, Duration margin, Duration sessi
 
     public CoordinationConfig {
         if (lease.toMillis() < 4 || margin.toMillis() < 1 || lockWait.toMillis() < 1) {
-            throw new IllegalArgumentException("Times of coordination are positive, and a lease has at least 4 ms");
+            throw new IllegalArgumentException(
+                    "Times of coordination must be positive, and a lease must last at least 4 ms");
         }
         if (session.compareTo(shortestSession(lease, margin)) < 0) {
-            throw new IllegalArgumentException("A session has to outlast a lease by two margins");
+            throw new IllegalArgumentException("A session must outlast a lease by two margins");
         }
     }
 
     /**
-     * What a session must last at least, so that nobody is taken for gone whose lease runs: one
-     * margin for clocks, and one because a ZooKeeper server tells the leader only every half tick
-     * from whom it heard.
+     * Returns the shortest session after which no member with a running lease can count as failed.
+     * It adds one margin for clocks. It adds another because a ZooKeeper server reports contacts to
+     * the leader only every half tick.
      */
     public Duration shortestSession() {
         return shortestSession(lease, margin);

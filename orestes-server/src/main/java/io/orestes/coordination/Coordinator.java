@@ -8,91 +8,97 @@ import java.util.function.Consumer;
 
 /**
  * The coordination interface of one server: group membership, leases, leader election and locks.
- * All methods may be called from any thread and complete on the caller's context. None waits
- * without a bound, and what is not available now fails with {@code UNAVAILABLE}.
+ * All methods may be called from any thread and complete on the caller's context. All waits are
+ * bounded, and a service that is unavailable fails with {@code UNAVAILABLE}.
  * {@code CoordinatorContract} tests what every implementation must do.
  *
  * <p>The rule everything rests on: <em>when a member has vanished from the list, its membership and
- * its lease have ended.</em> Nobody vanishes before that, however long its process was stopped or
- * its network cut. So a server that is not in the list need not be asked, informed or waited for.
+ * its lease have ended.</em> No member vanishes before that, however long its process was stopped
+ * or its network cut. So no server needs to ask, inform or wait for a server that is not in the
+ * list.
  */
 public interface Coordinator {
 
     /**
-     * Enters as a member with an identity that was never used before. To be called again after
-     * {@link MembershipListener#lost()}, once what was held in memory is dropped; fails if this
-     * server is a member already.
+     * Enters as a member with an identity that was never used before. Must be called again after
+     * {@link MembershipListener#lost()}, once the state in memory is dropped. Fails if this server
+     * is a member already.
      *
-     * @param info what the others should know, e.g. host and port where they reach this server; at
-     *     most some KB
+     * @param info information for the others, e.g. host and port of this server; at most some
+     *     KB
      * @return completes when the lease has begun
      */
     Future<Member> join(String info);
 
     /**
-     * Whether this server may act on what it has in memory: whether its lease runs. Costs as much
-     * as reading a clock. Says nothing about the moment after.
+     * Returns whether the lease runs, so that this server may use its state in memory. Costs as
+     * much as reading a clock. The result is valid only at this moment.
      */
     boolean isCurrent();
 
     /**
-     * All members as this server saw them last, itself included, ordered by identity; empty unless
-     * this server has joined. Who is missing is over (see above); who has just joined may be
-     * missing for a moment.
+     * Returns all members in the last observed list, this server included, ordered by identity;
+     * empty unless this server has joined. A missing member has ended (see above), or has just
+     * joined.
      */
     List<Member> members();
 
-    /** Has a listener told of changes of the list from now on, on one event loop and in order. */
+    /**
+     * Adds a listener to changes of the list from now on; calls come on one event loop and in
+     * order.
+     */
     void listen(MembershipListener listener);
 
     /**
-     * Has a member that cannot be reached taken for gone, whatever it thinks itself. Of two that do
-     * this to each other one succeeds, and the other fails as it is no member any more.
+     * Evicts an unreachable member, whatever its own view. Of two members that evict each other one
+     * succeeds, and the other fails because it is no member any more.
      *
-     * @return completes when the member has vanished, which takes about as long as a lease; at once
-     *     if it had before
+     * @return completes when the member has vanished, which takes about as long as a lease; at
+     *     once if it had before
      */
     Future<Void> evict(Member member);
 
     /**
-     * Ends the own lease, and then the membership. Completes also if there was none. Locks should
-     * be released before.
+     * Ends this server's lease, and then its membership. Completes also if there was none. Locks
+     * should be released before.
      */
     Future<Void> leave();
 
     /**
-     * Becomes a candidate for a task that one member of the group does at a time, until it is
-     * withdrawn, also across losing the membership and joining again. Throws if it is one already.
+     * Becomes a candidate for a task that one member of the group leads at a time. The candidacy
+     * lasts until it is withdrawn, even if the membership is lost and entered again. Throws if this
+     * server is a candidate already.
      *
      * @param task a name of letters, digits and dashes
-     * @param begin is told of each term that begins, on one event loop
+     * @param begin receives each term that begins, on one event loop
      */
     Candidacy lead(String task, Consumer<Term> begin);
 
     /**
-     * The identity of the member that leads a task, as it was told last; empty if nobody does. Who
-     * is named may be gone by now. Fails with {@code UNAVAILABLE} where the members meet cannot be
-     * asked.
+     * Returns the identity of the member that leads a task, as last observed; empty if there is
+     * none. That member may have departed by now. Fails with {@code UNAVAILABLE} if the
+     * coordination service is unreachable.
      */
     Future<Optional<String>> leader(String task);
 
     /**
-     * How long this server may go on acting on what it has in memory without hearing of the group;
-     * empty where no time ends that.
+     * Returns how long this server may still use its state in memory without contact to the group;
+     * empty if that is unlimited.
      */
     Optional<Duration> leaseLeft();
 
-    /** The locks of the group. */
+    /** Returns the locks of the group. */
     Locks locks();
 
-    /** Leaves, and lets go of all resources; to be called last. */
+    /** Leaves, and releases all resources; to be called last. */
     Future<Void> close();
 
     /** The candidacy of a server for the leadership of one task, until it is withdrawn. */
     interface Candidacy {
 
         /**
-         * Ends the term if there is one, and lets others lead. Completes when somebody else may.
+         * Ends the term if there is one, and lets others lead. Completes when another member may
+         * lead.
          */
         Future<Void> withdraw();
     }

@@ -7,33 +7,33 @@ import java.util.SortedMap;
  * The shared and exclusive locks by which commits on the same objects are ordered in the whole
  * group. Thread-safe. {@code LocksContract} tests what every implementation must do.
  *
- * <p>The locks of a failed member remain until a request that meets them has had its
- * {@link TransactionResolver} settle the transaction. Locks only order commits; the store and the
- * resolver make each commit atomic.
+ * <p>The locks of a failed member remain until a conflicting request has resolved the transaction
+ * with its {@link TransactionResolver}. Locks only order commits; the store and the resolver make
+ * each commit atomic.
  */
 public interface Locks {
 
-    /** Most keys of one {@link #acquire}. */
+    /** Maximum number of keys of one {@link #acquire}. */
     int MOST_KEYS = 1_000;
 
     /**
-     * Waits until nobody holds any of these keys in a way that excludes this one, and then holds
-     * all of them. Whoever asked first goes first, and nobody holds some while waiting for others,
-     * so there are no deadlocks. Fails with {@code UNAVAILABLE}, leaving nothing behind, if that
-     * takes longer than {@link CoordinationConfig#lockWait()} or this server is not {@linkplain
-     * Coordinator#isCurrent() current}.
+     * Waits until no conflicting lock on any of these keys remains, and then acquires all of them.
+     * Requests are served in order, and no request acquires a part while it waits for the rest, so
+     * there are no deadlocks. Fails with {@code UNAVAILABLE}, without any lock, if that takes
+     * longer than {@link CoordinationConfig#lockWait()} or this server is not
+     * {@linkplain Coordinator#isCurrent() current}.
      *
-     * @param transaction what a resolver is asked about if this server does not get to release them
+     * @param transaction the transaction to resolve if this server fails to release them
      * @param modes by key; at least one and at most {@link #MOST_KEYS}
      * @return completes on the caller's context
      */
     Future<Lock> acquire(String transaction, SortedMap<String, Mode> modes);
 
-    /** How a key is held. */
+    /** The mode of a lock on one key. */
     enum Mode {
-        /** Beside others that only read it. */
+        /** Shared with other readers. */
         READ,
-        /** Alone. */
+        /** Exclusive. */
         WRITE
     }
 
@@ -41,16 +41,16 @@ public interface Locks {
     interface Lock {
 
         /**
-         * Whether others may believe this server to be gone and settle the transaction without it:
-         * then a commit that has not reached the store must not. As cheap as {@link
-         * Coordinator#isCurrent()}.
+         * Returns whether others may regard this server as failed and resolve the transaction
+         * themselves. Then a commit that has not reached the store must not be made. As cheap as
+         * {@link Coordinator#isCurrent()}.
          */
         boolean isDoubtful();
 
         /**
-         * Gives all of it back; to be called once, when the transaction is all done or not at all.
-         * Others get to know a little later. Does nothing when the membership it was acquired with
-         * is over: the locks then are for the resolver.
+         * Releases all keys. Must be called once, when the transaction is complete or has no
+         * effect. Others observe it a little later. Does nothing after the end of the membership
+         * that acquired them: then the resolver releases the locks.
          */
         void release();
     }

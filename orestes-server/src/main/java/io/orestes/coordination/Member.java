@@ -15,7 +15,7 @@ public record Member(String id, String info) {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** One that enters now. */
+    /** Returns a member that enters now. */
     public static Member entering(String info) {
         return new Member(HexFormat.of().toHexDigits(RANDOM.nextLong()), info);
     }

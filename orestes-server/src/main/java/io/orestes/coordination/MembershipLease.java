@@ -3,28 +3,29 @@ package io.orestes.coordination;
 import java.time.Duration;
 
 /**
- * A lease during which a member may trust its memory, measured by the machine's monotonic clock.
- * The lease is one number that is compared with this clock, which goes on while a process is
- * stopped. Read by any thread, changed by one.
+ * A lease during which a member may use its state in memory, measured by the machine's monotonic
+ * clock. The lease is one number that is compared with this clock, which continues while a process
+ * is stopped. Read by any thread, changed by one.
  */
 public final class MembershipLease {
 
     private volatile long endNanos = System.nanoTime();
 
-    /** Whether it runs at this moment. */
+    /** Returns whether it runs at this moment. */
     public boolean isValid() {
         return System.nanoTime() - endNanos < 0;
     }
 
-    /** How long it still runs; 0 or less once it has ended. */
+    /** Returns the remaining time; 0 or less once it has ended. */
     public long remainingNanos() {
         return endNanos - System.nanoTime();
     }
 
     /**
-     * Lets it run for some time after a moment at which the group certainly counted on this server.
+     * Extends it to {@code time} after a moment at which this server was certainly a member.
      *
-     * @param sinceNanos reading of {@link System#nanoTime()} from before the group was asked
+     * @param sinceNanos reading of {@link System#nanoTime()} from before the request to the
+     *     group
      */
     public void renew(long sinceNanos, Duration time) {
         long end = sinceNanos + time.toNanos();

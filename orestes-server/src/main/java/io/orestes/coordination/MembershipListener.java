@@ -7,19 +7,19 @@ package io.orestes.coordination;
 public interface MembershipListener {
 
     /**
-     * A member has come; also told of those that were there when this server joined, itself
+     * Reports a new member, and also those that were present when this server joined, itself
      * included.
      */
     default void joined(Member member) {}
 
     /**
-     * A member has vanished: it is over, and its lease ended before. Not told of this server
-     * itself.
+     * Reports that a member has vanished: its membership has ended, and its lease before. Not
+     * called for this server.
      */
     default void gone(Member member) {}
 
     /**
-     * This server is no member any more, by eviction or because it was silent for too long, and may
+     * Reports that this server is no member any more, by eviction or after a long silence. It may
      * join again.
      */
     default void lost() {}

@@ -9,19 +9,19 @@ import io.vertx.core.Future;
 public interface Term {
 
     /**
-     * Grows with each term of the task in the group; with it the leader's successor can be told
-     * from the leader.
+     * Returns the fencing token, which grows with each term of the task in the group and so
+     * distinguishes leader and successor.
      */
     long fencing();
 
     /**
-     * Whether to act as the leader; as cheap as {@link Coordinator#isCurrent()}, and false for good
-     * once it has ended.
+     * Returns whether this server may act as the leader. As cheap as
+     * {@link Coordinator#isCurrent()}, and permanently false once it has ended.
      */
     boolean isCurrent();
 
     /**
-     * Completes on one event loop when the term ends: with the lease, by withdrawing, by leaving.
+     * Completes on one event loop when the term ends: with the lease, by withdrawal or departure.
      */
     Future<Void> ended();
 }

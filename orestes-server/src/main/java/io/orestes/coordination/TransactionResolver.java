@@ -3,16 +3,16 @@ package io.orestes.coordination;
 import io.vertx.core.Future;
 
 /**
- * A resolver of in-doubt transactions whose server failed while it held locks. It finds out how far
- * such a transaction came, and finishes or undoes what is half done. Several servers may ask about
- * the same transaction at a time and again, also about one that never began.
+ * A resolver of in-doubt transactions whose server failed while it had locks. It reads how far such
+ * a transaction came, and completes or rolls back a partial commit. Several servers may resolve one
+ * transaction concurrently and repeatedly, even one that never began.
  */
 @FunctionalInterface
 public interface TransactionResolver {
 
     /**
-     * Completes when the transaction is all done or not at all, for good; if it fails, the locks
-     * stay.
+     * Completes when the transaction is permanently complete or without effect; if it fails, the
+     * locks stay.
      */
     Future<Void> resolve(String transaction);
 }

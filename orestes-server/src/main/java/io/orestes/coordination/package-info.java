@@ -1,4 +1,4 @@
-/** What the servers of one group agree on: who is a member, who leads, who holds which locks. */
+/** Membership, leader election and locks of the servers of one group. */
 @NullMarked
 @CheckReturnValue
 package io.orestes.coordination;

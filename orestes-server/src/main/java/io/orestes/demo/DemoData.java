@@ -20,13 +20,13 @@ import org.bson.BsonString;
 
 /**
  * The sample classes {@code demo.Todo} and {@code demo.News} with their objects, created on the
- * first start only. Objects go straight to the store: before the server listens nobody has cached
- * or subscribed to anything, and that all news came into being at once must not make them look like
- * news that change often.
+ * first start only. Objects are written directly to the store: before the server listens no client
+ * has cached or subscribed to anything. The simultaneous creation of all news must not make them
+ * look like frequently changing objects.
  */
 public final class DemoData {
 
-    /** How many news items there are. */
+    /** Number of news items. */
     static final int NEWS = 300;
 
     private static final String TODO = "demo.Todo";
@@ -66,7 +66,7 @@ public final class DemoData {
         this.store = store;
     }
 
-    /** Does nothing where there are sample objects already. */
+    /** Creates the sample objects, unless there are some already. */
     public Future<Void> create() {
         return schemas.merge(JsonReader.read(CLASSES), Principal.SERVER)
                 .compose(schema -> store.scan(ARTICLE, "", 1))
@@ -91,7 +91,7 @@ public final class DemoData {
         return new BsonDocument("text", new BsonString(text)).append("done", BsonBoolean.FALSE);
     }
 
-    /** The i-th of the sample news; the same on every machine. */
+    /** Returns the i-th of the sample news; equal on every machine. */
     private static BsonDocument news(int i) {
         String headline = pick(WHO, i) + " " + pick(DOES, i / 2 + i) + " " + pick(WHAT, i / 7 + i);
         Instant published = Instant.parse("2026-01-01T06:00:00Z").plusSeconds(i * 5_400L);

@@ -17,7 +17,7 @@ final class AllowedMethods {
         this.known = known;
     }
 
-    /** Of all routes that the router has by now. */
+    /** Returns the methods of all current routes of the router. */
     static AllowedMethods of(Router router) {
         return new AllowedMethods(router.getRoutes().stream()
                 .filter(route -> route.getPath() != null && route.methods() != null)
@@ -25,7 +25,7 @@ final class AllowedMethods {
                 .toList());
     }
 
-    /** As in the header {@code Allow}; every path knows {@code OPTIONS}. */
+    /** Returns the value of the header {@code Allow}; every path supports {@code OPTIONS}. */
     String of(String path) {
         return Stream.concat(
                         Stream.of(HttpMethod.OPTIONS),
@@ -39,7 +39,7 @@ final class AllowedMethods {
     /** The methods of one route. */
     private record Known(Pattern path, List<HttpMethod> methods) {
 
-        /** A parameter is one segment of the path. */
+        /** Creates the pattern of a route; a parameter is one segment of the path. */
         private static Known of(Route route) {
             String segments = Stream.of(route.getPath().split("/", -1))
                     .map(segment ->

@@ -22,7 +22,7 @@ record ApiResponse(int status, Map<CharSequence, CharSequence> headers, Buffer b
     static final CharSequence JSON = HttpHeaders.createOptimized("application/json;charset=utf-8");
     static final CharSequence BYPASS = HttpHeaders.createOptimized("bypass");
 
-    /** An answer that no cache may keep. */
+    /** Creates a JSON response that no cache may store. */
     static ApiResponse json(int status, Buffer body) {
         return of(status, body)
                 .with(HttpHeaders.CONTENT_TYPE, JSON)
@@ -30,14 +30,14 @@ record ApiResponse(int status, Map<CharSequence, CharSequence> headers, Buffer b
                 .with(ORESTES_CACHE, BYPASS);
     }
 
-    /** An answer without a body that no cache may keep. */
+    /** Creates a response without a body that no cache may store. */
     static ApiResponse empty(int status) {
         return of(status, Buffer.buffer())
                 .with(HttpHeaders.CACHE_CONTROL, NO_STORE)
                 .with(ORESTES_CACHE, BYPASS);
     }
 
-    /** An answer with no headers yet. */
+    /** Creates a response without headers. */
     static ApiResponse of(int status, Buffer body) {
         return new ApiResponse(status, new LinkedHashMap<>(), body);
     }

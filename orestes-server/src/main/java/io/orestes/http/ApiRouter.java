@@ -12,7 +12,7 @@ import java.util.function.Function;
 /** The router of one event loop that adds the base path, HEAD routes and error responses. */
 final class ApiRouter {
 
-    /** First segment of every path; also the version of the interface. */
+    /** First segment of every path and version of the interface. */
     static final String BASE = "/v1";
 
     private final Router router;
@@ -28,7 +28,7 @@ final class ApiRouter {
         return read(router.route(BASE + path).method(HttpMethod.GET).method(HttpMethod.HEAD), handler);
     }
 
-    /** A POST that changes nothing. */
+    /** Adds a POST that changes nothing. */
     @CanIgnoreReturnValue
     ApiRouter postToRead(String path, Function<RoutingContext, Future<ApiResponse>> handler) {
         return read(router.post(BASE + path), handler);
@@ -50,8 +50,7 @@ final class ApiRouter {
     }
 
     /**
-     * A GET that writes its answer itself, piece by piece; a failure before the first piece is
-     * rendered as usual.
+     * Adds a GET that streams its response; a failure before the first chunk is rendered as usual.
      */
     @CanIgnoreReturnValue
     ApiRouter streamedGet(String path, Function<RoutingContext, Future<Void>> handler) {
@@ -62,14 +61,14 @@ final class ApiRouter {
         return this;
     }
 
-    /** A PUT that does the same. */
+    /** Adds a PUT that streams its response. */
     @CanIgnoreReturnValue
     ApiRouter streamedPut(String path, Function<RoutingContext, Future<Void>> handler) {
         router.put(BASE + path).handler(ctx -> ResponseSender.stream(ctx, handler));
         return this;
     }
 
-    /** A route for a method by its name. */
+    /** Adds a route for a method by its name. */
     @CanIgnoreReturnValue
     ApiRouter add(String method, String path, Function<RoutingContext, Future<ApiResponse>> handler) {
         return method.equals("GET")

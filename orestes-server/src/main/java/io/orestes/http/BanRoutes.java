@@ -41,7 +41,10 @@ final class BanRoutes {
         return Future.succeededFuture(ApiResponse.empty(204));
     }
 
-    /** Without a known end the answer is for caches that need one to hand out. */
+    /**
+     * Creates the refusal of a banned network. The refusal without a known end is for caches, which
+     * send it themselves.
+     */
     private static ApiException banned(Duration rest) {
         ApiException failure = new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many requests from this address");
         return rest.isZero() ? failure : failure.after(rest);

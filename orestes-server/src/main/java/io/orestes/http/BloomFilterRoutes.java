@@ -13,28 +13,28 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 
 /**
- * {@code /bloomfilter}: which cached copies are stale (protocol §13.3). Serves one event loop and
- * is used by it alone.
+ * {@code /bloomfilter}: the filter of stale cached copies (protocol §13.3). Serves one event loop
+ * and is used by it alone.
  */
 final class BloomFilterRoutes {
 
     /**
-     * Browsers ask every time; a shared cache may answer many of them for a second, which adds to
-     * their bound.
+     * Cache directives: browsers revalidate every time; a shared cache may reuse a response for a
+     * second, which adds to the staleness bound.
      */
     private static final String MICRO_CACHED = "public, max-age=0, s-maxage=1";
 
     private static final String NO_COPY = "no-store";
 
     /**
-     * With few stale keys a filter is mostly zeros, of which gzip makes some hundred bytes; an
-     * empty one is short anyway.
+     * Filter size in bytes from which gzip is worthwhile. With few stale keys a large filter is
+     * mostly zeros, which gzip reduces to some hundred bytes.
      */
     private static final int WORTH_ZIPPING = 512;
 
     /**
-     * How far behind purged caches are. Always there: from an answer 304 without it a cache would
-     * go on to tell what an earlier one said (RFC 9111 §3.2).
+     * Lag of purged caches. The header is always present: after a 304 without it a cache would
+     * continue to send an earlier value (RFC 9111 §3.2).
      */
     private static final CharSequence PURGE_LAG = HttpHeaders.createOptimized("Orestes-Purge-Lag");
 

@@ -5,13 +5,13 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The memory budget of all request bodies that are received and still needed. Without it, many
- * clients with large bodies could use up the memory. Announcing a body takes no room. The last
- * eighth is reserved for small bodies, which get through while large ones wait. Shared by all event
- * loops.
+ * clients with large bodies could use up the memory. An announced body reserves nothing. The last
+ * eighth is reserved for small bodies, which are admitted while large ones wait. Shared by all
+ * event loops.
  */
 public final class BodyBudget {
 
-    /** Largest body that may use the room to its end, in bytes. */
+    /** Maximum size in bytes of a body that may use the whole budget. */
     static final long SMALL = 64 * 1024;
 
     private final long maxBytes;
@@ -22,21 +22,21 @@ public final class BodyBudget {
         HttpMetrics.bind(registry, this);
     }
 
-    /** How many bytes are taken now. */
+    /** Returns the number of reserved bytes. */
     long pendingBytes() {
         return reserved.get();
     }
 
-    /** Whether a body of this size would find room if it came now. */
+    /** Returns whether a body of this size would fit now. */
     boolean hasRoomFor(long size) {
         return size == 0 || reserved.get() + size <= most(size);
     }
 
     /**
-     * Takes room for {@code bytes} more of a body if there is any; it has to be given back with
-     * {@link #release}.
+     * Reserves {@code bytes} more of a body if they fit; the caller returns them by {@link
+     * #release}.
      *
-     * @param size of the body with them
+     * @param size size of the body with them
      */
     boolean reserve(long bytes, long size) {
         boolean isThere = reserved.addAndGet(bytes) <= most(size);

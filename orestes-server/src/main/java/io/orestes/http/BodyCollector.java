@@ -18,9 +18,9 @@ import java.util.function.LongSupplier;
 
 /**
  * The collector of request bodies, each within its size limit and its time limit. All bodies
- * together stay within the {@link BodyBudget}, those that go to files within the {@link
- * DiskBudget}. It looks for late bodies twice a second instead of setting a timer for each. Serves
- * one event loop and is used by it alone.
+ * together stay within the {@link BodyBudget}, those in files within the {@link DiskBudget}. It
+ * checks for late bodies twice a second instead of setting a timer for each. Serves one event loop
+ * and is used by it alone.
  */
 final class BodyCollector {
 
@@ -35,9 +35,9 @@ final class BodyCollector {
     private final Set<PendingBody<?>> underWay = new HashSet<>();
 
     /**
-     * Must be made on the event loop it will serve.
+     * Must be called on the event loop that it serves.
      *
-     * @param timeout how long a body may take, and more in proportion to what has come of it
+     * @param timeout maximum time for a body, extended in proportion to the received bytes
      */
     BodyCollector(Vertx vertx, BodyBudget room, DiskBudget disk, Duration timeout, LongSupplier nanoTime) {
         this.vertx = vertx;
@@ -53,8 +53,9 @@ final class BodyCollector {
     }
 
     /**
-     * Goes on when the body is there, for {@link RequestBodies}; else fails. Its room is held until
-     * the answer is sent or the client gone. Of several routes that ask the first counts.
+     * Continues the routing when the body is complete, for {@link RequestBodies}; else fails. Its
+     * memory is reserved until the response is sent or the connection closes. If several routes
+     * call this, the first limit applies.
      */
     void collect(RoutingContext ctx, long limit) {
         if (RequestBodies.isCollected(ctx)) {
@@ -65,7 +66,9 @@ final class BodyCollector {
         goOn(ctx, body, buffer -> RequestBodies.collected(ctx, buffer));
     }
 
-    /** The same by way of a file in {@code folder}, for bodies that are larger than the memory. */
+    /**
+     * Collects the body in a file in {@code folder}, for bodies that are larger than the memory.
+     */
     void spool(RoutingContext ctx, long limit, Path folder) {
         HttpServerRequest request = ctx.request();
         FileBodySink file = new FileBodySink(folder, vertx.fileSystem(), disk, request, announced(request));
@@ -89,8 +92,8 @@ final class BodyCollector {
     }
 
     /**
-     * Begins to collect a body of at most {@code limit} bytes; to be released when it is needed no
-     * more.
+     * Starts the collection of a body of at most {@code limit} bytes; to be released when it is no
+     * longer needed.
      */
     PendingBody<Buffer> begin(HttpServerRequest request, long limit) {
         return begin(request, new MemoryBodySink(room), limit);
@@ -117,7 +120,7 @@ final class BodyCollector {
     private void await(HttpServerRequest request, PendingBody<?> body) {
         String expectation = request.getHeader(HttpHeaders.EXPECT);
         if (expectation != null && !expectation.equalsIgnoreCase(CONTINUE)) {
-            body.refuse(new ApiException(ErrorCode.BAD_REQUEST, "Nothing but " + CONTINUE + " can be expected"));
+            body.refuse(new ApiException(ErrorCode.BAD_REQUEST, "Expect supports only " + CONTINUE));
             return;
         }
         underWay.add(body);
@@ -133,14 +136,14 @@ final class BodyCollector {
         List.copyOf(underWay).forEach(body -> body.checkTime(now, timeout.toNanos()));
     }
 
-    /** Whether the head says so (RFC 9112 §6.3). */
+    /** Returns whether the request head excludes a body (RFC 9112 §6.3). */
     private static boolean hasNoBody(HttpServerRequest request) {
         return request.version() != HttpVersion.HTTP_2
                 && !request.headers().contains(HttpHeaders.CONTENT_LENGTH)
                 && !request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
     }
 
-    /** The length as announced; 0 if it is not. */
+    /** Returns the announced length; 0 without one. */
     private static long announced(HttpServerRequest request) {
         String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
         try {

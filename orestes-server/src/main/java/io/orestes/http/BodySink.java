@@ -6,19 +6,19 @@ import io.vertx.core.buffer.Buffer;
 /** The destination of a request body while it is received. Used by one event loop. */
 interface BodySink<T> {
 
-    /** Whether a body of this size would find room if it came now, in bytes. */
+    /** Returns whether a body of this size, in bytes, would fit now. */
     boolean hasRoomFor(long size);
 
     /**
-     * Takes the next piece, if there is room for it.
+     * Accepts the next chunk if it fits.
      *
-     * @param size of the body with it, in bytes
+     * @param size size of the body with it, in bytes
      */
     boolean take(Buffer chunk, long size);
 
-    /** What has become of the body, after the last piece. */
+    /** Returns the result, after the last chunk. */
     Future<T> whole();
 
-    /** Gives up what the body took; more than once is the same as once. */
+    /** Releases the resources of the body; idempotent. */
     void release();
 }

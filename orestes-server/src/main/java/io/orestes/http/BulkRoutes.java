@@ -99,7 +99,7 @@ final class BulkRoutes {
                 .map(count -> ApiResponse.json(200, JsonWriter.write(new BsonDocument("count", new BsonInt32(count)))));
     }
 
-    /** The class, which has to exist. */
+    /** Returns the class, which must exist. */
     private String bucket(RoutingContext ctx) {
         String bucket = ObjectPaths.bucket(ctx.request());
         return schemas.current().entity(bucket).name();

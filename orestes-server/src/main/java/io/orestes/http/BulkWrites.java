@@ -33,12 +33,12 @@ import org.bson.BsonValue;
  */
 final class BulkWrites {
 
-    /** Most operations in one request. */
+    /** Maximum number of operations in one request. */
     static final int MOST = 1_000;
 
     private static final String CONDITION = "ifMatch";
 
-    /** What an operation of each kind may say beside its subject. */
+    /** Allowed members of an operation beside its subject, by kind. */
     private static final Map<String, Set<String>> KINDS = Map.of(
             "insert", Set.of(),
             "replace", Set.of(CONDITION),
@@ -49,7 +49,7 @@ final class BulkWrites {
     private final Principal principal;
     private final String bucket;
 
-    /** When the last write of each object is done, however it went. */
+    /** Completion of the last write of each object, whatever its outcome. */
     private final Map<ObjectRef, Future<?>> last = new HashMap<>();
 
     BulkWrites(WritePipeline writes, Principal principal, String bucket) {
@@ -59,8 +59,8 @@ final class BulkWrites {
     }
 
     /**
-     * Does what {@code {"operations": […]}} asks for; fails with {@code BAD_REQUEST} or {@code
-     * PAYLOAD_TOO_LARGE} as a whole only if that is not its form.
+     * Runs the operations of {@code {"operations": […]}}; fails with {@code BAD_REQUEST} or {@code
+     * PAYLOAD_TOO_LARGE} as a whole only if the body is malformed.
      *
      * @return {@code {"results": […]}}, in the order of the operations
      */
@@ -103,7 +103,10 @@ final class BulkWrites {
         return written;
     }
 
-    /** What was stored says under which id, as some classes take none from clients. */
+    /**
+     * Creates the result of a write. The stored state gives the id, since some classes accept none
+     * from clients.
+     */
     private static BsonDocument done(WriteRequest request, Optional<StoredObject> stored) {
         int status = stored.isEmpty() ? 204 : request instanceof WriteRequest.InsertRequest ? 201 : 200;
         ObjectRef ref = stored.map(StoredObject::ref).orElse(request.ref());
@@ -136,7 +139,10 @@ final class BulkWrites {
         return request(kinds.get(0), members);
     }
 
-    /** A condition that is misspelt, or has no meaning here, must not be taken for none. */
+    /**
+     * Fails on unknown members: a misspelt condition, or one without meaning here, must not be
+     * ignored.
+     */
     private static void requireKnown(String kind, BsonDocument members) {
         Set<String> more = KINDS.getOrDefault(kind, Set.of());
         if (!members.keySet().stream().allMatch(name -> name.equals(kind) || more.contains(name))) {
@@ -180,7 +186,7 @@ final class BulkWrites {
         return value.asDocument();
     }
 
-    /** A version, or what stands in {@code If-Match}. */
+    /** Parses the expected version: a number, or the value of {@code If-Match}. */
     private static Precondition expected(BsonValue given) {
         if (given.isNull()) {
             return Precondition.none();

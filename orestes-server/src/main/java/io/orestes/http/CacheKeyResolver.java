@@ -17,17 +17,17 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The resolver from the URL of a cached resource to the key by which all caches know it. The URL
- * may be any form that a person uses for the resource. Thread-safe.
+ * The resolver from the URL of a cached resource to its key in all caches. The URL may be any form
+ * that a person uses for the resource. Thread-safe.
  */
 final class CacheKeyResolver {
 
     private static final Pattern ORIGIN = Pattern.compile("^https?://[^/?#]+", Pattern.CASE_INSENSITIVE);
 
-    /** What stands in the place of an object's key and is never cached. */
+    /** Names in the place of an object's key that are never cached. */
     private static final Set<String> UNCACHED = Set.of("ids", "count", "events", "bulk");
 
-    /** What makes a query, or a load, one that is never cached. */
+    /** Parameters with which a query or a load is never cached. */
     private static final Set<String> UNCACHED_WITH = Set.of("aggregate", "depth");
 
     private static final int MOST_PARAMETERS = 64;
@@ -41,11 +41,12 @@ final class CacheKeyResolver {
     }
 
     /**
-     * The key of an object or a query result. A URL may have the origin of a server before it or
-     * not, and the base path or not.
+     * Returns the key of an object or a query result. The origin of the server and the base path
+     * are optional in the URL.
      *
-     * @return fails with {@code BAD_REQUEST} for what no cache keeps, with {@code BUCKET_NOT_FOUND}
-     *     if there is no such class, with {@code SYNTAX_ERROR} on a malformed filter
+     * @return fails with {@code BAD_REQUEST} for a resource that no cache stores, with {@code
+     *     BUCKET_NOT_FOUND} if there is no such class, with {@code SYNTAX_ERROR} on a malformed
+     *     filter
      */
     String key(String url) {
         String target = target(url);
@@ -137,12 +138,12 @@ final class CacheKeyResolver {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // answered below, like a number out of range
+            // answered below, as for a number out of range
         }
         throw uncached(url);
     }
 
-    /** The last value given, as in every request. */
+    /** Returns the last value given, as in every request. */
     private static String text(Map<String, List<String>> parameters, String name) {
         List<String> values = parameters.getOrDefault(name, List.of(""));
         return values.get(values.size() - 1);
@@ -151,7 +152,6 @@ final class CacheKeyResolver {
     private static ApiException uncached(String url) {
         return new ApiException(
                 ErrorCode.BAD_REQUEST,
-                "url has to be that of an object or a query that caches keep, /v1/db/Class/key or /v1/db/Class/query?…: "
-                        + url);
+                "url has to be that of a cacheable object or query, /v1/db/Class/key or /v1/db/Class/query?…: " + url);
     }
 }

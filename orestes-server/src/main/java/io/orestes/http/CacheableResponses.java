@@ -11,10 +11,11 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 
 /**
- * The builder of responses that caches may keep, with validators, ages and 304 answers. Each
- * response says how old it may be. {@code Age} is the age of the state. It is 0 whenever this
- * server answers, because a state in memory is dropped before the write that replaces it is
- * answered. {@code Orestes-Bound} is the age, in seconds, from which no cache serves the response.
+ * The builder of responses that caches may store, with validators, ages and 304 responses. Each
+ * response states its maximum age. {@code Age} is the age of the state. It is 0 whenever this
+ * server answers, because a state in memory is evicted before the write that replaces it is
+ * acknowledged. {@code Orestes-Bound} is the age, in seconds, from which no cache serves the
+ * response.
  */
 final class CacheableResponses {
 
@@ -23,16 +24,19 @@ final class CacheableResponses {
     private static final CharSequence MISS = HttpHeaders.createOptimized("miss");
     private static final CharSequence ZERO = HttpHeaders.createOptimized("0");
 
-    /** Caches that know nothing of the header keep answers to its values apart. */
+    /**
+     * Value of {@code Vary} by demanded consistency. Caches that do not understand the header store
+     * the responses to its values apart.
+     */
     private static final CharSequence BY_NEWNESS = HttpHeaders.createOptimized("origin, orestes-consistency");
 
     /**
-     * Query results depend on who asks; the answer for everybody must not reach somebody who is
-     * logged in.
+     * Value of {@code Vary} for query results, which depend on the caller; a public response must
+     * not reach a logged-in caller.
      */
     static final CharSequence BY_CALLER = HttpHeaders.createOptimized("origin, authorization, orestes-consistency");
 
-    /** For an answer that is for this caller, or that nobody could purge. */
+    /** Cache directives of a response that is private to the caller, or that cannot be purged. */
     static final CharSequence UNSHARED = HttpHeaders.createOptimized("private, no-cache");
 
     private static final CharSequence ASK_AGAIN = HttpHeaders.createOptimized("public, no-cache");
@@ -44,8 +48,8 @@ final class CacheableResponses {
     }
 
     /**
-     * Sends a hit at once: the quickest way out of the server. A large one that there is no room
-     * for is refused.
+     * Sends a hit immediately, by the fastest path. A large hit that exceeds the response budget is
+     * refused.
      */
     void sendHit(HttpServerRequest request, CachedResponse cached, ResponseBudget room) {
         int bytes = cached.body().length();
@@ -82,7 +86,7 @@ final class CacheableResponses {
         return ResponseBudget.end(request, cached.body());
     }
 
-    /** The same as a reply. */
+    /** Creates the response of a read. */
     ApiResponse reply(HttpServerRequest request, FreshnessDemand demanded, ReadResult readResult) {
         CachedResponse.Headers headers = readResult.response().headers();
         boolean unchanged = ReadConditions.isUnchanged(request, headers.etag());
@@ -101,15 +105,12 @@ final class CacheableResponses {
         return unchanged ? limited : limited.with(HttpHeaders.CONTENT_TYPE, headers.contentType());
     }
 
-    /** The same for an answer that no cache may keep. */
+    /** Marks a response as uncacheable. */
     static ApiResponse unkept(ApiResponse apiResponse) {
         return apiResponse.with(HttpHeaders.CACHE_CONTROL, ApiResponse.NO_STORE).with(ApiResponse.ORESTES_BOUND, ZERO);
     }
 
-    /**
-     * The same for an answer that no shared cache may keep, nor a browser use without asking; one
-     * that nobody may keep stays so.
-     */
+    /** Restricts a response to browsers, which must revalidate it; an uncacheable one stays so. */
     static ApiResponse unshared(ApiResponse apiResponse, FreshnessDemand demanded) {
         return demanded.isBusted()
                 ? apiResponse
@@ -117,9 +118,10 @@ final class CacheableResponses {
     }
 
     /**
-     * Who asks with {@code BCB} wants no copy, and a copy under that address would be the one for
-     * the next who asks so. A cache that tells values of {@code Orestes-Consistency} apart would
-     * likewise give today's fresh answer to who asks so tomorrow.
+     * Restricts a response to a strict demand. A request with {@code BCB} excludes copies, and a
+     * stored response would be a copy for the next request with the same URL. A cache that stores
+     * responses by {@code Orestes-Consistency} would likewise reuse a fresh response for a later
+     * demand.
      */
     private static ApiResponse limited(ApiResponse apiResponse, FreshnessDemand demanded, CachedResponse response) {
         String cacheControl = response.headers().cacheControl();

@@ -114,7 +114,10 @@ final class CachingJson {
                 .append("expires", time(copy.expiresMillis()));
     }
 
-    /** A key that is not stale is taken for one with the probability that all its bits are set. */
+    /**
+     * Returns the state of the filter. A key that is not stale appears stale with the probability
+     * that all its bits are set.
+     */
     private static BsonDocument filter(StaleKeys keys, long now) {
         SketchStatistics state = keys.state();
         boolean isFull = keys.allStaleUntil() > now;
@@ -145,7 +148,7 @@ final class CachingJson {
                 .append("count", number(bucket.count()));
     }
 
-    /** The shared caches, and how far behind they are. */
+    /** Returns the shared caches and their lag. */
     static BsonDocument purges(CacheInspector cacheInspector, Optional<Duration> lag) {
         return new BsonDocument("lagMs", lag.<BsonValue>map(CachingJson::millis).orElse(BsonNull.VALUE))
                 .append("targets", array(cacheInspector.targets(), CachingJson::target));

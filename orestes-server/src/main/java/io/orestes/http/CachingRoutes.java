@@ -16,8 +16,8 @@ import java.util.Optional;
 import org.bson.BsonDocument;
 
 /**
- * {@code /-/caching}: what the caches do, what they hold of a URL, and how to make them forget it;
- * for admins.
+ * {@code /-/caching}: the state of the caches, their copies of a URL, and its invalidation; for
+ * admins.
  */
 final class CachingRoutes {
 
@@ -75,9 +75,9 @@ final class CachingRoutes {
     private static ApiException stillServed(String purged) {
         return new ApiException(
                 ErrorCode.UNAVAILABLE,
-                "This server has forgotten " + purged
-                        + " and browsers ask before they use copies, but a shared cache has not confirmed that it forgot, too;"
-                        + " it may serve old copies until it does. Purge again to find out");
+                "This server has evicted " + purged
+                        + " and browsers revalidate their copies, but a shared cache has not confirmed the purge;"
+                        + " it may serve old copies until it does. Purge again to check");
     }
 
     private String key(RoutingContext ctx) {

@@ -12,7 +12,7 @@ final class ClientAddressResolver {
         this.proxies = proxies;
     }
 
-    /** The address as text; empty if the connection has none. */
+    /** Returns the address as text; empty if the connection has none. */
     String of(HttpServerRequest request) {
         SocketAddress remote = request.remoteAddress();
         String peer = remote == null ? "" : String.valueOf(remote.hostAddress());

@@ -19,12 +19,12 @@ import java.util.Optional;
 import org.bson.BsonString;
 
 /**
- * {@code /connect}: the handshake, as JSON or as the page that browsers tunnel their calls through
+ * {@code /connect}: the handshake, as JSON or as the page through which browsers tunnel their calls
  * (protocol §4).
  */
 final class ConnectRoutes {
 
-    /** Seconds a client may use one Bloom filter if its application chose no bound. */
+    /** Default time in seconds for which a client may use one Bloom filter. */
     private static final int BLOOM_FILTER_REFRESH = 60;
 
     private static final String PUBLIC = "public, max-age=0, s-maxage=1";
@@ -55,7 +55,10 @@ final class ConnectRoutes {
         return users.sessions().resume(caller).map(login -> reply(ctx, login));
     }
 
-    /** Clients up to 3.1 sign the path; a whole token is taken, too. */
+    /**
+     * Returns the caller by the URL. Clients up to 3.1 sign the path; a whole token is accepted,
+     * too.
+     */
     private Future<Caller> byUrl(RoutingContext ctx) {
         return users.authenticator()
                 .caller(ctx.request())
@@ -93,8 +96,8 @@ final class ConnectRoutes {
     }
 
     /**
-     * Whether somebody is logged in, or the URL wants no copy: what a client with a token that is
-     * not valid any more appends.
+     * Returns whether the response is private: a caller is logged in, or the URL has the cache
+     * buster, which a client with an expired token appends.
      */
     private static boolean isForOneOnly(HttpServerRequest request, Optional<LoginResult> user) {
         return user.isPresent() || FreshnessDemand.isBusted(request.uri());
@@ -114,7 +117,7 @@ final class ConnectRoutes {
         return json.appendString("}");
     }
 
-    /** The same for everybody until a class changes. */
+    /** Returns the classes, which are equal for all callers until a class changes. */
     private Buffer classes() {
         Schema current = schemas.current();
         if (current != written.schema()) {
@@ -124,19 +127,20 @@ final class ConnectRoutes {
     }
 
     /**
-     * The page with the handshake in it, so that the first tunnelled connect costs no round trip.
+     * Returns the page with the handshake in it, so that the first tunnelled connect costs no round
+     * trip.
      */
     private static Buffer page(Buffer handshake, Optional<LoginResult> user) {
         String embedded = handshake.toString(StandardCharsets.UTF_8).replace("<", "\\u003c");
-        // the handshake last: texts in it may look like the other place
+        // The handshake is inserted last, since texts in it may look like the other placeholder.
         return Buffer.buffer(
                 PAGE.replace("{{token}}", user.map(LoginResult::token).orElse(""))
                         .replace("{{handshake}}", embedded));
     }
 
     /**
-     * Whether the page is named before JSON; who takes anything, or nothing that there is, gets
-     * JSON.
+     * Returns whether the client prefers the page to JSON. A client that accepts anything, or
+     * nothing available, gets JSON.
      */
     private static boolean wantsPage(RoutingContext ctx) {
         return ctx.parsedHeaders().accept().stream()
@@ -152,7 +156,7 @@ final class ConnectRoutes {
         return JsonWriter.write(new BsonString(value));
     }
 
-    /** A schema as clients get it. */
+    /** A schema with its wire form. */
     private record Written(Schema schema, Buffer text) {
 
         private static Written of(Schema schema) {

@@ -32,10 +32,7 @@ final class ConnectionClose implements Handler<HttpServerRequest> {
         next.handle(request);
     }
 
-    /**
-     * The same where a router takes over, which may put a handler of its own into the place of this
-     * one.
-     */
+    /** Watches a request that a router handles, which may replace this handler by its own. */
     static void watch(RoutingContext ctx) {
         if (isListed(ctx.request())) {
             ctx.addEndHandler(ended -> close(ctx.request()));

@@ -12,12 +12,12 @@ import java.util.stream.Stream;
 /** The content codings of bodies (RFC 9110 §8.4): none in requests, gzip in some responses. */
 final class ContentCodings {
 
-    /** The coding that changes nothing. */
+    /** The identity coding. */
     static final String IDENTITY = "identity";
 
     static final String GZIP = "gzip";
 
-    /** What may speak for gzip, the most exact first (RFC 9110 §8.4.1.3, §12.5.3). */
+    /** Names that accept gzip, the most exact first (RFC 9110 §8.4.1.3, §12.5.3). */
     private static final List<String> GZIP_OR_ANY = List.of(GZIP, "x-gzip", "*");
 
     private static final Pattern BLANKS = Pattern.compile("[ \t]");
@@ -25,13 +25,13 @@ final class ContentCodings {
 
     private ContentCodings() {}
 
-    /** Whether the body is something else than what it stands for. */
+    /** Returns whether the body has a content coding. */
     static boolean isCoded(HttpServerRequest request) {
         return members(request, HttpHeaders.CONTENT_ENCODING)
                 .anyMatch(coding -> !coding.isEmpty() && !coding.equals(IDENTITY));
     }
 
-    /** Whether the caller can read an answer in gzip (RFC 9110 §12.5.3). */
+    /** Returns whether the caller accepts a gzip response (RFC 9110 §12.5.3). */
     static boolean takesGzip(HttpServerRequest request) {
         return GZIP_OR_ANY.stream()
                 .flatMap(coding -> members(request, HttpHeaders.ACCEPT_ENCODING)
@@ -41,14 +41,14 @@ final class ContentCodings {
                 .isPresent();
     }
 
-    /** The members of all lines, in lower case and without blanks. */
+    /** Returns the members of all lines, in lower case and without blanks. */
     private static Stream<String> members(HttpServerRequest request, CharSequence header) {
         return request.headers().getAll(header).stream()
                 .flatMap(line -> Stream.of(line.split(",", -1)))
                 .map(member -> BLANKS.matcher(member).replaceAll("").toLowerCase(Locale.ROOT));
     }
 
-    /** The refusal, which goes with {@code Accept-Encoding} (RFC 9110 §12.5.3). */
+    /** Creates the refusal, which is sent with {@code Accept-Encoding} (RFC 9110 §12.5.3). */
     static ApiException unsupported() {
         return new ApiException(ErrorCode.UNSUPPORTED_MEDIA_TYPE, "The body must have no Content-Encoding");
     }

@@ -21,14 +21,14 @@ final class Cors {
     private static final String MAX_AGE = "86400";
 
     /**
-     * Lets pages see whether an answer came from the browser's cache (Resource Timing, section
-     * 4.5.1).
+     * Header by which pages detect whether a response came from the browser's cache (Resource
+     * Timing, section 4.5.1).
      */
     private static final CharSequence TIMING_ALLOW_ORIGIN = HttpHeaders.createOptimized("Timing-Allow-Origin");
 
     private Cors() {}
 
-    /** Adds what a browser asks of an answer that another origin wants to read. */
+    /** Adds the headers that a browser needs for a cross-origin read. */
     static void apply(HttpServerRequest request, HttpServerResponse response) {
         response.putHeader(HttpHeaders.VARY, HttpHeaders.ORIGIN);
         String origin = request.getHeader(HttpHeaders.ORIGIN);
@@ -41,7 +41,7 @@ final class Cors {
     }
 
     /**
-     * Takes that back for an answer that is the same for whoever asks: one copy of it serves the
+     * Replaces these headers on a response that is equal for all callers: one copy of it serves the
      * pages of all origins.
      */
     static void openToAll(HttpServerResponse response) {
@@ -56,7 +56,7 @@ final class Cors {
         return HttpMethod.OPTIONS.equals(request.method());
     }
 
-    /** Answers a preflight, for whatever path. */
+    /** Answers a preflight for any path. */
     static void answerPreflight(HttpServerRequest request) {
         HttpServerResponse response = request.response();
         apply(request, response);
@@ -69,8 +69,8 @@ final class Cors {
     }
 
     /**
-     * The names we know and, so that proxies and new clients need no change here, those that were
-     * asked for.
+     * Returns the known header names and the requested ones, so that proxies and new clients need
+     * no change here.
      */
     private static String allowed(HttpServerRequest request) {
         @Nullable String asked = request.getHeader(HttpHeaders.ACCESS_CONTROL_REQUEST_HEADERS);

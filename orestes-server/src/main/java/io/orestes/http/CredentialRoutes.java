@@ -19,7 +19,7 @@ import org.bson.BsonString;
 /**
  * Passwords and tokens of users: {@code /db/User/password}, {@code /db/User/:oid/token}, {@code
  * /db/Role/:oid/assume} (protocol §5.4, §5.8). A new token for the caller is in the header, one for
- * somebody else in the body.
+ * another user in the body.
  */
 final class CredentialRoutes {
 
@@ -91,11 +91,11 @@ final class CredentialRoutes {
 
     private Future<String> issue(RoutingContext ctx, ObjectRef user) {
         if (RequestBodies.buffer(ctx).length() > 0 && !RequestBodies.object(ctx).isEmpty()) {
-            // a lifetime in it would be meant, and the token would last for ever
+            // A lifetime in the body would be ignored, and the token would never expire.
             throw new ApiException(ErrorCode.BAD_REQUEST, "The body is not read: a lifetime is a parameter of the URL");
         }
         int seconds = QueryParameters.number(ctx, "lifetime", ENDLESS, 1);
-        // what was to be a number, and is nothing, is not to last for ever
+        // An empty number must not create a token that never expires.
         boolean isEmpty =
                 QueryParameters.text(ctx, "lifetime").filter(String::isEmpty).isPresent();
         if (isEmpty || seconds > LONGEST_SECONDS) {
@@ -131,7 +131,7 @@ final class CredentialRoutes {
                         new ApiException(ErrorCode.PERMISSION_DENIED, "Only users who are logged in may do that")));
     }
 
-    /** A client goes on with what is in the header. */
+    /** Adds the token; a client continues with the one in the header. */
     private static ApiResponse withToken(ApiResponse apiResponse, Optional<String> token) {
         return token.map(text -> apiResponse.with(UserRoutes.TOKEN, text)).orElse(apiResponse);
     }

@@ -11,8 +11,8 @@ import java.util.Locale;
 
 /**
  * The handler that adds the {@code Date} header to every response (RFC 9110 §6.6.1). Caches and
- * people tell from it how old a copy is. The header is made once a second, so it may be that late.
- * Serves one event loop and is used by it alone.
+ * people compute the age of a copy from it. The header is formatted once a second, so it may be a
+ * second late. Serves one event loop and is used by it alone.
  */
 final class DateHeader implements Handler<HttpServerRequest> {
 
@@ -24,7 +24,7 @@ final class DateHeader implements Handler<HttpServerRequest> {
     private final Handler<HttpServerRequest> next;
     private CharSequence date;
 
-    /** Must be made on the event loop it will serve. */
+    /** Must be called on the event loop that it serves. */
     DateHeader(Vertx vertx, InstantSource clock, Handler<HttpServerRequest> next) {
         this.clock = clock;
         this.next = next;

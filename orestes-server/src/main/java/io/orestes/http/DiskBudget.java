@@ -21,17 +21,17 @@ public final class DiskBudget {
         this(FileSystemProps::usableSpace);
     }
 
-    /** @param usable how many bytes are free on a disk */
+    /** @param usable returns the free bytes of a disk */
     DiskBudget(ToLongFunction<FileSystemProps> usable) {
         this.usable = usable;
     }
 
-    /** How many bytes are taken now. */
+    /** Returns the number of reserved bytes. */
     synchronized long takenBytes() {
         return taken;
     }
 
-    /** The part of a body that is about to begin; nothing so far. */
+    /** Creates the reservation of a body that is about to begin, of 0 bytes. */
     Reservation share() {
         return new Reservation();
     }
@@ -44,7 +44,7 @@ public final class DiskBudget {
 
         private Reservation() {}
 
-        /** Takes room for all that was announced, on a disk as it is now; 0 if nothing was. */
+        /** Reserves the announced length, by the current free space of the disk; 0 without one. */
         boolean begin(FileSystemProps disk, long announced) {
             synchronized (DiskBudget.this) {
                 most = (usable.applyAsLong(disk) + written) / 2;
@@ -52,7 +52,7 @@ public final class DiskBudget {
             }
         }
 
-        /** Takes room for the body as far as it has come, in bytes. */
+        /** Reserves space for the received part of the body, in bytes. */
         boolean take(long size) {
             synchronized (DiskBudget.this) {
                 boolean isThere = grow(size);
@@ -74,7 +74,7 @@ public final class DiskBudget {
             return isThere;
         }
 
-        /** Gives all of it back; more than once is the same as once. */
+        /** Releases the whole reservation; idempotent. */
         void release() {
             synchronized (DiskBudget.this) {
                 taken -= mine;

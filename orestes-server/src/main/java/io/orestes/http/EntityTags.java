@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Lists of entity tags as clients spell them: over several lines, weak or strong, quoted or bare
+ * Lists of entity tags as sent by clients: over several lines, weak or strong, quoted or bare
  * (protocol §1.3).
  */
 final class EntityTags {
 
     private EntityTags() {}
 
-    /** The members of all lines of a header (RFC 9110 §5.3); none if it is absent. */
+    /** Returns the members of all lines of a header (RFC 9110 §5.3); none if it is absent. */
     static List<String> in(HttpServerRequest request, CharSequence header) {
         return request.headers().getAll(header).stream()
                 .flatMap(line -> Stream.of(line.split(",", -1)))
@@ -21,7 +21,7 @@ final class EntityTags {
     }
 
     /**
-     * The tag without weakness and quotes: {@code W/"a"} is {@code a}. A quote without its partner
+     * Returns the tag without weakness and quotes: {@code W/"a"} is {@code a}. An unpaired quote
      * stays.
      */
     static String opaque(String tag) {

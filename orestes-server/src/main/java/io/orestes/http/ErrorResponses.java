@@ -16,12 +16,12 @@ import java.util.Optional;
 /** The only mapping of failures to HTTP error responses (protocol §2). */
 final class ErrorResponses {
 
-    /** What is not there now may be in a moment, unless somebody knows better. */
+    /** Default retry delay of unavailable resources. */
     private static final Optional<Duration> SOON = Optional.of(Duration.ofSeconds(1));
 
     private ErrorResponses() {}
 
-    /** The answer for a failure; what the client must not see stays here. */
+    /** Creates the response of a failure; internal details are omitted. */
     static ApiResponse reply(Throwable cause, String request) {
         ApiException failure =
                 ErrorFormat.reported(cause instanceof HttpException http ? refusal(http) : cause, request);
@@ -35,14 +35,14 @@ final class ErrorResponses {
         return failure.code() == ErrorCode.UNAVAILABLE ? failure.retryAfter().or(() -> SOON) : failure.retryAfter();
     }
 
-    /** Rounded up: who waits that long is not too early. */
+    /** Formats whole seconds, rounded up, so that a client that waits so long is not too early. */
     private static String seconds(Duration time) {
         return Long.toString(time.plusMillis(999).toSeconds());
     }
 
     /**
-     * What the router found wrong before our handlers ran; it knows the status, not always the
-     * cause. Nobody is told that left.
+     * Renders an error that the router found before our handlers ran; it gives the status, not
+     * always the cause. Nothing is sent on a closed connection.
      */
     static void render(RoutingContext ctx, int status) {
         if (ctx.response().closed()) {
@@ -55,8 +55,8 @@ final class ErrorResponses {
     }
 
     /**
-     * Answers what is no HTTP request this server can read, and closes the connection: nobody knows
-     * where the next begins.
+     * Answers a malformed HTTP request and closes the connection, since the start of the next
+     * request is unknown.
      */
     static void refuse(HttpServerRequest request) {
         boolean tooLong = request.decoderResult().cause() instanceof TooLongHttpLineException;
@@ -70,9 +70,9 @@ final class ErrorResponses {
     }
 
     /**
-     * Answers a request whose end cannot be found, and closes the connection. The answer is whole
-     * but is not ended: what came behind the request would be handled as the next one before the
-     * connection is closed.
+     * Answers a request whose end cannot be found, and closes the connection. The response is
+     * complete but is not ended. Otherwise the bytes behind the request would be handled as the
+     * next request before the connection closes.
      */
     static void breakOff(HttpServerRequest request) {
         ApiException failure = new ApiException(ErrorCode.BAD_REQUEST, "The only Transfer-Encoding is chunked, once");
@@ -87,7 +87,7 @@ final class ErrorResponses {
                 .onComplete(sent -> request.connection().close());
     }
 
-    /** Answers what is not worth routing. */
+    /** Refuses a request before it is routed. */
     static void refuse(HttpServerRequest request, String why) {
         ApiResponse apiResponse = reply(new ApiException(ErrorCode.BAD_REQUEST, why), "unroutable request");
         HttpServerResponse response = request.response().setStatusCode(apiResponse.status());
@@ -100,7 +100,7 @@ final class ErrorResponses {
         return switch (failure.getStatusCode()) {
             case 404 -> new ApiException(ErrorCode.OBJECT_NOT_FOUND, "There is no such resource");
             case 405 -> new ApiException(ErrorCode.METHOD_NOT_ALLOWED, "This resource does not know that method");
-            case 406 -> new ApiException(ErrorCode.NOT_ACCEPTABLE, "There is no representation of the type asked for");
+            case 406 -> new ApiException(ErrorCode.NOT_ACCEPTABLE, "There is no representation of the requested type");
             case 413 -> new ApiException(ErrorCode.PAYLOAD_TOO_LARGE, "The body is larger than this server accepts");
             case 415 -> new ApiException(ErrorCode.UNSUPPORTED_MEDIA_TYPE, "The body has to be application/json");
             default ->

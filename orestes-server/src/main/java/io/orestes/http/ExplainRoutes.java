@@ -27,7 +27,9 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** {@code /-/explain}: which rule decides whether somebody may do something; for admins. */
+/**
+ * {@code /-/explain}: the rules that decide whether a user may perform an operation; for admins.
+ */
 final class ExplainRoutes {
 
     private static final String PREFIX = "/db/";
@@ -66,7 +68,7 @@ final class ExplainRoutes {
                 .map(json -> ApiResponse.json(200, JsonWriter.write(json)));
     }
 
-    /** Of a live query and an object beside it what was told of that. */
+    /** Adds the events of a live query and an object that subscribers received. */
     private Future<BsonDocument> withEvents(
             PermissionExplainer.PermissionQuestion question,
             LiveQueryText query,
@@ -82,7 +84,7 @@ final class ExplainRoutes {
     private static ObjectRef user(String id) {
         return ObjectRef.parse(id)
                 .filter(ref -> ref.bucket().equals("User"))
-                .orElseThrow(() -> bad("caller has to be the id of a user, or empty for who is not logged in: " + id));
+                .orElseThrow(() -> bad("caller has to be the id of a user, or empty for an anonymous caller: " + id));
     }
 
     private static ApiOperation operation(RoutingContext ctx) {

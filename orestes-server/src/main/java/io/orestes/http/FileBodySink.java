@@ -29,9 +29,10 @@ final class FileBodySink implements BodySink<Path> {
     private boolean isReleased;
 
     /**
-     * A new file in a folder, which is made if it is missing; what comes before it is open waits.
+     * Creates a new file in a folder, which is created if it is missing; chunks that arrive before
+     * it is open are buffered.
      *
-     * @param announced length of the body as far as it is known
+     * @param announced announced length of the body, if known
      */
     FileBodySink(Path folder, FileSystem files, DiskBudget budget, HttpServerRequest request, long announced) {
         this.files = files;
@@ -51,18 +52,21 @@ final class FileBodySink implements BodySink<Path> {
                 : Future.failedFuture(PendingBody.noRoom());
     }
 
-    /** Deletes what a process that died left in the folder. */
+    /** Deletes files that a crashed process left in the folder. */
     static Future<Void> clear(Path folder, FileSystem files) {
         return files.exists(folder.toString())
                 .compose(isThere -> isThere ? files.deleteRecursive(folder.toString()) : Future.succeededFuture());
     }
 
-    /** Fails as soon as it is known that the body cannot be kept. */
+    /** Fails as soon as the body cannot be stored. */
     Future<Void> ready() {
         return opened.mapEmpty();
     }
 
-    /** What was announced is compared with the disk when the file is opened. */
+    /**
+     * Returns whether the body fits. The announced length is compared with the free space when the
+     * file is opened.
+     */
     @Override
     public boolean hasRoomFor(long size) {
         return !isBroken;
@@ -95,7 +99,7 @@ final class FileBodySink implements BodySink<Path> {
     }
 
     private static ApiException notKept() {
-        return new ApiException(ErrorCode.UNAVAILABLE, "The body could not be kept");
+        return new ApiException(ErrorCode.UNAVAILABLE, "The body could not be stored");
     }
 
     @Override
@@ -106,7 +110,7 @@ final class FileBodySink implements BodySink<Path> {
         }
     }
 
-    /** Waits for what is still to be written. */
+    /** Closes the file after the pending writes. */
     private Future<Void> close() {
         if (closed == null) {
             closed = opened.compose(AsyncFile::close);

@@ -10,17 +10,17 @@ import java.util.stream.Stream;
 
 /**
  * The client and proxy addresses that {@code Forwarded} (RFC 7239) or {@code X-Forwarded-For}
- * names, client first. Each proxy appends an address. Addresses that clients write themselves stand
- * in front and may be anything.
+ * names, client first. Each proxy appends an address. Addresses that clients write themselves are
+ * in front and are arbitrary.
  */
 final class ForwardedFor {
 
     private ForwardedFor() {}
 
     /**
-     * The addresses in the order of the header, empty where a hop gives none. No hops if the two
-     * headers contradict each other: a proxy maintains one of them and passes on whatever the
-     * client wrote into the other.
+     * Returns the addresses in the order of the header, empty where a hop gives none. No hops if
+     * the two headers contradict each other: a proxy maintains one of them and passes on the
+     * client's value of the other.
      */
     static List<Optional<InetAddress>> of(MultiMap headers) {
         List<Optional<InetAddress>> standard = hops(headers, "Forwarded", ForwardedFor::nodeOf);
@@ -32,8 +32,8 @@ final class ForwardedFor {
     }
 
     /**
-     * Commas in quotes are not looked for: an open quote of a client must not swallow what a proxy
-     * has added.
+     * Splits a header at its commas. Quotes are ignored: an open quote of a client must not hide
+     * addresses that a proxy appended.
      */
     private static List<Optional<InetAddress>> hops(
             MultiMap headers, String header, Function<String, Optional<InetAddress>> hop) {
@@ -44,7 +44,7 @@ final class ForwardedFor {
                 .toList();
     }
 
-    /** The node that one element of {@code Forwarded} was sent for. */
+    /** Returns the node that one element of {@code Forwarded} was sent for. */
     private static Optional<InetAddress> nodeOf(String element) {
         return Stream.of(element.split(";", -1))
                 .map(String::trim)
@@ -53,7 +53,7 @@ final class ForwardedFor {
                 .flatMap(pair -> address(pair.substring(4).replace("\"", "").trim()));
     }
 
-    /** An address with or without a port; IPv6 addresses stand in brackets if there is one. */
+    /** Parses an address with or without a port; an IPv6 address with a port is in brackets. */
     private static Optional<InetAddress> address(String node) {
         return IpAddressParser.parse(host(node));
     }

@@ -13,17 +13,17 @@ import java.util.Optional;
 /**
  * The freshness that a read demands of its response, by header or URL (protocol §1.7). The sources
  * are {@code Orestes-Consistency}, {@code Cache-Control}, {@code BCB} in the URL, and a token in
- * the URL, with which no copy may be kept. The strictest demand holds.
+ * the URL, which forbids copies. The strictest demand applies.
  *
  * @param stated the value of {@code Orestes-Consistency}, if present
- * @param isFresh whether only the newest committed state is acceptable
- * @param isBusted whether the URL demands it
+ * @param isFresh true if only the newest committed state is acceptable
+ * @param isBusted true if the URL demands it
  */
 record FreshnessDemand(Optional<Consistency> stated, boolean isFresh, boolean isBusted) {
 
     static final CharSequence HEADER = HttpHeaders.createOptimized("orestes-consistency");
 
-    /** Fails with {@code BAD_REQUEST} if it says what it is not able to say. */
+    /** Reads the demand of a request. Fails with {@code BAD_REQUEST} if it is malformed. */
     static FreshnessDemand of(HttpServerRequest request) {
         Optional<Consistency> stated = stated(request);
         boolean isBusted = isBusted(request.uri());
@@ -34,14 +34,14 @@ record FreshnessDemand(Optional<Consistency> stated, boolean isFresh, boolean is
     }
 
     /**
-     * Whether the answer is too new, or too strictly limited, to be handed on to somebody else as
-     * it is.
+     * Returns whether the response is too fresh, or too strictly limited, for reuse by another
+     * request.
      */
     boolean isForThisReadOnly() {
         return stated.filter(Consistency::isLimited).isPresent();
     }
 
-    /** The level of a read of the store that answers it. */
+    /** Returns the level of a store read that satisfies the demand. */
     ReadLevel level() {
         return ReadLevel.of(isFresh);
     }
@@ -58,7 +58,7 @@ record FreshnessDemand(Optional<Consistency> stated, boolean isFresh, boolean is
                         "Orestes-Consistency is any, bounded, bounded; max-age=<seconds> or fresh, not: " + text));
     }
 
-    /** Whether a target says that no copy will do and none may be kept. */
+    /** Returns whether a request target forbids copies, both as an answer and for storage. */
     static boolean isBusted(String uri) {
         return SignedUrl.isSigned(uri)
                 || uri.endsWith("?BCB")

@@ -17,15 +17,15 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** The JSON form of the health of the server and of what it depends on. */
+/** The JSON form of the health of the server and of its dependencies. */
 final class HealthJson {
 
     private HealthJson() {}
 
     /**
-     * The server and its store.
+     * Returns the health of the server and its store.
      *
-     * @param answered in which time the store answered; empty if it did not
+     * @param answered response time of the store; empty if it did not answer
      */
     static BsonDocument of(Health health, Optional<Duration> answered) {
         BsonDocument store = store(health)
@@ -36,7 +36,7 @@ final class HealthJson {
                 .append("store", store);
     }
 
-    /** What is known of the store without asking it. */
+    /** Returns the health of the store without a request to it. */
     static BsonDocument store(Health health) {
         BsonArray missing = new BsonArray(
                 health.store().missing().stream().map(BsonString::new).toList());

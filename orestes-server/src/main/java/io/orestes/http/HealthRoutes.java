@@ -32,7 +32,7 @@ final class HealthRoutes {
         apiRouter.get("/-/health", requestAuthenticator.admin(this::report));
     }
 
-    /** All is asked at the same time. */
+    /** Reports the health; all dependencies are checked concurrently. */
     private Future<ApiResponse> report(RoutingContext ctx, Principal admin) {
         Future<Optional<Duration>> store = health.askStore();
         var coordination = diagnostics.coordination();

@@ -7,7 +7,7 @@ import io.vertx.core.net.HostAndPort;
 import java.util.List;
 
 /**
- * The validator of the {@code Host} header of requests (RFC 9112 §3.2). It remembers the last valid
+ * The validator of the {@code Host} header of requests (RFC 9112 §3.2). It caches the last valid
  * name, since hardly any client changes it. Serves one event loop and is used by it alone.
  */
 final class HostHeaderValidator {
@@ -16,7 +16,10 @@ final class HostHeaderValidator {
 
     private String lastGood = "";
 
-    /** Only HTTP/1.0 may leave the name out, and nobody may give two. */
+    /**
+     * Returns whether the request has one host name; only HTTP/1.0 may omit it, and two are never
+     * allowed.
+     */
     boolean isNamed(HttpServerRequest request) {
         List<String> names = request.headers().getAll(HttpHeaders.HOST);
         if (names.size() > 1) {

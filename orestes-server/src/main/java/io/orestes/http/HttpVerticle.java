@@ -36,14 +36,14 @@ public final class HttpVerticle extends VerticleBase {
     private Runnable leave = () -> {};
     private List<String> endpoints = List.of();
 
-    /** @param demo whether {@code /demo} is served */
+    /** @param demo true if {@code /demo} is served */
     public HttpVerticle(HttpConfig config, HttpServices services, boolean demo) {
         this.config = config;
         this.services = services;
         this.demo = demo;
     }
 
-    /** Removes what a process that died left behind; before any front is started. */
+    /** Removes files of a crashed process; to be called before any front starts. */
     public static Future<Void> clear(Vertx vertx, HttpConfig config) {
         return FileBodySink.clear(config.spool(), vertx.fileSystem());
     }
@@ -70,7 +70,10 @@ public final class HttpVerticle extends VerticleBase {
                 .recover(this::cannotListen);
     }
 
-    /** Transports report this in different ways, and none names the address. */
+    /**
+     * Creates the failure to listen. Transports report it in different ways, and none names the
+     * address.
+     */
     private Future<HttpServer> cannotListen(Throwable cause) {
         BindException failure = new BindException(config.host() + ":" + config.port() + ": " + cause.getMessage());
         failure.initCause(cause);
@@ -78,7 +81,7 @@ public final class HttpVerticle extends VerticleBase {
     }
 
     /**
-     * Ends WebSockets and event streams, whose clients look for the server until it is back; from
+     * Closes WebSockets and event streams, whose clients reconnect until the server is back; from
      * any thread.
      */
     public Future<Void> leaveSubscribers() {
@@ -90,18 +93,21 @@ public final class HttpVerticle extends VerticleBase {
         return left.future();
     }
 
-    /** Lets answers under way finish. */
+    /** Lets responses in progress finish. */
     @Override
     public Future<?> stop() {
         return Objects.requireNonNull(server).shutdown(config.drainTimeout().toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** The port in use; known once started. */
+    /** Returns the port in use; known once started. */
     public int port() {
         return Objects.requireNonNull(server, "not started").actualPort();
     }
 
-    /** Every method and path of the interface, e.g. {@code GET /db/:bucket}; known once started. */
+    /**
+     * Returns every method and path of the interface, e.g. {@code GET /db/:bucket}; known once
+     * started.
+     */
     public List<String> endpoints() {
         return endpoints;
     }
@@ -129,7 +135,7 @@ public final class HttpVerticle extends VerticleBase {
         router.route().failureHandler(ctx -> ErrorResponses.render(ctx, ctx.statusCode()));
         router.route().handler(ConnectionClose::watch);
         router.route().handler(HttpVerticle::readBuster);
-        // sockets first: a request whose body was read cannot become a WebSocket
+        // Sockets are mounted first: a request whose body was read cannot become a WebSocket.
         mountSockets(router);
         mountBodies(router, bodies);
         mountResources(new ApiRouter(router, services.answers()));
@@ -163,7 +169,7 @@ public final class HttpVerticle extends VerticleBase {
         router.route(ApiRouter.BASE + "/*").handler(ctx -> bodies.collect(ctx, config.maxBody()));
     }
 
-    /** What can be refused is, before much is sent. */
+    /** Refuses invalid imports before much of their body is sent. */
     private void requireImportable(RoutingContext ctx) {
         RequestBodies.requireType(ctx, "application/json");
         var unused = services.schemas().current().entity(ObjectPaths.bucket(ctx.request()));
@@ -171,8 +177,8 @@ public final class HttpVerticle extends VerticleBase {
     }
 
     /**
-     * Clients send all classes along with a change of one: an admin's schema may be larger than
-     * objects are.
+     * Collects the body of a schema change. Clients send all classes with a change of one, so an
+     * admin's schema may be larger than objects.
      */
     private void collectSchema(RoutingContext ctx, BodyCollector bodies) {
         ctx.request().pause();
@@ -276,7 +282,7 @@ public final class HttpVerticle extends VerticleBase {
                 .setIdleTimeout((int) config.idleTimeout().toMillis());
     }
 
-    /** Servers that ask for the same shared port get one free port between them. */
+    /** Returns the address. Servers with one shared port 0 get one free port between them. */
     private SocketAddress address() {
         return config.port() == 0
                 ? SocketAddress.sharedRandomPort(1, config.host())

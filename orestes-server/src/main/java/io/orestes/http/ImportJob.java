@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * One bulk import in progress, which validates the uploaded file and then writes it page by page.
  * Worker threads first read the whole file, so that nothing of a malformed file is stored. Then
  * they read it again a page at a time, so that only one page is in memory. The next page is read
- * when the objects of the last page are written and its failures are answered. The event loop only
+ * when the objects of the last page are written and its failures are sent. The event loop only
  * passes pages on.
  */
 final class ImportJob {
@@ -40,7 +40,7 @@ final class ImportJob {
     private static final int PAGE = 200;
     private static final int PAGE_CHARACTERS = 1 << 20;
 
-    /** How long the client hears nothing, at most. */
+    /** Maximum time between two writes to the client. */
     private static final Duration SILENCE = Duration.ofSeconds(10);
 
     private final Vertx vertx;
@@ -49,7 +49,7 @@ final class ImportJob {
     private final Precondition precondition;
     private long heardNanos;
 
-    /** @param precondition what has to hold for each object that is stored */
+    /** @param precondition precondition of each write */
     ImportJob(Vertx vertx, WritePipeline writes, String bucket, Precondition precondition) {
         this.vertx = vertx;
         this.writes = writes;
@@ -57,14 +57,14 @@ final class ImportJob {
         this.precondition = precondition;
     }
 
-    /** Writes the objects of a JSON array and answers with those that were refused. */
+    /** Writes the objects of a JSON array and responds with the refused ones. */
     Future<Void> run(Path file, HttpServerResponse response) {
         return vertx.executeBlocking(() -> checked(file), false)
                 .compose(elements -> JsonArrayStream.write(response, answer -> writeAll(elements, answer))
                         .eventually(() -> vertx.executeBlocking(() -> close(elements), false)));
     }
 
-    /** The elements, once more from the first. */
+    /** Opens a reader of the elements from the first. */
     private static JsonArrayReader checked(Path file) throws IOException {
         try (InputStream text = Files.newInputStream(file)) {
             JsonArrayReader.requireAll(text);
@@ -106,7 +106,7 @@ final class ImportJob {
         return failures.isEmpty() ? answer.keepAlive() : answer.append(JsonWriter.write(failures));
     }
 
-    /** Comes to the answer for an object that is refused. */
+    /** Writes one object and returns the failure of a refused one. */
     private Future<Optional<BsonDocument>> write(BsonValue object) {
         return Future.succeededFuture()
                 .compose(start -> put(object))

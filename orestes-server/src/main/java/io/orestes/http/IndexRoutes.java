@@ -54,7 +54,10 @@ final class IndexRoutes {
         return indexes.dropText(type(ctx)).map(done -> ApiResponse.empty(202));
     }
 
-    /** Whoever asks for an index of a large class sees in the list how far it is. */
+    /**
+     * Answers a change soon, before a large index is filled; the list of indexes shows its
+     * progress.
+     */
     private static Future<ApiResponse> soon(Vertx vertx, Future<Void> change) {
         Promise<ApiResponse> reply = Promise.promise();
         long timer = vertx.setTimer(LONGEST_WAIT.toMillis(), late -> reply.tryComplete(ApiResponse.empty(202)));

@@ -10,7 +10,7 @@ final class IpAddressParser {
     private IpAddressParser() {}
 
     /**
-     * The address; empty for anything else, names of hosts and addresses with a zone among it.
+     * Parses an address; empty for anything else, including host names and addresses with a zone.
      * Never asks a name server.
      */
     static Optional<InetAddress> parse(String text) {

@@ -20,8 +20,8 @@ final class JsonArrayStream {
     }
 
     /**
-     * Writes the beginning, after which nothing else can be answered, what {@code writer} appends,
-     * and the end.
+     * Writes the beginning, after which no other response is possible, the elements that {@code
+     * writer} appends, and the end.
      */
     static Future<Void> write(HttpServerResponse response, Function<JsonArrayStream, Future<Void>> writer) {
         putHeaders(response).setChunked(true);
@@ -30,7 +30,7 @@ final class JsonArrayStream {
                 .compose(all -> response.end("]"));
     }
 
-    /** What is answered to those who do not want the elements. */
+    /** Answers a HEAD request. */
     static Future<Void> head(HttpServerResponse response) {
         return putHeaders(response).end();
     }
@@ -42,8 +42,8 @@ final class JsonArrayStream {
     }
 
     /**
-     * Appends the elements of another array, which comes as text without space around; completes
-     * when they are on their way.
+     * Appends the elements of another array, given as text without surrounding space; completes
+     * when they are written.
      */
     Future<Void> append(Buffer array) {
         Buffer elements = array.slice(1, array.length() - 1);
@@ -55,7 +55,7 @@ final class JsonArrayStream {
         return response.write(piece);
     }
 
-    /** Writes space, so that nobody between here and the client takes the connection for dead. */
+    /** Writes space, so that intermediaries do not close an idle connection. */
     Future<Void> keepAlive() {
         return response.write("\n");
     }

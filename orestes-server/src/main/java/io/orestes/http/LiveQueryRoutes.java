@@ -20,13 +20,16 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** {@code /-/live-queries}: the live queries of this server, and the end of one; for admins. */
+/** {@code /-/live-queries}: the live queries of this server, and their termination; for admins. */
 final class LiveQueryRoutes {
 
     private static final int USUAL_COUNT = 50;
     private static final int MOST = 500;
 
-    /** Of an order or an aggregate, in characters: each may be as long as a request. */
+    /**
+     * Maximum length of an order or an aggregate, in characters; without it each may be as long as
+     * a request.
+     */
     private static final int LONGEST_TEXT = 2_000;
 
     private final RequestAuthenticator requestAuthenticator;
@@ -97,7 +100,7 @@ final class LiveQueryRoutes {
                 .append("events", new BsonInt64(cell.events()));
     }
 
-    /** JSON has no infinity. */
+    /** Returns a bucket of latencies; JSON has no infinity. */
     private static BsonDocument json(LiveQueryInspector.LatencyCount bucket) {
         double bound = bucket.atMostMillis();
         return new BsonDocument("atMostMs", Double.isInfinite(bound) ? BsonNull.VALUE : new BsonDouble(bound))

@@ -31,7 +31,7 @@ final class LogRoutes {
     private static final int USUAL_LIMIT = 200;
     private static final int MOST = 1_000;
 
-    /** Of a text to look for, in characters. */
+    /** Maximum length of a text to search for, in characters. */
     private static final int LONGEST_TEXT = 200;
 
     private final RequestAuthenticator requestAuthenticator;
@@ -46,7 +46,10 @@ final class LogRoutes {
         apiRouter.get("/-/logs", requestAuthenticator.admin(this::page));
     }
 
-    /** Looking for a text in all entries takes longer than an event loop should be held. */
+    /**
+     * Returns a page of entries. The search runs off the event loop, since it would block the loop
+     * too long.
+     */
     private Future<ApiResponse> page(RoutingContext ctx, Principal admin) {
         LogQuery query = query(ctx);
         return ctx.vertx()
@@ -68,7 +71,7 @@ final class LogRoutes {
 
     private static LogPosition position(String text) {
         return LogPosition.parse(text)
-                .orElseThrow(() -> bad("after has to be what an earlier answer has under that name: " + text));
+                .orElseThrow(() -> bad("after has to be the position next of an earlier response: " + text));
     }
 
     private static LogLevel level(String key) {

@@ -32,7 +32,7 @@ final class MemoryBodySink implements BodySink<Buffer> {
         return isThere;
     }
 
-    /** Most bodies come at once and need no copy. */
+    /** Appends a chunk; most bodies arrive in one chunk and need no copy. */
     private void append(Buffer chunk) {
         chunks++;
         if (chunks == 1) {

@@ -9,8 +9,8 @@ import java.util.List;
 final class NotImplementedRoutes {
 
     /**
-     * Methods and paths; to be mounted before those of users and objects, which some of them look
-     * like.
+     * Methods and paths; to be mounted before those of users and objects, whose patterns match some
+     * of them.
      */
     private static final List<String> NOT_IMPLEMENTED = List.of(
             "GET PUT /config",

@@ -14,7 +14,7 @@ final class ObjectPaths {
 
     private ObjectPaths() {}
 
-    /** The class; fails with {@code BUCKET_NOT_FOUND} for what cannot be a class name. */
+    /** Returns the class; fails with {@code BUCKET_NOT_FOUND} if it cannot be a class name. */
     static String bucket(HttpServerRequest request) {
         String bucket = UriComponent.decode(segment(request, 2)).orElse("");
         if (!ObjectRef.isBucket(bucket) || bucket.startsWith("_")) {
@@ -23,7 +23,7 @@ final class ObjectPaths {
         return bucket;
     }
 
-    /** The object; fails with {@code BAD_REQUEST} for what cannot be a key. */
+    /** Returns the object; fails with {@code BAD_REQUEST} if its key cannot be a key. */
     static ObjectRef ref(HttpServerRequest request) {
         String bucket = bucket(request);
         return UriComponent.decode(segment(request, 3))
@@ -33,13 +33,13 @@ final class ObjectPaths {
                         new ApiException(ErrorCode.BAD_REQUEST, "Not the key of an object: " + ObjectRef.KEY_RULE));
     }
 
-    /** The field behind the object; fails with {@code BAD_REQUEST} on a broken escape. */
+    /** Returns the field behind the object; fails with {@code BAD_REQUEST} on a broken escape. */
     static String field(HttpServerRequest request) {
         return UriComponent.decode(segment(request, 4))
                 .orElseThrow(() -> new ApiException(ErrorCode.BAD_REQUEST, "Not the name of a field"));
     }
 
-    /** The n-th segment of the path, 0 being the base path. */
+    /** Returns the n-th segment of the path; 0 is the base path. */
     private static String segment(HttpServerRequest request, int index) {
         String path = request.path();
         int from = 1;

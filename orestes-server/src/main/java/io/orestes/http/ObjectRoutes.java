@@ -23,8 +23,8 @@ import org.bson.BsonDocument;
 final class ObjectRoutes {
 
     /**
-     * That a write changed no cached query result, and for how many seconds all of which copies
-     * live have been watched.
+     * Header of a write that changed no cached query result: seconds for which all results with
+     * live copies have been watched.
      */
     private static final CharSequence RESULTS_KEPT = HttpHeaders.createOptimized("Orestes-Results-Kept");
 
@@ -50,7 +50,10 @@ final class ObjectRoutes {
         this.replies = replies;
     }
 
-    /** Paths with two variable segments: to be mounted after all others below {@code /db}. */
+    /**
+     * Mounts the routes. Their paths have two variable segments: to be mounted after all others
+     * below {@code /db}.
+     */
     void mount(ApiRouter apiRouter) {
         apiRouter
                 .post("/db/:bucket", requestAuthenticator.known(this::insert))
@@ -84,7 +87,7 @@ final class ObjectRoutes {
                 .map(acknowledgedWrite -> describe(201, acknowledgedWrite));
     }
 
-    /** A replace whose body was read already, by whoever asks. */
+    /** Replaces an object by a body that was read already, with the caller of the request. */
     Future<ApiResponse> replace(HttpServerRequest request, Buffer body) {
         return requestAuthenticator.known(request, principal -> replace(request, body, principal));
     }
@@ -102,7 +105,9 @@ final class ObjectRoutes {
                 .map(acknowledgedWrite -> describe(200, acknowledgedWrite));
     }
 
-    /** A partial update whose body was read already, by whoever asks. */
+    /**
+     * Updates an object partially by a body that was read already, with the caller of the request.
+     */
     Future<ApiResponse> update(HttpServerRequest request, Buffer body) {
         return requestAuthenticator.known(
                 request, principal -> update(request, RequestBodies.object(request, body), principal));
@@ -126,7 +131,10 @@ final class ObjectRoutes {
                         : describeMetadata(acknowledgedWrite.stored()));
     }
 
-    /** Who may write an object but not read it is not told what else is in it. */
+    /**
+     * Describes the metadata only, since a caller that may write but not read an object must not
+     * learn its other fields.
+     */
     private ApiResponse describeMetadata(StoredObject stored) {
         return ApiResponse.json(200, jsonRenderer.metadata(stored))
                 .with(HttpHeaders.ETAG, jsonRenderer.tagged(stored).etag());

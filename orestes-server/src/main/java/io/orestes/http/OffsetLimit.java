@@ -8,13 +8,13 @@ final class OffsetLimit {
     private long before;
     private long left;
 
-    /** @param count most elements, below 0 for all */
+    /** @param count maximum number of elements, below 0 for all */
     OffsetLimit(int start, int count) {
         this.before = start;
         this.left = count < 0 ? Long.MAX_VALUE : count;
     }
 
-    /** Those of the next page. */
+    /** Returns the selected elements of the next page. */
     <T> List<T> of(List<T> page) {
         int from = (int) Math.min(before, page.size());
         int to = (int) Math.min(from + Math.min(left, page.size()), page.size());

@@ -12,12 +12,15 @@ import io.vertx.core.http.HttpVersion;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One request body that is being received into a {@link BodySink}. The sink holds the received part
- * until {@link #release}. Used by one event loop.
+ * One request body that is being received into a {@link BodySink}. The sink retains the received
+ * part until {@link #release}. Used by one event loop.
  */
 final class PendingBody<T> implements Handler<Buffer> {
 
-    /** Bodies may take a second longer for each so many bytes that have come. */
+    /**
+     * Minimum rate in bytes per second: each so many received bytes extend the deadline by a
+     * second.
+     */
     private static final long LEAST_BYTES_PER_SECOND = 64 * 1024;
 
     private final HttpServerRequest request;
@@ -35,8 +38,7 @@ final class PendingBody<T> implements Handler<Buffer> {
     }
 
     /**
-     * The body; fails with what the client is to be told. Completes on the event loop of the
-     * request.
+     * Returns the body; fails with the error to send. Completes on the event loop of the request.
      */
     Future<T> whole() {
         return whole.future();
@@ -53,7 +55,7 @@ final class PendingBody<T> implements Handler<Buffer> {
         }
     }
 
-    /** What comes after a refusal is nobody's. */
+    /** Handles a chunk; after a refusal it is dropped. */
     @Override
     public void handle(Buffer chunk) {
         long size = held + chunk.length();
@@ -69,7 +71,7 @@ final class PendingBody<T> implements Handler<Buffer> {
         }
     }
 
-    /** Gives the room back; more than once is the same as once. */
+    /** Releases the reserved resources; idempotent. */
     void release() {
         sink.release();
     }
@@ -86,27 +88,27 @@ final class PendingBody<T> implements Handler<Buffer> {
     }
 
     static ApiException noRoom() {
-        return new ApiException(ErrorCode.UNAVAILABLE, "There is no room for a body of this size now; try again");
+        return new ApiException(ErrorCode.UNAVAILABLE, "The budget has no room for a body of this size now; try again");
     }
 
-    /** The client is gone before anybody heard of it. */
+    /** Aborts after the client disconnected before a response. */
     void leave() {
-        refuse(new ApiException(ErrorCode.BAD_REQUEST, "The client is gone"));
+        refuse(new ApiException(ErrorCode.BAD_REQUEST, "The client has disconnected"));
     }
 
     /**
-     * The client is gone, and will not hear of it, or what it sends is no body: where the next
-     * request begins is unknown.
+     * Aborts on a closed connection or an unreadable body. No response is sent, since the start of
+     * the next request is unknown.
      */
     private void breakOff(Throwable cause) {
         hangUp(new ApiException(ErrorCode.BAD_REQUEST, "The body is malformed or broke off"));
     }
 
-    /** Refuses the body if it takes too long. */
+    /** Refuses the body if it exceeds its time. */
     void checkTime(long nowNanos, long timeoutNanos) {
         long allowed = timeoutNanos + TimeUnit.SECONDS.toNanos(1) * (held / LEAST_BYTES_PER_SECOND);
         if (nowNanos - startNanos > allowed) {
-            hangUp(new ApiException(ErrorCode.REQUEST_TIMEOUT, "The body took too long to come"));
+            hangUp(new ApiException(ErrorCode.REQUEST_TIMEOUT, "The body was not received in time"));
         }
     }
 

@@ -67,8 +67,8 @@ final class PreparedQueryRoutes {
     }
 
     /**
-     * In memory it is kept under the key of the ordinary query, by other caches not at all: these
-     * could not be told of its end.
+     * Returns the result. The response cache stores it under the key of the ordinary query. Other
+     * caches do not store it, since they could not be purged when the prepared query is disposed.
      */
     private Future<ApiResponse> result(RoutingContext ctx, Principal principal) {
         int start = QueryParameters.number(ctx, "start", 0, 0);

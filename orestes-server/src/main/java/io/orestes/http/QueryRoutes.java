@@ -83,7 +83,7 @@ final class QueryRoutes {
         String key = queries.key(chosen);
         FreshnessDemand demanded = FreshnessDemand.of(ctx.request());
         boolean mayBeKept = principal.isAnonymous() && caches.enterSpelling(key, uri);
-        // which form is cheaper changes, so that URI is no other name of the key
+        // The cheaper form changes, so this URI is no alias of the key.
         if (!demanded.isFresh() && request.equals(chosen)) {
             caches.aliases().remember(uri, key);
         }
@@ -102,7 +102,7 @@ final class QueryRoutes {
         return deep.query(principal, request, depth, level(ctx)).map(body -> ApiResponse.json(200, body));
     }
 
-    /** The one URL under which caches know the query best; no caller matters to it. */
+    /** Returns the canonical URL of the query in caches; it does not depend on the caller. */
     private Future<ApiResponse> url(RoutingContext ctx) {
         BsonDocument q =
                 QueryParser.document("query", QueryParameters.text(ctx, "q").orElse(""));

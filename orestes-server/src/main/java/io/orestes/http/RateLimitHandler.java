@@ -25,7 +25,7 @@ final class RateLimitHandler {
         this.authenticator = authenticator;
     }
 
-    /** Hands the request on, or answers it with {@code TOO_MANY_REQUESTS}. */
+    /** Passes the request on, or answers it with {@code TOO_MANY_REQUESTS}. */
     void pass(HttpServerRequest request, Handler<HttpServerRequest> next) {
         if (!limits.areOn() || limits.admits(addresses.of(request))) {
             next.handle(request);

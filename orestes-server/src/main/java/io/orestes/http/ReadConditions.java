@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 final class ReadConditions {
 
     /**
-     * What compressing layers append to a tag (protocol §1.4). A repeated group would take a stack
-     * frame for each of them.
+     * Suffix that compressing layers append to a tag (protocol §1.4). A repeated group would take a
+     * stack frame for each suffix.
      */
     private static final Pattern ENCODINGS = Pattern.compile("(?:--[0-9A-Za-z-]+)?");
 
@@ -26,9 +26,9 @@ final class ReadConditions {
     private ReadConditions() {}
 
     /**
-     * Whether the caller's copy, by its {@code If-None-Match}, is the one that would be sent. Tags
-     * are compared weakly. Caches have whole tags; a version alone comes from who knows no more of
-     * an object, and asks whether there is a newer one (protocol §8.3).
+     * Returns whether the caller's copy, by its {@code If-None-Match}, is the current one. Tags are
+     * compared weakly. Caches have whole tags. A version alone comes from a client that has no more
+     * than the version of an object, and checks for a newer one (protocol §8.3).
      */
     static boolean isUnchanged(HttpServerRequest request, String etag) {
         String first = request.getHeader(HttpHeaders.IF_NONE_MATCH);
@@ -39,7 +39,7 @@ final class ReadConditions {
                 || hasMatch(EntityTags.in(request, HttpHeaders.IF_NONE_MATCH), EntityTags.opaque(etag));
     }
 
-    /** Whether the caller wants the newest state and no cached one. */
+    /** Returns whether the caller demands the newest state and no cached one. */
     static boolean wantsFresh(HttpServerRequest request) {
         return request.headers().contains(HttpHeaders.CACHE_CONTROL)
                 && request.headers().getAll(HttpHeaders.CACHE_CONTROL).stream().anyMatch(FRESH);

@@ -11,8 +11,8 @@ import java.util.Optional;
 
 /**
  * The fast path for anonymous reads, which answers response cache hits before any routing. It looks
- * them up by their exact URI. All other requests go on to the router, also those that demand the
- * newest state.
+ * them up by their exact URI. All other requests are passed to the router, also those that demand
+ * the newest state.
  */
 final class ReadFastPath implements Handler<HttpServerRequest> {
 
@@ -43,7 +43,7 @@ final class ReadFastPath implements Handler<HttpServerRequest> {
         if (!TransferCodings.areKnown(request)) {
             ErrorResponses.breakOff(request);
         } else if (HttpMethod.CONNECT.equals(request.method())) {
-            // in HTTP/2 such a request has no path (RFC 9113 §8.5)
+            // In HTTP/2 such a request has no path (RFC 9113 §8.5).
             ErrorResponses.refuse(request, "This server is no proxy");
         } else if (!hostHeaderValidator.isNamed(request)) {
             ErrorResponses.refuse(request, "The header Host is missing, is there twice or names no host");
@@ -76,8 +76,8 @@ final class ReadFastPath implements Handler<HttpServerRequest> {
     }
 
     /**
-     * Objects are cached under their path; queries under a canonical key that earlier requests
-     * found out.
+     * Looks up a response. Objects are cached under their path; queries under a canonical key that
+     * earlier requests resolved.
      */
     private Optional<CachedResponse> lookup(String uri) {
         return uri.indexOf('?') < 0

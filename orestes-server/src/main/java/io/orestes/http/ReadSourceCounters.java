@@ -17,7 +17,7 @@ public final class ReadSourceCounters {
 
     private final Map<ReadResult.ResponseSource, Counts> bySource = new EnumMap<>(ReadResult.ResponseSource.class);
 
-    /** Counts that the registry reads off; the names are part of the operator's interface. */
+    /** Registers the counters; their names are part of the operator's interface. */
     public ReadSourceCounters(MeterRegistry registry) {
         for (ReadResult.ResponseSource source : ReadResult.ResponseSource.values()) {
             Counts counts = new Counts(new LongAdder(), new LongAdder());
@@ -40,15 +40,15 @@ public final class ReadSourceCounters {
         FunctionCounter.builder("orestes.http.reads", count, LongAdder::sum)
                 .tag("source", source.name().toLowerCase(Locale.ROOT))
                 .tag("status", status)
-                .description("Answers to reads of objects and queries: from memory, from the store, past all caches")
+                .description("Responses to reads of objects and queries: from memory, from the store, past all caches")
                 .register(registry);
     }
 
     /**
-     * Since the start.
+     * Counts since the start.
      *
-     * @param full answers with a body
-     * @param unchanged answers 304, as the caller's copy was the newest
+     * @param full number of responses with a body
+     * @param unchanged number of 304 responses, for which the caller's copy was current
      */
     record Counts(LongAdder full, LongAdder unchanged) {}
 }

@@ -37,14 +37,14 @@ final class RequestAuthenticator {
     }
 
     /**
-     * A handler that needs to know the caller; an invalid token fails the request with {@code
+     * Wraps a handler that needs the caller; an invalid token fails the request with {@code
      * BAD_CREDENTIALS}.
      */
     <T> Function<RoutingContext, Future<T>> known(AuthenticatedHandler<T> authenticatedHandler) {
         return ctx -> known(ctx.request(), principal -> authenticatedHandler.handle(ctx, principal));
     }
 
-    /** The same past the router. */
+    /** Authenticates a request outside of the router. */
     <T> Future<T> known(HttpServerRequest request, Function<Principal, Future<T>> authenticatedHandler) {
         return of(request).compose(requestAuthenticator -> authenticatedHandler
                 .apply(requestAuthenticator.principal())
@@ -54,12 +54,12 @@ final class RequestAuthenticator {
                 }));
     }
 
-    /** A handler for admins only; others get {@code PERMISSION_DENIED}. */
+    /** Wraps a handler for admins only; others get {@code PERMISSION_DENIED}. */
     <T> Function<RoutingContext, Future<T>> admin(AuthenticatedHandler<T> authenticatedHandler) {
         return known((ctx, principal) -> authenticatedHandler.handle(ctx, requireAdmin(principal)));
     }
 
-    /** The same for answers that are begun before all is done. */
+    /** Wraps a handler for admins only that streams its response. */
     Function<RoutingContext, Future<Void>> streamingAdmin(AuthenticatedHandler<Void> authenticatedHandler) {
         return ctx -> of(ctx.request()).compose(requestAuthenticator -> {
             Principal admin = requireAdmin(requestAuthenticator.principal());
@@ -72,7 +72,7 @@ final class RequestAuthenticator {
         });
     }
 
-    /** Fails with {@code PERMISSION_DENIED} unless that is an admin. */
+    /** Fails with {@code PERMISSION_DENIED} unless the principal is an admin. */
     static Principal requireAdmin(Principal principal) {
         if (!principal.isAdmin()) {
             throw new ApiException(ErrorCode.PERMISSION_DENIED, "Only admins may do that");
@@ -80,7 +80,7 @@ final class RequestAuthenticator {
         return principal;
     }
 
-    /** Lets only admins go on, before their body is read. */
+    /** Admits only admins, before their body is read. */
     void admitAdmin(RoutingContext ctx) {
         ctx.request().pause();
         of(ctx.request())
@@ -95,7 +95,7 @@ final class RequestAuthenticator {
                 });
     }
 
-    /** The caller; fails with {@code BAD_CREDENTIALS} on an invalid token. */
+    /** Returns the caller; fails with {@code BAD_CREDENTIALS} on an invalid token. */
     Future<Caller> of(HttpServerRequest request) {
         return authenticator.caller(request).onSuccess(requestAuthenticator -> {
             if (limits.areOn() && requestAuthenticator.principal().isAdmin()) {
@@ -104,12 +104,15 @@ final class RequestAuthenticator {
         });
     }
 
-    /** By what the caller of a request is counted; see {@link RequestRateLimiter#countedBy}. */
+    /**
+     * Returns the key of limits for the caller of a request; see {@link
+     * RequestRateLimiter#countedBy}.
+     */
     Optional<String> countedBy(HttpServerRequest request, Principal principal) {
         return limits.countedBy(principal, addresses.of(request));
     }
 
-    /** The caller, where a token that is not valid any more means nothing. */
+    /** Returns the caller; an invalid token counts as anonymous. */
     Future<Caller> ifValid(HttpServerRequest request) {
         return of(request)
                 .recover(failure -> ApiException.of(failure).code() == ErrorCode.BAD_CREDENTIALS
@@ -117,7 +120,10 @@ final class RequestAuthenticator {
                         : Future.failedFuture(failure));
     }
 
-    /** What is read may be kept by caches, which must not keep tokens. */
+    /**
+     * Renews the token, except on reads: caches may store their responses, and must not store
+     * tokens.
+     */
     private void renew(HttpServerRequest request, Caller requestAuthenticator) {
         if (!HttpMethod.GET.equals(request.method()) && !HttpMethod.HEAD.equals(request.method())) {
             sessionService.renewal(requestAuthenticator).ifPresent(token -> request.response()
@@ -125,7 +131,7 @@ final class RequestAuthenticator {
         }
     }
 
-    /** A request handler that is given the authenticated principal. */
+    /** A request handler that receives the authenticated principal. */
     interface AuthenticatedHandler<T> {
         Future<T> handle(RoutingContext ctx, Principal principal);
     }

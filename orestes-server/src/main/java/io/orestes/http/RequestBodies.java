@@ -27,12 +27,15 @@ final class RequestBodies {
 
     private RequestBodies() {}
 
-    /** A JSON object; fails with {@code BAD_REQUEST} or {@code UNSUPPORTED_MEDIA_TYPE}. */
+    /** Returns a JSON object; fails with {@code BAD_REQUEST} or {@code UNSUPPORTED_MEDIA_TYPE}. */
     static BsonDocument object(RoutingContext ctx) {
         return object(ctx.request(), buffer(ctx));
     }
 
-    /** The same of a body that was read by other means. */
+    /**
+     * Returns the JSON object in a body that was read by other means; fails with {@code
+     * BAD_REQUEST} or {@code UNSUPPORTED_MEDIA_TYPE}.
+     */
     static BsonDocument object(HttpServerRequest request, Buffer body) {
         BsonValue value = json(request, body);
         if (!value.isDocument()) {
@@ -41,7 +44,7 @@ final class RequestBodies {
         return value.asDocument();
     }
 
-    /** Any JSON value; fails with {@code BAD_REQUEST} or {@code UNSUPPORTED_MEDIA_TYPE}. */
+    /** Returns any JSON value; fails with {@code BAD_REQUEST} or {@code UNSUPPORTED_MEDIA_TYPE}. */
     static BsonValue json(RoutingContext ctx) {
         return json(ctx.request(), buffer(ctx));
     }
@@ -51,15 +54,15 @@ final class RequestBodies {
         return JsonReader.read(body);
     }
 
-    /** Text in UTF-8; fails with {@code BAD_REQUEST} if it is not. */
+    /** Returns text in UTF-8; fails with {@code BAD_REQUEST} if the body is not UTF-8. */
     static String text(RoutingContext ctx) {
         return Utf8.decode(buffer(ctx))
                 .orElseThrow(() -> new ApiException(ErrorCode.BAD_REQUEST, "The body is not UTF-8"));
     }
 
     /**
-     * A field of a form (URL standard §5.1); empty if it is missing or the body is no form. Fails
-     * with {@code BAD_REQUEST} on a broken escape.
+     * Returns a field of a form (URL standard §5.1); empty if it is missing or the body is no form.
+     * Fails with {@code BAD_REQUEST} on a broken escape.
      */
     static Optional<String> formField(RoutingContext ctx, String name) {
         String type = ctx.request().getHeader(HttpHeaders.CONTENT_TYPE);
@@ -74,12 +77,12 @@ final class RequestBodies {
         }
     }
 
-    /** The body as it came. */
+    /** Returns the raw body. */
     static Buffer buffer(RoutingContext ctx) {
         return Objects.requireNonNull(ctx.<Buffer>get(COLLECTED), "not collected");
     }
 
-    /** The file with the body, where it was collected in one. */
+    /** Returns the file with the body, if it was collected in one. */
     static Path file(RoutingContext ctx) {
         return Objects.requireNonNull(ctx.<Path>get(SPOOLED), "not collected in a file");
     }
@@ -88,19 +91,19 @@ final class RequestBodies {
         return ctx.get(COLLECTED) != null || ctx.get(SPOOLED) != null;
     }
 
-    /** Keeps the body for the handlers of this request. */
+    /** Stores the body for the handlers of this request. */
     static void collected(RoutingContext ctx, Buffer body) {
         ctx.put(COLLECTED, body);
     }
 
-    /** Keeps the file with the body for the handlers of this request. */
+    /** Stores the file with the body for the handlers of this request. */
     static void spooled(RoutingContext ctx, Path file) {
         ctx.put(SPOOLED, file);
     }
 
     /**
-     * Fails with {@code UNSUPPORTED_MEDIA_TYPE} unless the body is of one of these types, whatever
-     * its parameters.
+     * Fails with {@code UNSUPPORTED_MEDIA_TYPE} unless the body has one of these types; parameters
+     * are ignored.
      */
     static void requireType(RoutingContext ctx, String... types) {
         requireType(ctx.request(), List.of(types));
@@ -115,7 +118,7 @@ final class RequestBodies {
         }
     }
 
-    /** A media type without its parameters. */
+    /** Returns a media type without its parameters. */
     private static String essence(String type) {
         int parameters = type.indexOf(';');
         return (parameters < 0 ? type : type.substring(0, parameters)).trim().toLowerCase(Locale.ROOT);

@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 final class RequestTargets {
 
     /**
-     * The router would resolve them, handlers would not; two readings of one path are an
-     * invitation.
+     * Dot segments. The router would resolve them and handlers would not; two readings of one path
+     * are a security risk.
      */
     private static final Pattern DOT_SEGMENT = Pattern.compile("/(?:\\.|%2[eE]){1,2}(?:/|$)");
 
@@ -16,21 +16,21 @@ final class RequestTargets {
     private RequestTargets() {}
 
     /**
-     * Whether there is a {@code BCB} behind a path that no query begins behind (protocol §1.7);
+     * Returns whether the path ends in a {@code BCB} without a preceding query (protocol §1.7);
      * keys escape the ampersand.
      */
     static boolean endsInBuster(String uri) {
         return uri.endsWith(BUSTER) && uri.indexOf('?') < 0;
     }
 
-    /** The same target as it was meant: with {@code BCB} for a query. */
+    /** Returns the intended target: with {@code BCB} as its query. */
     static String withBusterAsQuery(String uri) {
         return uri.substring(0, uri.length() - BUSTER.length()) + "?BCB";
     }
 
     /**
-     * Whether all characters may stand in a request target, every percent sign begins an escape and
-     * the path has no dot segments (RFC 3986 §2.1, §5.2.4).
+     * Returns whether all characters are allowed in a request target, every percent sign begins an
+     * escape and the path has no dot segments (RFC 3986 §2.1, §5.2.4).
      */
     static boolean isAcceptable(String uri) {
         return hasOnlyVisibleAscii(uri)
@@ -40,8 +40,8 @@ final class RequestTargets {
     }
 
     /**
-     * Quotes and braces are let through: clients send them as they are, and they can be read in one
-     * way only.
+     * Returns whether the target is visible ASCII. Quotes and braces are allowed: clients send them
+     * unescaped, and they are unambiguous.
      */
     private static boolean hasOnlyVisibleAscii(String uri) {
         for (int i = 0; i < uri.length(); i++) {

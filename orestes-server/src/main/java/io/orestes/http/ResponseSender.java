@@ -18,16 +18,15 @@ final class ResponseSender {
     private ResponseSender() {}
 
     /**
-     * Answers with what {@code handler} comes up with, now or later; whatever it throws or fails
-     * with is rendered too.
+     * Answers with the result of {@code handler}; whatever it throws or fails with is rendered too.
      */
     static void answer(RoutingContext ctx, ResponseBudget room, Function<RoutingContext, Future<ApiResponse>> handler) {
         answer(ctx.request(), room, attempt(ctx, handler));
     }
 
     /**
-     * Answers with the reply once it is there, or with its failure; returns it. What was done is
-     * told even if there is no room.
+     * Answers with the response when it completes, or with its failure; returns it. A finished
+     * write is answered even without room in the budget.
      */
     @CanIgnoreReturnValue
     static Future<ApiResponse> answer(HttpServerRequest request, ResponseBudget room, Future<ApiResponse> apiResponse) {
@@ -43,7 +42,7 @@ final class ResponseSender {
         });
     }
 
-    /** The same for what only reads: a large answer that there is no room for is refused. */
+    /** Answers a read: a large response that exceeds the budget is refused. */
     static void answerRead(
             RoutingContext ctx, ResponseBudget room, Function<RoutingContext, Future<ApiResponse>> handler) {
         HttpServerRequest request = ctx.request();
@@ -64,14 +63,14 @@ final class ResponseSender {
         return ResponseBudget.isLarge(apiResponse.body().length()) && !HttpMethod.HEAD.equals(request.method());
     }
 
-    /** Room was taken. */
+    /** Sends a large response whose bytes are reserved. */
     private static void sendLarge(HttpServerRequest request, ResponseBudget room, ApiResponse apiResponse) {
         room.follow(apiResponse.body().length(), send(request, apiResponse), () -> ConnectionReset.on(request));
     }
 
     /**
-     * Lets {@code handler} write the answer; if that fails half-way the connection is cut, so that
-     * nobody takes it for whole.
+     * Lets {@code handler} stream the response. If it fails half-way the connection is reset, so
+     * that no client takes the response for complete.
      */
     static void stream(RoutingContext ctx, Function<RoutingContext, Future<Void>> handler) {
         attempt(ctx, handler)
@@ -80,7 +79,8 @@ final class ResponseSender {
     }
 
     /**
-     * In HTTP/1.0 an answer without a length ends with the connection (RFC 1945, section 7.2.2).
+     * Closes the connection of HTTP/1.0 after a response without a length (RFC 1945, section
+     * 7.2.2).
      */
     private static void closeOld(HttpServerRequest request) {
         if (request.version() == HttpVersion.HTTP_1_0) {
@@ -88,7 +88,7 @@ final class ResponseSender {
         }
     }
 
-    /** Nobody is told, and nothing is wrong, if the client is gone. */
+    /** Aborts a response. If the client disconnected, nothing is logged, since this is no error. */
     private static void breakOff(RoutingContext ctx, Throwable failure) {
         if (ctx.response().closed()) {
             return;
@@ -109,7 +109,8 @@ final class ResponseSender {
     }
 
     /**
-     * Sends it, unless the client is gone or an answer was begun; completes when it is on its way.
+     * Sends the response, unless the client disconnected or a response was begun; completes when it
+     * is written.
      */
     @CanIgnoreReturnValue
     static Future<Void> send(HttpServerRequest request, ApiResponse apiResponse) {
@@ -136,8 +137,8 @@ final class ResponseSender {
     }
 
     /**
-     * Whoever put {@code Connection: close} into an answer wants no more of what the client has to
-     * say.
+     * Closes the connection after a response with {@code Connection: close}, since further requests
+     * are not wanted.
      */
     private static Future<Void> sent(HttpServerRequest request, Future<Void> sent) {
         if (request.response().headers().contains(HttpHeaders.CONNECTION, HttpHeaders.CLOSE, true)) {

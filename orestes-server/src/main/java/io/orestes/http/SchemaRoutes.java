@@ -20,8 +20,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 
 /**
- * {@code /schema}: reading and changing classes (protocol §7.3), and which migrations were carried
- * out. A change is answered when no cache of ours goes by the old schema.
+ * {@code /schema}: reading and changing classes (protocol §7.3), and the list of completed
+ * migrations. A change is acknowledged when no cache of the servers uses the old schema.
  */
 final class SchemaRoutes {
 
@@ -87,8 +87,8 @@ final class SchemaRoutes {
     }
 
     /**
-     * A change that hides objects succeeds only if no shared cache goes on to serve them; so do
-     * later ones of the same classes.
+     * Changes the schema. A change that hides objects succeeds only after no shared cache serves
+     * them; so do later changes of the same classes.
      */
     private Future<Schema> settled(Predicate<String> isConcerned, Supplier<Future<Schema>> change) {
         Schema before = schemas.current();
@@ -101,7 +101,10 @@ final class SchemaRoutes {
                 : caches.hidden(hidden).compose(all -> all ? Future.succeededFuture(after) : stillServed());
     }
 
-    /** Paths of classes that are less public than before, or than when that was last confirmed. */
+    /**
+     * Returns the paths of classes that are less public than before, or than at the last
+     * confirmation.
+     */
     private List<String> hidden(Schema before, Schema after, Predicate<String> isConcerned) {
         return after.classes().stream()
                 .filter(now -> before.find(now.name())
@@ -133,8 +136,8 @@ final class SchemaRoutes {
     private static Future<Schema> stillServed() {
         return Future.failedFuture(new ApiException(
                 ErrorCode.UNAVAILABLE,
-                "The schema is changed, but a shared cache has not confirmed that it forgot what is not public any more;"
-                        + " it may serve that until it does. Make the same change again to find out"));
+                "The schema is changed, but a shared cache has not confirmed the purge of objects that are no longer"
+                        + " public; it may serve them until it does. Make the same change again to check"));
     }
 
     private static ApiResponse all(Schema schema) {

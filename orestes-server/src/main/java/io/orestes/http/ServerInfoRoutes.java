@@ -50,7 +50,9 @@ final class ServerInfoRoutes {
                 .get("/events-url", ctx -> Future.succeededFuture(eventsUrl(ctx)));
     }
 
-    /** Address of the WebSocket without its scheme, as the caller reaches this server. */
+    /**
+     * Returns the address of the WebSocket without its scheme, as the caller reaches this server.
+     */
     static String socketAddress(HttpServerRequest request) {
         HostAndPort authority = request.authority();
         return "//" + (authority == null ? "localhost" : authority) + ApiRouter.BASE + "/events";
@@ -102,7 +104,7 @@ final class ServerInfoRoutes {
                 .with(HttpHeaders.CONTENT_TYPE, Metrics.CONTENT_TYPE);
     }
 
-    /** A file of the jar, as it is. */
+    /** Returns the raw bytes of a file in the jar. */
     static Buffer resource(String path) {
         try (InputStream in = Objects.requireNonNull(ServerInfoRoutes.class.getResourceAsStream(path), path)) {
             return Buffer.buffer(in.readAllBytes());

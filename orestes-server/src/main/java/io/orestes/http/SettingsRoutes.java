@@ -14,7 +14,7 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** {@code /-/settings}: how this server is configured; for admins, and without secrets. */
+/** {@code /-/settings}: the configuration of this server without secrets; for admins. */
 final class SettingsRoutes {
 
     private final RequestAuthenticator requestAuthenticator;

@@ -30,35 +30,35 @@ record StaticFile(String type, String caching, String vary, EncodedBody plain, E
             "png", "image/png",
             "map", "application/json;charset=utf-8");
 
-    /** Compressed already. */
+    /** Media types that are compressed already. */
     private static final Set<String> DENSE = Set.of("image/png", DEFAULT_TYPE);
 
     /**
-     * The pages get everything from this server; a script that somebody smuggles into one does not
+     * Content security policy. Pages load everything from this server; an injected script does not
      * run.
      */
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-    /** For names that stay, whatever becomes of their content. */
+    /** Cache directives for stable names with changing content. */
     private static final String ASK = "no-cache";
 
     /**
-     * For names that stay in modules of the pages of anybody: as long as a client takes old data,
-     * unless told otherwise.
+     * Cache directives for stable names of modules in pages of any origin: the default staleness
+     * that a client accepts.
      */
     private static final String BRIEFLY = "public, max-age=60";
 
-    /** For names with a hash of their content (RFC 8246). */
+    /** Cache directives for names with a hash of their content (RFC 8246). */
     private static final String KEEP = "public, max-age=31536000, immutable";
 
     /**
-     * The page for a file.
+     * Creates the static file of a name.
      *
-     * @param name with its ending
-     * @param hashed whether its content has another name once it is another
-     * @param open whether it is for pages of all origins, who get the same answer and may use it
-     *     for a minute
+     * @param name name with its extension
+     * @param hashed true if the name changes with the content
+     * @param open true for pages of all origins, which get one response and may reuse it for a
+     *     minute
      */
     static StaticFile of(String name, Buffer content, boolean hashed, boolean open) {
         String type = TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), DEFAULT_TYPE);
@@ -72,7 +72,10 @@ record StaticFile(String type, String caching, String vary, EncodedBody plain, E
                 zipped.body().length() < content.length() ? zipped : plain);
     }
 
-    /** The file as the caller takes it, or nothing if they have that. */
+    /**
+     * Returns the file in a coding that the caller accepts, or a 304 if the caller's copy is
+     * current.
+     */
     ApiResponse reply(HttpServerRequest request) {
         EncodedBody encodedBody = ContentCodings.takesGzip(request) ? zipped : plain;
         ApiResponse apiResponse = ReadConditions.isUnchanged(request, encodedBody.etag())

@@ -19,17 +19,20 @@ import java.util.regex.Pattern;
  */
 final class StaticFileRoutes {
 
-    /** Longer paths name no file, and each segment takes a frame of the stack to match. */
+    /**
+     * Maximum length of a path. Longer paths name no file, and each segment takes a stack frame to
+     * match.
+     */
     private static final int LONGEST_PATH = 200;
 
     /**
-     * No dots at the start of a segment, so that a path never leaves its folder; one in the last,
-     * so that it is no folder.
+     * Pattern of a file path. No segment starts with a dot, so that a path never leaves its folder;
+     * the last has one, so that it is no folder.
      */
     private static final Pattern FILE =
             Pattern.compile("/(?:[A-Za-z0-9_-][A-Za-z0-9._-]*/)*[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]+)+");
 
-    /** Where names have a hash of their file in them: what the builds of dashboard and SDK make. */
+    /** Folders whose file names contain a hash: the builds of dashboard and SDK. */
     private static final List<String> HASHED = List.of("/dashboard/assets/", "/sdk/chunks/");
 
     private static final String SDK = "/sdk/";
@@ -38,7 +41,7 @@ final class StaticFileRoutes {
     private final ResponseBudget answers;
     private final Map<String, StaticFile> pages = new ConcurrentHashMap<>();
 
-    /** @param demo whether the demo is served */
+    /** @param demo true if the demo is served */
     StaticFileRoutes(boolean demo, ResponseBudget answers) {
         this.demo = demo;
         this.answers = answers;
@@ -73,7 +76,8 @@ final class StaticFileRoutes {
     }
 
     /**
-     * What is not there is not remembered: callers can think of more names than there is memory.
+     * Reads a file. Absent files are not cached: callers can invent more names than there is
+     * memory.
      */
     private Future<StaticFile> read(RoutingContext ctx, String file) {
         StaticFile known = pages.get(file);

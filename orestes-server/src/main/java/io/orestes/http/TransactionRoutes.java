@@ -38,7 +38,10 @@ final class TransactionRoutes {
                 .put(TRANSACTIONS + "/:tid/aborted", requestAuthenticator.known(this::abort));
     }
 
-    /** With the filter, so that the transaction reads no copy that was stale when it began. */
+    /**
+     * Begins a transaction. The response has the filter, so that the transaction reads no copy that
+     * was stale at its start.
+     */
     private ApiResponse begin(RoutingContext ctx, Principal principal) {
         String tid = requestAuthenticator
                 .countedBy(ctx.request(), principal)

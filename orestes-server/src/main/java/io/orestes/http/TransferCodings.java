@@ -15,7 +15,7 @@ final class TransferCodings {
 
     private TransferCodings() {}
 
-    /** Whether the end of the body can be found. */
+    /** Returns whether the end of the body can be found. */
     static boolean areKnown(HttpServerRequest request) {
         return !request.headers().contains(HttpHeaders.TRANSFER_ENCODING)
                 || isChunked(request.headers().getAll(HttpHeaders.TRANSFER_ENCODING));

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /** The proxies whose statements about the client address of a request are trusted. Immutable. */
 public final class TrustedProxies {
 
-    /** Nobody is believed. */
+    /** The empty set: no proxy is trusted. */
     public static final TrustedProxies NONE = new TrustedProxies(List.of());
 
     private final List<IpSubnetFilterRule> networks;
@@ -24,7 +24,7 @@ public final class TrustedProxies {
     }
 
     /**
-     * Reads addresses and networks, such as {@code 127.0.0.1, 10.0.0.0/8, fd00::/8}; empty if one
+     * Parses addresses and networks, such as {@code 127.0.0.1, 10.0.0.0/8, fd00::/8}; empty if one
      * of them is neither.
      */
     public static Optional<TrustedProxies> parse(String list) {
@@ -57,9 +57,9 @@ public final class TrustedProxies {
     }
 
     /**
-     * Where a request comes from: going back from the connection, the first address that is not one
-     * of these proxies, or the last that one of them names in a readable way. What is no address is
-     * returned as it is.
+     * Returns the origin of a request. Going back from the connection, it is the first address that
+     * is not one of these proxies, or the last that one of them names legibly. Text that is no
+     * address is returned unchanged.
      *
      * @param peer address at the other end of the connection
      */

@@ -89,8 +89,8 @@ final class UserRoutes {
     }
 
     /**
-     * The user of the session with a renewed token; 404 for everybody else (protocol §5.2), signed
-     * URLs included.
+     * Returns the user of the session with a renewed token; 404 for every other caller (protocol
+     * §5.2), signed URLs included.
      */
     private Future<ApiResponse> me(RoutingContext ctx) {
         String authorization = ctx.request().getHeader(HttpHeaders.AUTHORIZATION);
@@ -132,7 +132,10 @@ final class UserRoutes {
         return user.asDocument();
     }
 
-    /** A text, which may be empty: what is no user's is a matter of credentials and not of form. */
+    /**
+     * Returns a text, which may be empty: a wrong name or password is an error of credentials, not
+     * of form.
+     */
     private static String given(BsonDocument body, String member) {
         BsonValue value = body.get(member);
         if (value == null || !value.isString()) {
@@ -141,7 +144,7 @@ final class UserRoutes {
         return value.asString().getValue();
     }
 
-    /** A text that is not empty. */
+    /** Returns a text that is not empty. */
     static String text(BsonDocument body, String member) {
         String text = textOrEmpty(body, member);
         if (text.isEmpty()) {
@@ -150,7 +153,7 @@ final class UserRoutes {
         return text;
     }
 
-    /** A text that may be empty or missing. */
+    /** Returns a text that may be empty or missing. */
     static String textOrEmpty(BsonDocument body, String member) {
         BsonValue value = body.get(member);
         return value == null || !value.isString() ? "" : value.asString().getValue();

@@ -19,21 +19,24 @@ import java.util.stream.Stream;
  */
 final class WriteConditions {
 
-    /** Tags that no object ever has: the empty one and version 0. */
+    /** True for tags that no object ever has: the empty one and version 0. */
     private static final Predicate<String> NEVER =
             Pattern.compile("|0+(?:--.*)?").asMatchPredicate();
 
     private WriteConditions() {}
 
     /**
-     * What the request asks for, in the order of RFC 9110 §13.2.2; no condition if both headers are
-     * absent.
+     * Returns the precondition of the request, in the order of RFC 9110 §13.2.2; none if both
+     * headers are absent.
      */
     static Precondition of(HttpServerRequest request) {
         return ifMatch(EntityTags.in(request, HttpHeaders.IF_MATCH)).and(ifNoneMatch(request));
     }
 
-    /** A condition that nobody can read must not pass for one that holds, nor for none. */
+    /**
+     * Returns the precondition of {@code If-Match}. An unreadable condition must neither count as
+     * satisfied nor be ignored.
+     */
     private static Precondition ifMatch(List<String> tags) {
         if (tags.isEmpty()) {
             return Precondition.none();
@@ -53,8 +56,8 @@ final class WriteConditions {
     }
 
     /**
-     * Tags that are none of ours match nothing: browsers send some to get past caches (protocol
-     * §1.3).
+     * Returns the precondition of {@code If-None-Match}. Unknown tags match nothing: browsers send
+     * some to bypass caches (protocol §1.3).
      */
     private static Precondition ifNoneMatch(HttpServerRequest request) {
         List<String> tags =

@@ -12,9 +12,9 @@ import java.util.Set;
 
 /**
  * The fast path for replaces and partial updates of single objects, which bypasses the router. The
- * router costs more than reading and checking the object. The fast path takes small bodies of
- * announced length, under a path with no other meaning. All other requests go on to the router,
- * whose routes for the same requests have the same handlers.
+ * router costs more than reading and checking the object. The fast path accepts small bodies of
+ * announced length, under a path with no other meaning. All other requests are passed to the
+ * router, whose routes for the same requests have the same handlers.
  */
 final class WriteFastPath implements Handler<HttpServerRequest> {
 
@@ -66,7 +66,7 @@ final class WriteFastPath implements Handler<HttpServerRequest> {
     }
 
     /**
-     * Whether what is posted there can only be an update; an escape may hide one of the other
+     * Returns whether a POST to the URI can only be an update; an escape may hide one of the other
      * names.
      */
     private static boolean isNothingElse(String uri) {
@@ -76,7 +76,9 @@ final class WriteFastPath implements Handler<HttpServerRequest> {
                 && !WritePipeline.isReserved(uri.substring(slash + 1));
     }
 
-    /** Two more segments, neither of them empty, and no query nor what stands for one. */
+    /**
+     * Returns whether two more non-empty segments follow, without a query or a replacement of one.
+     */
     private static boolean isObject(String uri) {
         int slash = uri.indexOf('/', OBJECTS.length());
         return uri.startsWith(OBJECTS)
@@ -88,7 +90,8 @@ final class WriteFastPath implements Handler<HttpServerRequest> {
     }
 
     /**
-     * The length of the body as announced; -1 if it is not, or in too many digits to matter here.
+     * Returns the announced length of the body; -1 if it is absent or has too many digits to matter
+     * here.
      */
     private static int announced(HttpServerRequest request) {
         String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);

@@ -1,6 +1,6 @@
 /**
- * One {@code XRoutes} per resource, header parsing, failure rendering; translates HTTP, decides
- * nothing.
+ * HTTP resources: one {@code XRoutes} per resource, header parsing, failure rendering; it
+ * translates HTTP and decides nothing.
  */
 @NullMarked
 @CheckReturnValue

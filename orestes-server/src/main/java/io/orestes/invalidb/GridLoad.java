@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The load of the matching grid: queries of each row, and the work that each cell has done.
  *
- * @param queriesByRow how many queries each row of cells holds; all cells of a row hold the same
+ * @param queriesByRow number of queries in each row of cells; all cells of a row have the same
  *     ones, each for its share of the objects
  * @param cells row by row
  */
@@ -19,9 +19,9 @@ public record GridLoad(List<Integer> queriesByRow, List<List<CellLoad>> cells) {
 
     /**
      * The load of one cell since it was started: writes, filter evaluations and match events. A
-     * cell that stops to answer is replaced by another, whose counters begin at zero.
+     * cell that stops to respond is replaced by another, whose counters begin at zero.
      *
-     * @param writes that came to it, of classes that some query is about
+     * @param writes writes that it received, to classes with queries
      * @param evaluations filters that were evaluated on them
      * @param events changes of results that they caused
      */

@@ -45,19 +45,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The client of InvaliDB: it publishes committed writes and keeps queries active while leases on
- * them exist. Several holders of one query share one activation. May be called from any thread;
+ * them exist. Several lessees of one query share one activation. May be called from any thread;
  * futures complete on the caller's context.
  */
 public final class InvalidbClient {
 
     private static final Logger log = LoggerFactory.getLogger(InvalidbClient.class);
 
-    /**
-     * How often a query is executed again when it takes longer than the write stream is retained.
-     */
+    /** Number of executions of a query that takes longer than the write stream is retained. */
     private static final int ATTEMPTS = 3;
 
-    /** How many turns a write may wait to be matched. */
+    /** Maximum number of turns that a write may wait to be matched. */
     public static final int LAG_TURNS = MatchingLag.TURNS;
 
     private final Vertx vertx;
@@ -86,38 +84,38 @@ public final class InvalidbClient {
     /**
      * Starts a grid in this process.
      *
-     * @param maxQueries most distinct queries to keep active at once; further ones are refused
+     * @param maxQueries maximum number of distinct active queries; further ones are refused
      */
     public static InvalidbClient start(Vertx vertx, GridOptions options, int maxQueries) {
         return new InvalidbClient(vertx, options, maxQueries);
     }
 
     /**
-     * Says who gets match events, on the grid's threads; in order for each query and object. To be
-     * called before any hold.
+     * Sets the listener to match events, which is called on the grid's threads, in order for each
+     * query and object. Must be called before any lease.
      *
-     * @param listener also gets what it may take of the grid's time for the event, before it
-     *     returns
+     * @param listener also gets the budget of the grid's time that it may use for the event
+     *     before it returns
      */
     public void listen(BiConsumer<MatchEvent, CellBudget> listener) {
         this.listener = listener;
     }
 
     /**
-     * Says who is told of queries, by id, that have ended because their filter failed on a write:
-     * on the grid's threads, before the write is answered. Holds on such a query keep nothing
-     * active any more. To be called before any hold.
+     * Sets the listener to queries, by id, that ended because their filter failed on a write. It is
+     * called on the grid's threads, before the write is answered. Leases on such a query have no
+     * effect any more. Must be called before any lease.
      */
     public void listenToFailures(BiConsumer<String, ApiException> listener) {
         this.failureListener = listener;
     }
 
     /**
-     * Says who is told when writes have been waiting for longer than {@link #LAG_TURNS} turns to be
-     * matched, and when none does any more. In between nobody knows which results are stale. To be
-     * called before any hold.
+     * Sets the listener to lag: writes wait to be matched for longer than {@link #LAG_TURNS} turns,
+     * or none does any more. In between it is unknown which results are stale. Must be called
+     * before any lease.
      *
-     * @param unmatched told of a write that could not be matched at all, before its publication
+     * @param unmatched runs when a write could not be matched at all, before its publication
      *     fails
      */
     public void listenToLag(Consumer<Boolean> listener, Runnable unmatched) {
@@ -125,17 +123,14 @@ public final class InvalidbClient {
         this.unmatchedListener = unmatched;
     }
 
-    /**
-     * Says who is told in nanoseconds how long it took to match a write to a class that some query
-     * is about.
-     */
+    /** Sets the listener to the matching latency, in ns, of writes to classes with queries. */
     void listenToLatency(LongConsumer listener) {
         this.latencyListener = listener;
     }
 
     /**
-     * Looks after writes that wait to be matched; to be called as often in the longest time they
-     * may wait as there are turns.
+     * Checks the writes that wait to be matched. Must be called {@link #LAG_TURNS} times in their
+     * maximum wait.
      */
     public void turn() {
         boolean wasLate = isLate;
@@ -152,12 +147,15 @@ public final class InvalidbClient {
         }
     }
 
-    /** The writes of this server that have been published, or are about to be, and not answered. */
+    /**
+     * Returns the published writes of this server, or those about to be, whose clients have no
+     * response yet.
+     */
     public UnacknowledgedWrites answers() {
         return answers;
     }
 
-    /** Stops the grid; later writes fail to be published. */
+    /** Stops the grid; later publications fail. */
     public Future<Void> close() {
         return vertx.executeBlocking(() -> {
                     cluster.close();
@@ -166,44 +164,41 @@ public final class InvalidbClient {
                 .mapEmpty();
     }
 
-    /**
-     * Tells InvaliDB of an insert or update; completes when every query result it changes was
-     * reported.
-     */
+    /** Publishes an insert or update; completes when every query result it changes was reported. */
     public Future<Void> publish(StoredObject stored, WriteOperation writeOperation) {
         return publish(new WriteEvent.Upsert(
                 stored.ref().bucket(), stored.ref().id(), stored.stamp(), writeOperation, stored.document()));
     }
 
-    /**
-     * Tells InvaliDB of a deletion; completes as {@link #publish(StoredObject, WriteOperation)}
-     * does.
-     */
+    /** Publishes a deletion; completes as {@link #publish(StoredObject, WriteOperation)} does. */
     public Future<Void> publish(Tombstone deleted) {
         return publish(
                 new WriteEvent.Delete(deleted.ref().bucket(), deleted.ref().id(), deleted.stamp()));
     }
 
     /**
-     * Keeps the query active until the hold is released. If it is not active yet, {@code execute}
-     * is asked for its whole result; writes that happen meanwhile are matched too. A holder does
-     * not suffer from the failure of another one's execution.
+     * Keeps the query active until the lease is released. If it is not active yet, {@code execute}
+     * reads its whole result; concurrent writes are matched too. The failure of another caller's
+     * execution does not affect this one.
      *
-     * @return fails with {@code TOO_MANY_REQUESTS} when too many queries are active, or as {@code
-     *     execute} fails
+     * @return fails with {@code TOO_MANY_REQUESTS} when too many queries are active, or as
+     *     {@code execute} fails
      */
     public Future<QueryLease> hold(MatchQuery query, Supplier<Future<List<StoredObject>>> execute) {
         return holdMembers(query, () -> execute.get().map(InvalidbClient::states));
     }
 
-    /** The same for who does not hold the objects: {@code execute} tells their states by id. */
+    /**
+     * Keeps the query active for a caller that does not store the objects; {@code execute} returns
+     * their states by id.
+     */
     public Future<QueryLease> holdMembers(MatchQuery query, Supplier<Future<Map<String, VersionStamp>>> execute) {
         return hold(query, execute, maxQueries);
     }
 
     /**
-     * The same for a query that soon takes the place of one that is held: there is always room for
-     * it, for a while there are both.
+     * Keeps a query active that soon replaces an active one. There is always room for it; for a
+     * while both are active.
      */
     public Future<QueryLease> holdInstead(MatchQuery query, Supplier<Future<Map<String, VersionStamp>>> execute) {
         return hold(query, execute, Integer.MAX_VALUE);
@@ -237,7 +232,10 @@ public final class InvalidbClient {
         }
     }
 
-    /** A failed activation makes room for the next before anybody hears of it. */
+    /**
+     * Removes a failed activation before anyone observes the failure, so that the next one has
+     * room.
+     */
     private void conclude(String id, Activation activation, AsyncResult<Void> done) {
         if (done.failed()) {
             synchronized (active) {
@@ -248,57 +246,57 @@ public final class InvalidbClient {
     }
 
     /**
-     * Spares InvaliDB to remember objects of a query's result whose holder does not care when they
-     * leave it.
+     * Removes objects of a query's result from InvaliDB; the lessee does not need events of their
+     * removal.
      */
     public void forget(MatchQuery query, Map<String, VersionStamp> states) {
         cluster.forget(query.id(), states);
     }
 
     /**
-     * Spares the holder of a query the objects that come into its result behind the horizon, which
-     * does not move away.
+     * Suppresses events of objects that enter a result behind the horizon, which does not move
+     * away.
      */
     public void ignoreBehind(MatchQuery query, SortHorizon sortHorizon) {
         cluster.ignoreBehind(query.id(), sortHorizon);
     }
 
     /**
-     * Tells InvaliDB that this server still wants its queries, and lets it give up what it retained
-     * for too long and cells that have stopped to answer; to be called every few seconds.
+     * Renews the queries of this server in InvaliDB, which evicts expired writes and cells that
+     * stopped to respond. To be called every few seconds.
      */
     public void sweep() {
         subscriberLease.renew();
         var unused = cluster.tick();
     }
 
-    /** The last write of an object that InvaliDB retains, if it retains one. */
+    /** Returns the last write of an object that InvaliDB retains, if any. */
     public Future<Optional<LastWrite>> lastWrite(ObjectRef ref) {
         return Future.fromCompletionStage(cluster.latest(ref.bucket(), ref.id()), vertx.getOrCreateContext())
                 .recover(failure -> Future.failedFuture(forClients(failure)));
     }
 
-    /** Whether writes wait too long to be matched. */
+    /** Returns whether writes wait too long to be matched. */
     public boolean isLate() {
         return isLate;
     }
 
-    /** How many writes wait to be matched. */
+    /** Returns the number of writes that wait to be matched. */
     public int waiting() {
         return lag.waiting();
     }
 
-    /** How often they began to. */
+    /** Returns how often writes began to wait too long. */
     long lags() {
         return lags.sum();
     }
 
-    /** How many writes could not be matched. */
+    /** Returns the number of writes that could not be matched. */
     long unmatched() {
         return unmatched.sum();
     }
 
-    /** What the cells hold and do; takes time linear in the queries. */
+    /** Returns the load of the cells; takes time linear in the queries. */
     public GridLoad load() {
         return new GridLoad(
                 cluster.queriesByRow(),
@@ -307,14 +305,14 @@ public final class InvalidbClient {
                         .toList());
     }
 
-    /** How many distinct queries are active or becoming so. */
+    /** Returns the number of distinct queries that are active or becoming so. */
     public int activeQueries() {
         synchronized (active) {
             return active.size();
         }
     }
 
-    /** Whether one more distinct query may become active. */
+    /** Returns whether one more distinct query may become active. */
     public boolean hasRoom() {
         return activeQueries() < maxQueries;
     }
@@ -342,7 +340,7 @@ public final class InvalidbClient {
                 : Future.failedFuture(forClients(failure)));
     }
 
-    /** The states of objects by id. */
+    /** Returns the states of objects by id. */
     public static Map<String, VersionStamp> states(List<StoredObject> result) {
         Map<String, VersionStamp> states = new HashMap<>(result.size() * 2);
         result.forEach(object -> states.put(object.ref().id(), object.stamp()));
@@ -371,7 +369,7 @@ public final class InvalidbClient {
                 : Future.fromCompletionStage(stage, vertx.getOrCreateContext()).recover(InvalidbClient::unwrapped);
     }
 
-    /** A stage that depends on another one tells that one's failure in a wrapping. */
+    /** Unwraps the failure of an earlier stage, which dependent stages wrap. */
     private static Future<Void> unwrapped(Throwable failure) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
         return Future.failedFuture(cause == null ? failure : cause);
@@ -409,7 +407,7 @@ public final class InvalidbClient {
             }
         }
 
-        /** Only this very activation: the query may have been released and be held again. */
+        /** Ends only this very activation: the query may have been released and activated again. */
         @SuppressWarnings("ReferenceEquality")
         private boolean ended(QuerySpec spec) {
             synchronized (active) {

@@ -11,7 +11,7 @@ import io.invalidb.query.Filter;
  */
 public record MatchQuery(String id, String bucket, Filter filter) {
 
-    /** The query of this filter. */
+    /** Returns the query of this filter. */
     public static MatchQuery of(String bucket, Filter filter) {
         return new MatchQuery(bucket + "?" + filter.normalForm().toJson(), bucket, filter);
     }

@@ -24,10 +24,10 @@ public final class MatchingLatency {
 
     private final Timer timer;
 
-    /** @param registry one whose buckets count for good, as those of Prometheus do */
+    /** @param registry a registry with cumulative buckets, such as that of Prometheus */
     public MatchingLatency(MeterRegistry registry) {
         this.timer = Timer.builder("orestes.realtime.matching")
-                .description("From when a write is handed in until every result that it changes was reported")
+                .description("Time from the publication of a write until every result that it changes was reported")
                 .serviceLevelObjectives(BOUNDS)
                 .register(registry);
     }
@@ -36,7 +36,7 @@ public final class MatchingLatency {
         timer.record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** How many writes took how long, since the server was started; by rising bounds. */
+    /** Returns the number of writes by latency, since the start of the server; by rising bounds. */
     public List<LatencyBucket> buckets() {
         HistogramSnapshot snapshot = timer.takeSnapshot();
         List<LatencyBucket> buckets = new ArrayList<>();
@@ -54,8 +54,8 @@ public final class MatchingLatency {
      * One bucket of the latency histogram: its upper bound in milliseconds and the number of
      * writes.
      *
-     * @param atMostMillis their latency is that at most, and above that of the bucket before;
-     *     infinite for the last
+     * @param atMostMillis upper bound of the latency, above that of the bucket before; infinite
+     *     for the last
      */
     public record LatencyBucket(double atMostMillis, long count) {}
 }

@@ -9,7 +9,7 @@ public final class MatchingMetrics {
 
     private MatchingMetrics() {}
 
-    /** Has the registry read them off, and times how long writes take to be matched from now on. */
+    /** Registers the metrics, and measures the matching latency from now on. */
     public static MatchingLatency bind(MeterRegistry registry, InvalidbClient matching) {
         Gauge.builder("orestes.realtime.late", matching, each -> each.isLate() ? 1 : 0)
                 .description("1 while writes wait too long to be matched and no result of a query is cached, else 0")

@@ -15,7 +15,7 @@ public final class QueryLease {
         this.onRelease = onRelease;
     }
 
-    /** Lets go of the query; the last holder's release deactivates it. */
+    /** Releases the query; the release of the last lease deactivates it. */
     public void release() {
         if (released.compareAndSet(false, true)) {
             onRelease.run();

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  */
 public final class UnacknowledgedWrites {
 
-    /** A state of an object, as both the write and its match events name it. */
+    /** A state of an object, identified by the write and its match events alike. */
     private record State(String id, VersionStamp stamp) {
 
         private static State of(WriteOutcome writeOutcome) {
@@ -26,8 +26,8 @@ public final class UnacknowledgedWrites {
     private final Map<State, Future<Void>> pending = new ConcurrentHashMap<>();
 
     /**
-     * Does what is left of writes that are answered together, in which they are matched. What is
-     * told again keeps its first answer.
+     * Runs the rest of writes that are answered together, which includes their matching. A repeated
+     * write keeps its first acknowledgement.
      */
     public <T> Future<T> during(Collection<? extends WriteOutcome> written, Supplier<Future<T>> rest) {
         Promise<Void> answered = Promise.promise();
@@ -39,8 +39,8 @@ public final class UnacknowledgedWrites {
     }
 
     /**
-     * Succeeds when the write is about to be answered; at once if it was, or has nobody here who
-     * waits. Never fails.
+     * Succeeds when the write is about to be answered; at once if it was, or has no waiting client
+     * here. Never fails.
      */
     public Future<Void> of(String id, VersionStamp stamp) {
         return pending.getOrDefault(new State(id, stamp), Future.succeededFuture());

@@ -1,6 +1,6 @@
 /**
- * The door to InvaliDB: committed writes and queries in, match events out to the listener that
- * {@code app} wires; and which writes are not answered yet.
+ * The client of InvaliDB: it publishes writes, activates queries, passes match events to the
+ * listener that {@code app} connects, and tracks unacknowledged writes.
  */
 @NullMarked
 @CheckReturnValue

@@ -11,15 +11,15 @@ import java.util.List;
 import org.bson.BsonValue;
 
 /**
- * A streaming reader of the elements of a JSON array, which never holds all of them. It is as
+ * A streaming reader of the elements of a JSON array, with only some of them in memory. It is as
  * strict as {@link JsonReader}, but finds a mistake only after the elements before it have been
  * read; see {@link #requireAll}. Used by one thread at a time.
  */
 public final class JsonArrayReader implements Closeable {
 
     /**
-     * Most characters of one element's names, strings and numbers, {@value JsonValueBuilder#WEIGHT}
-     * more for each of them.
+     * Maximum number of characters of one element's names, strings and numbers, plus {@value
+     * JsonValueBuilder#WEIGHT} for each of them.
      */
     public static final int MAX_ELEMENT = 16 << 20;
 
@@ -27,8 +27,8 @@ public final class JsonArrayReader implements Closeable {
     private boolean atEnd;
 
     /**
-     * Fails with {@code BAD_REQUEST} if the text is no array. Reads ahead; closes the stream when
-     * it is closed.
+     * Opens a reader. Fails with {@code BAD_REQUEST} if the text is no array. Reads ahead; closes
+     * the stream when it is closed.
      */
     public JsonArrayReader(InputStream utf8) {
         try {
@@ -41,7 +41,7 @@ public final class JsonArrayReader implements Closeable {
     }
 
     /**
-     * Fails with {@code BAD_REQUEST} unless the text is an array without a mistake, and with {@code
+     * Fails with {@code BAD_REQUEST} unless the text is a valid array, and with {@code
      * PAYLOAD_TOO_LARGE} if an element is larger than {@value #MAX_ELEMENT}.
      */
     public static void requireAll(InputStream utf8) {
@@ -55,10 +55,10 @@ public final class JsonArrayReader implements Closeable {
     }
 
     /**
-     * The next elements; none at the end.
+     * Returns the next elements; none at the end.
      *
-     * @param most how many of them
-     * @param characters after how many characters of the text no further one is begun
+     * @param most maximum number of elements
+     * @param characters number of characters after which no further element is begun
      */
     public List<BsonValue> next(int most, int characters) {
         List<BsonValue> page = new ArrayList<>();

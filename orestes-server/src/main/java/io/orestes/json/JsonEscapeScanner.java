@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 /**
  * A scanner for bytes that JSON strings have to escape, which examines eight at a time. Most texts
  * have no such byte, and examining each byte by itself was a tenth of the work of a write. The
- * formulas are those of H. S. Warren, Hacker's Delight, section 6-1. They may report a false hit
- * behind a true one, so each hit is examined again.
+ * formulas are from H. S. Warren, Hacker's Delight, section 6-1. They may report a false hit behind
+ * a true one, so each hit is examined again.
  */
 final class JsonEscapeScanner {
 
@@ -21,7 +21,7 @@ final class JsonEscapeScanner {
     private JsonEscapeScanner() {}
 
     /**
-     * The index of the first byte from {@code from} on that a JSON string cannot hold as it is; the
+     * Returns the index of the first byte from {@code from} on that a JSON string must escape; the
      * length if there is none.
      */
     static int end(byte[] utf8, int from) {
@@ -36,8 +36,8 @@ final class JsonEscapeScanner {
     }
 
     /**
-     * Whether all bytes are ASCII characters, without NUL, and no JSON string among them can hold
-     * an escape.
+     * Returns whether all bytes are ASCII characters, without NUL, and no JSON string among them
+     * can contain an escape.
      */
     static boolean isAsciiWithoutEscapes(byte[] utf8) {
         int i = 0;
@@ -65,7 +65,7 @@ final class JsonEscapeScanner {
         return ((word | zeros(word) | zeros(word ^ ONES * '\\')) & HIGH_BITS) != 0;
     }
 
-    /** Has the high bit of every byte that is zero. */
+    /** Returns a word with the high bit of every byte that is zero. */
     private static long zeros(long word) {
         return (word - ONES) & ~word;
     }

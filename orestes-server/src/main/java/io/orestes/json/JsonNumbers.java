@@ -10,17 +10,14 @@ import org.bson.BsonNumber;
 /** The conversion of numbers between JSON literals and 64-bit values. */
 final class JsonNumbers {
 
-    /** Below this magnitude every integral double is exact, so it may be printed as an integer. */
+    /** Bound below which every integral double is exact, so it may be printed as an integer. */
     private static final double EXACT = 1L << 53;
 
     private static final int LONGEST_INT64 = "-9223372036854775808".length();
 
     private JsonNumbers() {}
 
-    /**
-     * The number behind a valid JSON literal; empty if it is an integer or a magnitude that 64 bits
-     * cannot hold.
-     */
+    /** Parses a valid JSON literal; empty if it is an integer or a magnitude beyond 64 bits. */
     static Optional<BsonNumber> parse(String literal) {
         if (isFraction(literal)) {
             return finite(literal).map(BsonDouble::new);
@@ -36,8 +33,8 @@ final class JsonNumbers {
     }
 
     /**
-     * As JavaScript prints it, give or take the form of the exponent; {@code null} for what JSON
-     * has no number for.
+     * Prints a number like JavaScript, except for the form of the exponent; {@code null} if JSON
+     * has no number for it.
      */
     static String print(double value) {
         if (Math.abs(value) < EXACT && value == (long) value) {
@@ -55,8 +52,8 @@ final class JsonNumbers {
     }
 
     /**
-     * JavaScript prints doubles up to 1e21 as integers; only a literal that is such a print stands
-     * for that double.
+     * Parses an integer beyond 64 bits. JavaScript prints doubles up to 1e21 as integers; only such
+     * a print stands for its double.
      */
     private static Optional<BsonNumber> wide(String literal) {
         return finite(literal)
@@ -65,8 +62,8 @@ final class JsonNumbers {
     }
 
     /**
-     * Shortest digits that read back as the same double; {@code Double.toString} has that property
-     * from JDK 19 on only.
+     * Returns the shortest digits that read back as the same double; {@code Double.toString} has
+     * that property from JDK 19 on only.
      */
     private static String shortest(double value) {
         return NumberOutput.toString(value, true);

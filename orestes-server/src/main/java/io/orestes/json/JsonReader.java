@@ -18,16 +18,16 @@ import org.bson.BsonValue;
 /**
  * A strict parser of JSON texts (RFC 8259) into BSON values. It is stricter than the RFC, so that
  * an accepted text has one meaning only. It accepts no duplicate members, no unpaired surrogates,
- * no number that a 64-bit integer or a double cannot hold, and nothing after the text. Integers are
- * always int64. Any mistake fails with {@code BAD_REQUEST} and its position.
+ * no number outside of the range of 64-bit integers and doubles, and nothing after the text.
+ * Integers are always int64. Any mistake fails with {@code BAD_REQUEST} and its position.
  */
 public final class JsonReader {
 
-    /** Most objects and arrays around a value, itself included. */
+    /** Maximum number of objects and arrays around a value, itself included. */
     public static final int MAX_DEPTH = 100;
 
     static final JsonFactory FACTORY = new JsonFactoryBuilder()
-            // names come from strangers: neither interned for good nor kept in a shared table
+            // Names come from untrusted clients: neither interned nor stored in a shared table.
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .streamReadConstraints(StreamReadConstraints.builder()
@@ -44,8 +44,8 @@ public final class JsonReader {
 
     /** Reads one value from UTF-8 bytes. */
     public static BsonValue read(byte[] utf8) {
-        // then no character needs checking: none is cut off, and there is no escape that could name
-        // half of a pair
+        // Then no character needs a check: none is cut off, and no escape can stand for half of a
+        // pair.
         return JsonEscapeScanner.isAsciiWithoutEscapes(utf8)
                 ? parse(new String(utf8, StandardCharsets.US_ASCII), false)
                 : read(decode(utf8));
@@ -56,7 +56,7 @@ public final class JsonReader {
         return parse(text, true);
     }
 
-    /** Reads an object; anything else fails with {@code BAD_REQUEST}. */
+    /** Reads an object; fails with {@code BAD_REQUEST} on any other value. */
     public static BsonDocument readObject(Buffer utf8) {
         BsonValue value = read(utf8);
         if (!value.isDocument()) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class JsonValueBuilder {
 
-    /** What a name or value counts for in the limit of an element, beside its characters. */
+    /** Constant cost of a name or value in the limit of an element, beside its characters. */
     static final int WEIGHT = 16;
 
     private final JsonParser parser;
@@ -31,13 +31,13 @@ final class JsonValueBuilder {
     private int depth;
     private long room = Long.MAX_VALUE;
 
-    /** @param mayHoldSurrogates false if no string of the text can hold characters beyond ASCII */
+    /** @param mayHoldSurrogates false if no string of the text can have characters beyond ASCII */
     JsonValueBuilder(JsonParser parser, boolean mayHoldSurrogates) {
         this.parser = parser;
         this.mayHoldSurrogates = mayHoldSurrogates;
     }
 
-    /** The text's only value. */
+    /** Returns the text's only value. */
     BsonValue single() {
         try {
             BsonValue value = value(parser.nextToken());
@@ -50,7 +50,7 @@ final class JsonValueBuilder {
         }
     }
 
-    /** Goes into the text's only value, which has to be an array. */
+    /** Enters the text's only value, which has to be an array. */
     void enterArray() {
         try {
             if (parser.nextToken() != JsonToken.START_ARRAY) {
@@ -63,9 +63,10 @@ final class JsonValueBuilder {
     }
 
     /**
-     * The next element of that array; empty at its end, which has to be the end of the text.
+     * Returns the next element of that array; empty at its end, which has to be the end of the
+     * text.
      *
-     * @param limit of its size; fails with {@code PAYLOAD_TOO_LARGE} beyond
+     * @param limit maximum size of the element; a larger one fails with {@code PAYLOAD_TOO_LARGE}
      */
     Optional<BsonValue> element(int limit) {
         room = limit;
@@ -87,12 +88,14 @@ final class JsonValueBuilder {
         parser.close();
     }
 
-    /** How many characters of the text were read. */
+    /** Returns the number of characters read. */
     long position() {
         return parser.currentLocation().getCharOffset();
     }
 
-    /** A syntax error as the client sees it: where, and nothing about who found it. */
+    /**
+     * Creates a syntax error for the client: with the position, and without details of the parser.
+     */
     private ApiException malformed(IOException failure) {
         if (failure instanceof CharacterCodingException) {
             return new ApiException(ErrorCode.BAD_REQUEST, "The JSON text is not UTF-8");

@@ -24,17 +24,17 @@ public final class JsonWriter {
         this(1024);
     }
 
-    /** A writer for a text of about so many bytes. */
+    /** Creates a writer for a text of about {@code expectedBytes}. */
     public JsonWriter(int expectedBytes) {
         out = new Utf8Buffer(expectedBytes);
     }
 
-    /** The JSON text of one value. */
+    /** Returns the JSON text of one value. */
     public static Buffer write(BsonValue value) {
         return new JsonWriter().value(value).toBuffer();
     }
 
-    /** The JSON text of one value, for messages and logs. */
+    /** Returns the JSON text of one value, for messages and logs. */
     public static String print(BsonValue value) {
         return write(value).toString(StandardCharsets.UTF_8);
     }
@@ -88,7 +88,7 @@ public final class JsonWriter {
     /**
      * Appends any value.
      *
-     * @throws IllegalArgumentException on BSON types that no JSON text leads to
+     * @throws IllegalArgumentException on BSON types that no JSON text yields
      */
     @CanIgnoreReturnValue
     public JsonWriter value(BsonValue value) {
@@ -107,7 +107,7 @@ public final class JsonWriter {
         return this;
     }
 
-    /** What was written so far; the writer must not be used afterwards. */
+    /** Returns the written text; the writer must not be used afterwards. */
     public Buffer toBuffer() {
         return out.toBuffer();
     }

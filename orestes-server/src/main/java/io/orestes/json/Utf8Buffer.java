@@ -31,7 +31,7 @@ final class Utf8Buffer {
         length += to - from;
     }
 
-    /** Appends a text of ASCII characters as it is. */
+    /** Appends a text of ASCII characters unchanged. */
     @SuppressWarnings("deprecation") // the only way to copy Latin-1 characters without an intermediate array
     void ascii(String text) {
         reserve(text.length());
@@ -40,7 +40,7 @@ final class Utf8Buffer {
     }
 
     /**
-     * Appends a JSON string; an unpaired surrogate, which no reader lets in, becomes a question
+     * Appends a JSON string; an unpaired surrogate, which every reader refuses, becomes a question
      * mark.
      */
     void quoted(String text) {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The parser and formatter of dates and times in the protocol's ISO 8601 forms (protocol §1.5). It
- * reads any form of ISO 8601 that JavaScript knows and writes the one canonical form. All times are
- * UTC; a time without zone is taken for UTC. Years are 0000 to 9999. Precision is a millisecond;
+ * reads any form of ISO 8601 that JavaScript reads and writes the one canonical form. All times are
+ * UTC; a time without zone counts as UTC. Years are 0000 to 9999. Precision is a millisecond;
  * further digits are cut off.
  */
 public final class WireDates {
@@ -27,10 +27,7 @@ public final class WireDates {
 
     private WireDates() {}
 
-    /**
-     * The instant that a date with or without time names, in milliseconds since 1970; empty if the
-     * text is none.
-     */
+    /** Parses a date with or without time to milliseconds since 1970; empty if the text is none. */
     public static Optional<Long> parseDateTime(String iso) {
         Matcher match = DATE_TIME.matcher(iso);
         if (iso.length() > 40 || !match.matches()) {
@@ -45,9 +42,7 @@ public final class WireDates {
         }
     }
 
-    /**
-     * The time of day in milliseconds since midnight UTC that a time, or a date with time, names.
-     */
+    /** Parses a time, or a date with time, to milliseconds since midnight UTC. */
     public static Optional<Integer> parseTime(String iso) {
         Matcher match = TIME_ONLY.matcher(iso);
         if (iso.length() > 40 || !match.matches()) {
@@ -60,38 +55,38 @@ public final class WireDates {
         }
     }
 
-    /** What of an instant is time of day, in milliseconds since midnight UTC. */
+    /** Returns the time of day of an instant, in milliseconds since midnight UTC. */
     public static int timeOfDay(long epochMillis) {
         return Math.floorMod(epochMillis, MILLIS_PER_DAY);
     }
 
-    /** {@code 2021-03-04T05:06:07.08Z}: trailing zeros of the fraction trimmed. */
+    /** Formats {@code 2021-03-04T05:06:07.08Z}: trailing zeros of the fraction trimmed. */
     public static String dateTime(long epochMillis) {
         return appendTime(appendDate(new StringBuilder(24), epochMillis).append('T'), timeOfDay(epochMillis), true)
                 .toString();
     }
 
-    /** {@code 2021-03-04}. */
+    /** Formats {@code 2021-03-04}. */
     public static String date(long epochMillis) {
         return appendDate(new StringBuilder(10), epochMillis).toString();
     }
 
-    /** {@code 05:06:07.08Z}: trailing zeros of the fraction trimmed. */
+    /** Formats {@code 05:06:07.08Z}: trailing zeros of the fraction trimmed. */
     public static String time(int millisOfDay) {
         return appendTime(new StringBuilder(13), millisOfDay, true).toString();
     }
 
     /**
-     * {@code 05:06:07.080Z}: always three digits of the fraction, so that the order of texts is
-     * that of times.
+     * Formats {@code 05:06:07.080Z}: always three digits of the fraction, so that the order of
+     * texts is that of times.
      */
     public static String sortableTime(int millisOfDay) {
         return appendTime(new StringBuilder(13), millisOfDay, false).toString();
     }
 
     /**
-     * Milliseconds since midnight UTC, possibly of a neighbouring day, of the time whose hour is in
-     * that group.
+     * Returns milliseconds since midnight UTC, possibly of a neighbouring day, of the time whose
+     * hour is in that group.
      */
     private static int millis(Matcher match, int hourGroup) {
         LocalTime time =

@@ -1,4 +1,4 @@
-/** JSON text to BSON values and back: strict where it reads, quick where it writes. */
+/** JSON text to BSON values and back, with strict reading and fast writing. */
 @NullMarked
 @CheckReturnValue
 package io.orestes.json;

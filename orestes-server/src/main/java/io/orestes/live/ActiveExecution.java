@@ -8,7 +8,7 @@ import io.orestes.invalidb.QueryLease;
  * lease.
  *
  * @param query the query of this execution in the grid
- * @param state begins with the result and follows the grid's events; guarded by the live query
- * @param hold keeps the query active in the grid
+ * @param state the result, updated by the grid's events; guarded by the live query
+ * @param hold lease that keeps the query active in the grid
  */
 record ActiveExecution<S>(MatchQuery query, S state, QueryLease hold) {}

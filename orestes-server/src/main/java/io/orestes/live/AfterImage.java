@@ -18,7 +18,7 @@ final class AfterImage {
     private @Nullable Object schema;
     private @Nullable Buffer text;
 
-    /** How many kept events tell of it; guarded by their {@link EventLogBudget}. */
+    /** Number of retained events that refer to it; guarded by their {@link EventLogBudget}. */
     int events;
 
     AfterImage(BsonDocument afterImage) {
@@ -30,12 +30,12 @@ final class AfterImage {
         return afterImage;
     }
 
-    /** Heap that the document takes and, as much again, the text; by estimate. */
+    /** Returns the estimated heap of the document and, as much again, of the text. */
     long bytes() {
         return bytes;
     }
 
-    /** In its wire form, by the schema in force. */
+    /** Returns the wire form, by the schema in force. */
     synchronized Buffer text(StoredObject object, JsonRenderer jsonRenderer) {
         Object inForce = jsonRenderer.schema();
         Buffer known = text;

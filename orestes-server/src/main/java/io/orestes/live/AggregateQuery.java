@@ -35,7 +35,7 @@ final class AggregateQuery extends LiveQuery {
     private final LiveQueryExecutor liveQueryExecutor;
     private final JsonRenderer jsonRenderer;
     private final LiveQueryBudget.LiveQueryShare room;
-    private Future<ActiveExecution<LiveAggregate>> activeExecution = Future.failedFuture("never asked for");
+    private Future<ActiveExecution<LiveAggregate>> activeExecution = Future.failedFuture("not requested yet");
     private @Nullable Rows rows;
     private volatile boolean released;
 
@@ -84,7 +84,10 @@ final class AggregateQuery extends LiveQuery {
         return new ResultSnapshot<>(addNow(subscription), rows);
     }
 
-    /** All rows at one place, rendered once for all who join there. Thread-safe. */
+    /**
+     * A snapshot of all rows at one position, rendered once for all subscribers that join there.
+     * Thread-safe.
+     */
     private final class Rows {
         private final List<BsonDocument> rows;
         private @Nullable Buffer text;
@@ -100,7 +103,7 @@ final class AggregateQuery extends LiveQuery {
         }
     }
 
-    /** The execution; after a failure another one. */
+    /** Returns the execution; starts another one after a failure. */
     private synchronized Future<ActiveExecution<LiveAggregate>> executed() {
         if (released) {
             return Future.failedFuture(ended());
@@ -123,7 +126,7 @@ final class AggregateQuery extends LiveQuery {
                         aggregate, aggregate.members(), (match, cellBudget) -> accept(aggregate, match, cellBudget)));
     }
 
-    /** Ends the visit when the query has had to go meanwhile. */
+    /** Adds an object of the result; stops the iteration if the query was abandoned meanwhile. */
     private void take(StoredObject object, LiveAggregate aggregate) {
         if (released) {
             throw ended();
@@ -153,7 +156,7 @@ final class AggregateQuery extends LiveQuery {
         tell(change.type(), cause, row, () -> jsonRenderer.row(query().bucket(), spec, row));
     }
 
-    /** Nothing more is told; the rest is done outside of the grid's thread. */
+    /** Stops all events; the rest of the failure is handled outside of the grid's thread. */
     private synchronized void abandon(ApiException failure) {
         if (!released) {
             released = true;
@@ -161,7 +164,10 @@ final class AggregateQuery extends LiveQuery {
         }
     }
 
-    /** Ends it for good: what it holds may be wrong by now. Whoever asks again gets a new one. */
+    /**
+     * Ends the query permanently, because its state may be wrong. A later subscriber gets a new
+     * query.
+     */
     @Override
     void fail(ApiException failure) {
         tools().onDeath().accept(this);

@@ -21,7 +21,7 @@ final class AsyncSemaphore {
         this.most = most;
     }
 
-    /** Does the work on that context when it is its turn; the outcome comes there, too. */
+    /** Runs the work on {@code home} when a permit is free; the result completes there, too. */
     <T> Future<T> take(Context home, Supplier<Future<T>> work) {
         Promise<T> done = Promise.promise();
         enter(() -> home.runOnContext(ignored -> Future.succeededFuture()

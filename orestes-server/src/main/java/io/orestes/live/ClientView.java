@@ -11,8 +11,8 @@ import java.util.Optional;
 
 /**
  * The view that one client has of a result: the version of each object that it was sent. The store
- * may show a write in a result before the matching event of that write arrives; the view tells such
- * an event from news. Not thread-safe.
+ * may show a write in a result before the matching event of that write arrives; the view recognises
+ * such an event. Not thread-safe.
  */
 final class ClientView {
 
@@ -27,10 +27,10 @@ final class ClientView {
     }
 
     /**
-     * A client that was just sent a result.
+     * Returns the view of a client that was just sent a result.
      *
-     * @param number names the result among those of its query
-     * @param sequence the events that the result takes into account
+     * @param number number of the result among those of its query
+     * @param sequence position of the events that the result includes
      */
     static ClientView of(long number, long sequence, List<StoredObject> result) {
         Map<String, VersionStamp> stamps = new HashMap<>(result.size() * 2);
@@ -46,13 +46,14 @@ final class ClientView {
         return sequence;
     }
 
-    /** The same knowledge, to be taken further on its own. */
+    /** Returns an independent copy. */
     ClientView copy() {
         return new ClientView(number, sequence, new HashMap<>(stamps));
     }
 
     /**
-     * How to tell this client of the event, and notes that it was told; empty if it knows already.
+     * Converts an event for this client and records it as sent; empty if the client's result
+     * includes it.
      */
     @CanIgnoreReturnValue
     Optional<LiveEvent> tell(LiveEvent event) {

@@ -9,22 +9,23 @@ import java.util.regex.Pattern;
  * is written {@code <epoch>.<sequence>}, with {@code .<result>} behind it as long as the initial
  * result may contain more writes than the events so far.
  *
- * @param epoch names one life of the query on one server; a place of another epoch says nothing
- * @param sequence how many events came before and with this one
- * @param result which initial result the events build on; 0 once every write that it could have
- *     shown early was reported
+ * @param epoch identifies one lifetime of the query on one server; positions of other epochs
+ *     are not comparable
+ * @param sequence number of events up to and including this one
+ * @param result number of the initial result on which the events build; 0 once every write that
+ *     it could include early was reported
  */
 public record EventId(String epoch, long sequence, long result) {
 
     private static final Pattern FORM = Pattern.compile("([0-9a-f]{16})\\.(\\d{1,18})(?:\\.(\\d{1,18}))?");
 
-    /** Reads the text form; empty for anything else. */
+    /** Parses the text form; empty for anything else. */
     public static Optional<EventId> parse(String text) {
         Matcher parts = FORM.matcher(text);
         return parts.matches() ? Optional.of(parsed(parts)) : Optional.empty();
     }
 
-    /** Whether everybody who saw this event holds the same result. */
+    /** Returns whether all clients that received this event have the same result. */
     public boolean isSettled() {
         return result == 0;
     }

@@ -31,12 +31,16 @@ final class EventLog {
         this.memory = memory;
     }
 
-    /** Sequence of the newest event, 0 before the first. */
+    /** Returns the sequence of the newest event, 0 before the first. */
     long last() {
         return last;
     }
 
-    /** @param row what the event tells of instead of an object */
+    /**
+     * Appends an event.
+     *
+     * @param row row that the event reports instead of an object
+     */
     void append(LiveEvent event, Optional<BsonDocument> row) {
         last = event.id().sequence();
         events.addLast(memory.keep(event.fresh(), row));
@@ -48,7 +52,7 @@ final class EventLog {
         }
     }
 
-    /** The events about one object that are still here, oldest first. */
+    /** Returns the retained events about one object, oldest first. */
     List<LiveEvent> about(String objectId) {
         return events.stream()
                 .flatMap(kept -> kept.event().stream())
@@ -57,13 +61,13 @@ final class EventLog {
                 .toList();
     }
 
-    /** Whether every event after {@code sequence} is still here. */
+    /** Returns whether every event after {@code sequence} is retained. */
     boolean covers(long sequence) {
         return after(sequence).isPresent();
     }
 
     /**
-     * The events after {@code sequence}, oldest first; empty if some of them are not here any more.
+     * Returns the events after {@code sequence}, oldest first; empty if some of them are evicted.
      */
     Optional<List<LiveEvent>> after(long sequence) {
         if (sequence > last || sequence < last - events.size()) {
@@ -77,8 +81,8 @@ final class EventLog {
     }
 
     /**
-     * A result brought up to date with the events after {@code sequence}; events it has seen
-     * already change nothing. Empty if some of them are not here any more.
+     * Applies the events after {@code sequence} to a result; events that it includes already change
+     * nothing. Empty if some of them are evicted.
      */
     Optional<List<StoredObject>> fold(List<StoredObject> result, long sequence) {
         return after(sequence).map(later -> later.isEmpty() ? result : fold(result, later));
@@ -103,7 +107,7 @@ final class EventLog {
         }
     }
 
-    /** The object as the store would have returned it. */
+    /** Returns the object as a read of the store returns it. */
     static StoredObject stored(WriteEvent.Upsert upsert) {
         return new StoredObject(ObjectRef.parse(upsert.id()).orElseThrow(), upsert.afterImage());
     }

@@ -52,7 +52,7 @@ final class EventLogBudget {
             return Optional.ofNullable(event);
         }
 
-        /** Gives it up; does nothing if that is done. */
+        /** Evicts the event; does nothing if that is done. */
         void drop() {
             synchronized (EventLogBudget.this) {
                 if (inOrder.remove(this)) {
@@ -65,8 +65,8 @@ final class EventLogBudget {
     }
 
     /**
-     * What the events of one write share: the same for the same after-image, as long as some event
-     * is kept.
+     * Returns the after-image that all events of one write share, as long as one of them is
+     * retained.
      */
     synchronized AfterImage share(BsonDocument afterImage) {
         AfterImage known = objects.get(afterImage);
@@ -74,9 +74,9 @@ final class EventLogBudget {
     }
 
     /**
-     * Keeps an event until there is no room for it any more, or until it is too old.
+     * Retains an event until its memory is needed, or until it is too old.
      *
-     * @param row what it tells of instead of an object
+     * @param row row that it reports instead of an object
      */
     synchronized RetainedEvent keep(LiveEvent event, Optional<BsonDocument> row) {
         RetainedEvent retainedEvent =
@@ -88,7 +88,7 @@ final class EventLogBudget {
         return retainedEvent;
     }
 
-    /** Lets time pass. */
+    /** Evicts events that are too old at {@code now}. */
     synchronized void evict(Instant now) {
         Instant horizon = now.minus(maxAge);
         while (!inOrder.isEmpty()) {
@@ -116,7 +116,7 @@ final class EventLogBudget {
         }
     }
 
-    /** Heap that is taken now, by estimate. */
+    /** Returns the used heap in bytes, by estimate. */
     synchronized long bytes() {
         return bytes;
     }

@@ -29,7 +29,7 @@ public record EventSelection(Set<String> matchTypes, Set<String> operations) {
         }
     }
 
-    /** A selection from what the client listed; an empty list means no restriction. */
+    /** Creates a selection from the client's lists; an empty list means no restriction. */
     public static EventSelection of(Collection<String> matchTypes, Collection<String> operations) {
         return new EventSelection(
                 matchTypes.isEmpty() ? Set.of("all") : Set.copyOf(matchTypes),
@@ -41,12 +41,12 @@ public record EventSelection(Set<String> matchTypes, Set<String> operations) {
                 && (matchTypes.contains("all") || matchTypes.contains(typeName(type)) || mergesInto(type));
     }
 
-    /** What the event's match type is called for this subscriber. */
+    /** Returns the name of the event's match type for this subscriber. */
     String name(MatchType type) {
         return mergesInto(type) ? "match" : typeName(type);
     }
 
-    /** A match type as clients know it. */
+    /** Returns the protocol name of a match type. */
     public static String typeName(MatchType type) {
         return type == MatchType.CHANGE_INDEX ? "changeIndex" : word(type);
     }
@@ -55,7 +55,7 @@ public record EventSelection(Set<String> matchTypes, Set<String> operations) {
         return type != MatchType.REMOVE && matchTypes.contains("match");
     }
 
-    /** A name as clients know it. */
+    /** Returns the protocol name of a constant. */
     public static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
     }

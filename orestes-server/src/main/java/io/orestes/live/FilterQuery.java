@@ -21,14 +21,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class FilterQuery extends LiveQuery {
 
-    /** Most results kept for clients that were told of them but not yet that they settled. */
+    /**
+     * Maximum number of results retained for clients that received them before all of their writes
+     * were matched.
+     */
     private static final int MOST_RESULTS = 64;
 
     private final FilterQueryJoiner joining;
     private final NavigableMap<Long, ClientView> results = new TreeMap<>();
     private long lastResult;
     private @Nullable SharedExecution sharedExecution;
-    private Future<QueryLease> hold = Future.failedFuture("never asked for");
+    private Future<QueryLease> hold = Future.failedFuture("not requested yet");
 
     FilterQuery(MatchQuery query, Filter readable, FilterQueryJoiner joining, LiveQueryContext tools) {
         super(query, readable, tools);
@@ -45,26 +48,26 @@ final class FilterQuery extends LiveQuery {
         holdBy(query -> Future.failedFuture("given up")).onSuccess(QueryLease::release);
     }
 
-    /** With the last who is about to join goes the result they shared. */
+    /** Drops the shared result, because no subscriber is about to join any more. */
     @Override
     void allEntered() {
         sharedExecution = null;
     }
 
-    /** The result, read now unless one is there that events can make current. */
+    /** Returns the shared result if events can make it current; otherwise reads it now. */
     synchronized SharedExecution read(Function<MatchQuery, Future<List<StoredObject>>> execution) {
         SharedExecution known = sharedExecution;
         return known != null && !known.result().failed() && log().covers(known.since()) ? known : readAnew(execution);
     }
 
-    /** The result, read from now on. */
+    /** Reads the result anew. */
     synchronized SharedExecution readAnew(Function<MatchQuery, Future<List<StoredObject>>> execution) {
         SharedExecution begun = new SharedExecution(log().last(), execution.apply(query()));
         sharedExecution = begun;
         return begun;
     }
 
-    /** The hold that keeps the query in the grid; asked for anew after a failure. */
+    /** Returns the lease that keeps the query in the grid; requests another one after a failure. */
     synchronized Future<QueryLease> holdBy(Function<MatchQuery, Future<QueryLease>> holding) {
         if (hold.failed()) {
             hold = holding.apply(query());
@@ -72,7 +75,7 @@ final class FilterQuery extends LiveQuery {
         return hold;
     }
 
-    /** A change found by InvaliDB; any thread. */
+    /** Publishes a match event of InvaliDB; any thread. */
     synchronized void accept(MatchEvent match) {
         tell(new WindowEvent(match.type(), OptionalInt.empty(), match.write()));
     }
@@ -81,8 +84,7 @@ final class FilterQuery extends LiveQuery {
      * Joins with a result that was read after {@code since}; to be called on the subscription's
      * context.
      *
-     * @return false if the events since then are not all known any more, and the result has to be
-     *     read again
+     * @return false if some events since then are evicted, and the result has to be read again
      */
     boolean join(Subscription subscription, List<StoredObject> result, long since) {
         Optional<ResultSnapshot<List<StoredObject>>> current = addWith(subscription, result, since);
@@ -104,7 +106,7 @@ final class FilterQuery extends LiveQuery {
         subscription.begin(told.copy(), place(), this::forgetResult);
     }
 
-    /** Who got the result was told that it has settled, or has been gone for long. */
+    /** Drops a result, because its client has the final position, or left long ago. */
     synchronized void forgetResult(long number) {
         results.remove(number);
     }
@@ -114,7 +116,9 @@ final class FilterQuery extends LiveQuery {
         return after.isSettled() || recallResult(subscription, after);
     }
 
-    /** Works out what a client knows that got a result and then the events up to its last one. */
+    /**
+     * Reconstructs the view of a client that got a result and then the events up to its last one.
+     */
     private boolean recallResult(Subscription subscription, EventId after) {
         ClientView result = results.get(after.result());
         Optional<List<LiveEvent>> events = result == null ? Optional.empty() : log().after(result.sequence());

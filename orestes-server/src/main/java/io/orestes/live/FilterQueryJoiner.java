@@ -17,11 +17,11 @@ import java.util.List;
 
 /**
  * The procedure that adds a subscriber to an unordered live query: activate it, read its result,
- * settle it. Thread-safe.
+ * wait until early writes are matched. Thread-safe.
  */
 final class FilterQueryJoiner {
 
-    /** A write is matched long before this, however busy the grid is. */
+    /** Time after which every earlier write is matched, however busy the grid is. */
     private static final Duration SETTLING = Duration.ofSeconds(2);
 
     private static final int ATTEMPTS = 3;

@@ -13,8 +13,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * One change of a live query's result, as all its subscribers get it. What it looks like on the
- * wire is worked out once for all of them. Thread-safe.
+ * One change of a live query's result, as all its subscribers receive it. Its wire form is rendered
+ * once for all of them. Thread-safe.
  */
 public final class LiveEvent {
 
@@ -41,41 +41,39 @@ public final class LiveEvent {
         this.renderer = renderer;
     }
 
-    /** Its place in the query's sequence. */
+    /** Returns its position in the query's sequence. */
     public EventId id() {
         return id;
     }
 
-    /** When it was matched. */
+    /** Returns when it was matched. */
     public Instant date() {
         return date;
     }
 
-    /**
-     * Where the object stands now, counted from the start of the window; only for queries with an
-     * order.
-     */
+    /** Returns the present index of the object in the window; only for queries with an order. */
     public OptionalInt index() {
         return index;
     }
 
-    /** {@code insert}, {@code update}, {@code delete} or {@code none}. */
+    /** Returns {@code insert}, {@code update}, {@code delete} or {@code none}. */
     public String operation() {
         return EventSelection.word(match.write().operation());
     }
 
     /**
-     * The object as JSON; only its id if it was deleted or may not be seen any more. Of an
-     * aggregate the row; only its {@code _id} if the group is gone.
+     * Returns the object as JSON; only its id if it was deleted or is not readable any more. For an
+     * aggregate, the row; only its {@code _id} if the group was removed.
      */
     public Buffer data() {
         return frame("data", event -> renderer.get());
     }
 
     /**
-     * A text that is the same for many subscribers.
+     * Returns a text that many subscribers share.
      *
-     * @param form names the text among all of this event; {@code make} is called once for each
+     * @param form identifies the text among all of this event; {@code make} is called once for
+     *     each
      */
     public Buffer frame(String form, Function<LiveEvent, Buffer> make) {
         Buffer known = frames.get(form);
@@ -91,7 +89,7 @@ public final class LiveEvent {
         return known;
     }
 
-    /** The version of the object that it is about; of a deletion one more than the last. */
+    /** Returns the version of the object; for a deletion one more than the last. */
     public long version() {
         return stamp().version();
     }
@@ -104,7 +102,7 @@ public final class LiveEvent {
         return match.write().stamp();
     }
 
-    /** What happened to the result. */
+    /** Returns the type of the change. */
     public MatchType type() {
         return match.type();
     }
@@ -113,17 +111,17 @@ public final class LiveEvent {
         return match;
     }
 
-    /** The state that it is about, if that is to be remembered with it. */
+    /** Returns the state of the object, if it is to be retained with the event. */
     Optional<AfterImage> object() {
         return object;
     }
 
-    /** The same event, of which no text has been made that is its own. */
+    /** Returns this event without texts of its own. */
     LiveEvent fresh() {
         return new LiveEvent(id, match, index, date, object, renderer);
     }
 
-    /** The same change told as another match type, for a subscriber that knows another result. */
+    /** Returns this change with another match type, for a subscriber with another result. */
     LiveEvent as(MatchType type) {
         return type == match.type()
                 ? this

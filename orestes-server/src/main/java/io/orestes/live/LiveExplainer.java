@@ -23,9 +23,9 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * An explainer of why a subscriber received an event about an object, or received none. It uses
- * what this server still has: the events that live queries retain for reconnecting clients, and the
- * retained write stream. Changes nothing. Thread-safe.
+ * An explainer of why a subscriber received an event about an object, or received none. It uses the
+ * retained events of live queries and the retained write stream of this server. Changes nothing.
+ * Thread-safe.
  */
 public final class LiveExplainer {
 
@@ -35,7 +35,7 @@ public final class LiveExplainer {
     private final ObjectStore store;
     private final boolean isOneOfSeveral;
 
-    /** @param isOneOfSeveral whether there may be subscribers at other servers */
+    /** @param isOneOfSeveral whether other servers may have subscribers */
     public LiveExplainer(
             SubscriptionRequestParser requests,
             LiveQueries queries,
@@ -50,8 +50,8 @@ public final class LiveExplainer {
     }
 
     /**
-     * What is known about one object and a query of somebody, who need not be permitted to ask it;
-     * fails as a subscription does.
+     * Explains the events about one object for a query of {@code principal}, who need not be
+     * permitted to ask it. Fails as a subscription does.
      */
     public Future<LiveExplanation> explain(Principal principal, ObjectRef object, LiveQueryText query) {
         SubscriptionRequest request = requests.imagined(principal, object.bucket(), query);
@@ -78,7 +78,7 @@ public final class LiveExplainer {
         }
     }
 
-    /** By the window as it is in the store now. */
+    /** Returns the object's index in the window that the store returns now. */
     private Future<OptionalInt> place(SubscriptionRequest request, ObjectRef object) {
         return request.window()
                 .map(window -> content(request, window).map(content -> place(content, object)))

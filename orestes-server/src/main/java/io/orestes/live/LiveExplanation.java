@@ -10,13 +10,13 @@ import java.util.Set;
 /**
  * An explanation of why a subscriber received an event about an object, or received none.
  *
- * @param isActive whether somebody is subscribed to that query with those rights at this server, or
- *     was lately
+ * @param isActive whether this server has, or recently had, a subscriber to that query with
+ *     those rights
  * @param told the events about the object at this server, oldest first
- * @param last the last write of the object that is retained
- * @param verdict on that write; absent if there is none or its content is unknown
- * @param index where the object is in the window now; absent if it is not in it, or the query has
- *     none
+ * @param last the last retained write of the object
+ * @param verdict effect of that write; absent if there is none or its content is unknown
+ * @param index present index of the object in the window; absent if it is not in it, or the
+ *     query has none
  * @param unknown the facts that cannot be established any more
  */
 public record LiveExplanation(
@@ -33,10 +33,10 @@ public record LiveExplanation(
     }
 
     /**
-     * What a write means for the result of the query.
+     * The effect of a write on the result of the query.
      *
-     * @param isReadable whether the caller may read what was written; nothing of a deletion can be
-     * @param matches whether it meets the filter
+     * @param isReadable whether the caller may read the written state; false for a deletion
+     * @param matches whether the state meets the filter
      */
     public record Verdict(boolean isReadable, boolean matches) {
 
@@ -44,12 +44,12 @@ public record LiveExplanation(
             return isReadable && matches;
         }
 
-        /** What who had the object in the result is told. */
+        /** Returns the event for a client whose result contains the object. */
         public MatchType whoHadIt() {
             return isIn() ? MatchType.CHANGE : MatchType.REMOVE;
         }
 
-        /** What who had it not is told, if anything. */
+        /** Returns the event, if any, for a client whose result lacks the object. */
         public Optional<MatchType> whoHadItNot() {
             return isIn() ? Optional.of(MatchType.ADD) : Optional.empty();
         }
@@ -57,14 +57,14 @@ public record LiveExplanation(
 
     /** A fact that an explanation cannot establish any more. */
     public enum UnknownFact {
-        NOBODY_SUBSCRIBED(
-                "Whether the object was in the result before: nobody is subscribed to this query with these rights at this server"),
-        EARLIER_EVENTS("What was told before: not all events of the query are kept any more"),
-        LAST_WRITE("Whether and when the object was last written: no write of it is kept"),
-        WHAT_WAS_WRITTEN("What was written: nobody watched the class at that time"),
+        NOBODY_SUBSCRIBED("Whether the object was in the result before:"
+                + " this server has no subscriber to this query with these rights"),
+        EARLIER_EVENTS("Earlier events about the object: some events of the query are evicted"),
+        LAST_WRITE("Whether and when the object was last written: no write of it is retained"),
+        WHAT_WAS_WRITTEN("The content of the last write: no query watched the class at that time"),
         PLACE_IN_THE_WINDOW(
-                "Whether the last write moved the object into the window or out of it: nobody kept the window"),
-        OTHER_SERVERS("What subscribers at the other servers were told: ask those");
+                "Whether the last write moved the object into the window or out of it: no window was maintained"),
+        OTHER_SERVERS("Events of subscribers at other servers: query those servers");
 
         private final String text;
 
@@ -72,7 +72,7 @@ public record LiveExplanation(
             this.text = text;
         }
 
-        /** A sentence for people. */
+        /** Returns the fact as a sentence for users. */
         public String text() {
             return text;
         }

@@ -76,7 +76,7 @@ public final class LiveQueries {
     /**
      * Passes a match event to the subscribers of its query, if it has any; any thread.
      *
-     * @param cellBudget pays for what groups and windows take
+     * @param cellBudget budget for the work on groups and windows
      */
     public void accept(MatchEvent match, CellBudget cellBudget) {
         LiveQuery live = queries.get(match.queryId());
@@ -88,8 +88,8 @@ public final class LiveQueries {
     }
 
     /**
-     * Ends all subscriptions of a query that is not matched any more; any thread. Who subscribes
-     * again begins anew.
+     * Ends all subscriptions of a query that is not matched any more; any thread. A client that
+     * subscribes again gets a new query.
      */
     public void fail(String queryId, ApiException failure) {
         LiveQuery live = queries.remove(liveQueryExecutor.owner(queryId).orElse(queryId));
@@ -100,12 +100,12 @@ public final class LiveQueries {
     }
 
     /**
-     * Opens a subscription; the listener is called on {@code home}, first with the result or
-     * readiness, then with each change, and last, if the subscriber's rights go or the query fails,
-     * with an error. Must be called on {@code home}'s thread.
+     * Opens a subscription. The listener is called on {@code home}: first with the result or
+     * readiness, then with each change. If the subscriber loses its rights or the query fails, the
+     * last call is an error. Must be called on {@code home}'s thread.
      *
-     * @return fails with {@code TOO_MANY_REQUESTS} when too many queries are active, with {@code
-     *     QUERY_NOT_SUPPORTED} when the result is larger than a live query may have
+     * @return fails with {@code TOO_MANY_REQUESTS} when too many queries are active, with
+     *     {@code QUERY_NOT_SUPPORTED} when the result is larger than a live query may have
      */
     public Future<Subscription> open(SubscriptionRequest request, SubscriptionListener listener, Context home) {
         Subscription subscription = enter(request, listener, home);
@@ -117,25 +117,22 @@ public final class LiveQueries {
                 .map(subscription);
     }
 
-    /**
-     * Succeeds when the write that an event is about has been answered, or has nobody here who
-     * waits for that.
-     */
+    /** Succeeds when the write of an event has been answered, or has no waiting client here. */
     public Future<Void> answered(LiveEvent event) {
         return matching.answers().of(event.objectId(), event.stamp());
     }
 
     /**
-     * To be told of every write to a user or role before it is answered: ends the subscriptions
-     * that it means something to.
+     * Ends the subscriptions that a write to a user or role affects. Must be called for every such
+     * write before it is answered.
      */
     public void rightsWritten(RightsChange change) {
         rights.written(change);
     }
 
     /**
-     * To be told of every write of an object before it is matched: its rules may give a meaning to
-     * roles that had none.
+     * Checks whether the rules of a written object refer to changed roles. Must be called for every
+     * write of an object before it is matched.
      */
     public void rulesWritten(StoredObject object) {
         rights.rulesWritten(object);
@@ -147,15 +144,15 @@ public final class LiveQueries {
     }
 
     /**
-     * Gives up all queries without telling anybody, because writes were missed: who subscribes from
-     * now on begins anew, also with an event's id. To be followed by ending the connections of all
-     * who are subscribed.
+     * Drops all queries without events, because writes were missed. A client that subscribes from
+     * now on gets a new query, even with the id of an event. The connections of all subscribers
+     * must be closed afterwards.
      */
     public void abandonAll() {
         abandon(live -> true);
     }
 
-    /** The same where writes to one class were missed. */
+    /** Drops all queries on one class, because writes to it were missed. */
     public void abandonAll(String bucket) {
         abandon(live -> live.query().bucket().equals(bucket));
     }
@@ -169,8 +166,8 @@ public final class LiveQueries {
     }
 
     /**
-     * Ends all subscriptions on one class: its subscribers may ask again, by the rules that hold
-     * now.
+     * Ends all subscriptions on one class; its subscribers may subscribe again under the present
+     * rules.
      */
     public void failAll(String bucket, ApiException failure) {
         queries.values().stream()
@@ -178,25 +175,25 @@ public final class LiveQueries {
                 .forEach(live -> live.fail(failure));
     }
 
-    /** Lets time pass; to be called every few seconds. Events that are too old are given up. */
+    /** Evicts events that are too old; to be called every few seconds. */
     public void sweep() {
         memory.evict(clock.instant());
     }
 
     /**
-     * What somebody who asks for this would have been told of an object; empty if nobody does, or
-     * did lately.
+     * Returns the events about an object for subscribers of this request; empty if there is none
+     * now or recently.
      */
     Optional<EventHistory> told(SubscriptionRequest request, ObjectRef object) {
         return Optional.ofNullable(queries.get(request.query().id())).map(live -> live.told(object.id()));
     }
 
-    /** All of them, with or without subscribers. */
+    /** Returns all live queries, with or without subscribers. */
     Collection<LiveQuery> all() {
         return queries.values();
     }
 
-    /** How many live queries there are, with or without subscribers. */
+    /** Returns the number of live queries, with or without subscribers. */
     public int size() {
         return queries.size();
     }
@@ -224,7 +221,7 @@ public final class LiveQueries {
         queries.remove(ended.query().id(), ended);
     }
 
-    /** Goes by timers and not by the clock, which may be put back meanwhile. */
+    /** Uses timers instead of the clock, which may be put back meanwhile. */
     private void giveUpLater(LiveQuery idle) {
         long departures = idle.departures();
         vertx.setTimer(

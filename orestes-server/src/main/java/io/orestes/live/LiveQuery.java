@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A live query with its subscribers, the numbering of its events, and its event log. The log
  * retains the latest events for reconnecting clients. Each event goes to all subscribers of one
- * context in one step. Thread-safe; its lock is held only to order events against subscriptions,
- * and listeners run on their own contexts.
+ * context in one step. Thread-safe. Its lock only orders events against subscriptions, and
+ * listeners run on their own contexts.
  */
 abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery {
 
@@ -46,9 +46,10 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     private long departures;
 
     /**
-     * A query without subscribers.
+     * Creates a query without subscribers.
      *
-     * @param readable which objects its subscribers may read, which the query implies
+     * @param readable condition for objects that its subscribers may read, which the query
+     *     implies
      */
     LiveQuery(MatchQuery query, Filter readable, LiveQueryContext tools) {
         this.query = query;
@@ -59,11 +60,11 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     }
 
     /**
-     * Tells an announced subscriber the result, or goes on where it was; completes on its context.
+     * Sends the result to an announced subscriber, or resumes its events; completes on its context.
      */
     abstract Future<Void> join(SubscriptionRequest request, Subscription subscription);
 
-    /** Lets go of what it holds; it is not used any more. */
+    /** Releases all resources; the query is not used any more. */
     abstract void release();
 
     MatchQuery query() {
@@ -78,36 +79,38 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
         return log;
     }
 
-    /** Names this very query: one that is begun anew with the same filter has another one. */
+    /**
+     * Returns the identifier of this very query; a new query with the same filter has another one.
+     */
     String epoch() {
         return epoch;
     }
 
-    /** When it was begun, in milliseconds since 1970. */
+    /** Returns when it began, in milliseconds since 1970. */
     long sinceMillis() {
         return sinceMillis;
     }
 
-    /** How many subscribers are told of changes, or are about to be. */
+    /** Returns the number of subscribers, including those about to join. */
     synchronized int subscriberCount() {
         Set<Subscription> all = new HashSet<>(opening);
         subscribers.values().forEach(all::addAll);
         return all.size();
     }
 
-    /** How many events there were so far. */
+    /** Returns the number of events so far. */
     synchronized long eventCount() {
         return log.last();
     }
 
-    /** What is kept of what it told of an object. */
+    /** Returns the retained events about an object. */
     synchronized EventHistory told(String objectId) {
         return new EventHistory(log.about(objectId), log.covers(0));
     }
 
     /**
-     * Announces a subscriber that is about to join, so that the query is not given up before {@link
-     * #entered}.
+     * Announces a subscriber that is about to join, so that the query is not removed before
+     * {@link #entered}.
      */
     synchronized Subscription enter(
             Context home, SubscriptionListener listener, SubscriptionRequest request, Consumer<Subscription> onClose) {
@@ -116,7 +119,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
         return subscription;
     }
 
-    /** An announced subscriber has joined, or will not. */
+    /** Records that an announced subscriber has joined, or will not. */
     synchronized void entered(Subscription subscription) {
         opening.remove(subscription);
         if (opening.isEmpty()) {
@@ -124,20 +127,22 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
         }
     }
 
-    /** Nobody is about to join any more. */
+    /** Notifies the query that no subscriber is about to join any more. */
     void allEntered() {}
 
-    /** How many subscribers have left. */
+    /** Returns the number of subscribers that have left. */
     synchronized long departures() {
         return departures;
     }
 
-    /** Nobody is there or about to join, nor was since so many had left. */
+    /**
+     * Returns whether there has been no subscriber, joined or announced, since so many had left.
+     */
     synchronized boolean isIdleSince(long earlierDepartures) {
         return opening.isEmpty() && subscribers.isEmpty() && departures == earlierDepartures;
     }
 
-    /** Numbers an event about an object and tells it to everybody; under the lock. */
+    /** Numbers an event about an object and sends it to all subscribers; under the lock. */
     void tell(WindowEvent change) {
         WriteEvent write = change.write();
         Optional<AfterImage> object = object(write);
@@ -145,8 +150,8 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     }
 
     /**
-     * Numbers an event about a group, which the write changed, and tells it to everybody; under the
-     * lock.
+     * Numbers an event about a group, which the write changed, and sends it to all subscribers;
+     * under the lock.
      */
     void tell(MatchType type, WriteEvent cause, BsonDocument row, Supplier<Buffer> data) {
         tell(type, OptionalInt.empty(), cause, object(cause), Optional.of(row), data);
@@ -176,15 +181,15 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
         subscribers.forEach((home, group) -> home.runOnContext(ignored -> group.forEach(each -> each.send(event))));
     }
 
-    /** Joins without a result: events from now on; to be called on its context. */
+    /** Joins without a result, for events from now on; to be called on its context. */
     void join(Subscription subscription) {
         subscription.sendReady(addNow(subscription));
     }
 
     /**
-     * Joins where an earlier connection broke off; to be called on its context.
+     * Resumes after an earlier connection; to be called on its context.
      *
-     * @return false if what the client knows cannot be told any more
+     * @return false if the events since then are not available any more
      */
     boolean resume(Subscription subscription, EventId after) {
         Optional<List<LiveEvent>> missed = addAfter(subscription, after);
@@ -193,8 +198,8 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     }
 
     /**
-     * Adds a subscriber that knows everything up to that place; what it missed is empty if that is
-     * not known any more.
+     * Adds a subscriber that has received all events up to {@code after}. Returns the events it
+     * missed; empty if they are not available any more.
      */
     private synchronized Optional<List<LiveEvent>> addAfter(Subscription subscription, EventId after) {
         Optional<List<LiveEvent>> missed = log.after(after.sequence());
@@ -206,9 +211,9 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     }
 
     /**
-     * Adds a subscriber, which gets the events after the place that is returned. It has to be told
-     * what was before without the lock, as writes would wait until that is rendered, and at once:
-     * its events come later on the same context.
+     * Adds a subscriber, which gets the events after the returned position. The caller must send
+     * the earlier state at once, because its events come later on the same context. That happens
+     * without the lock, because writes would wait until the state is rendered.
      */
     synchronized EventId addNow(Subscription subscription) {
         add(subscription);
@@ -216,8 +221,8 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     }
 
     /**
-     * Prepares a subscriber that knows everything up to that place; false if that is not known any
-     * more.
+     * Prepares a subscriber that has received all events up to {@code after}; false if its view is
+     * not available any more.
      */
     boolean recall(Subscription subscription, EventId after) {
         return after.isSettled();
@@ -235,7 +240,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
         tools.onIdle().accept(this);
     }
 
-    /** Ends every subscription with the same failure, also those that are about to begin. */
+    /** Ends every subscription, also announced ones, with the same failure. */
     void fail(ApiException failure) {
         failAll(failure);
     }

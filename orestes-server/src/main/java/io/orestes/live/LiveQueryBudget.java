@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 
 /**
  * The memory budget that the windows and aggregates of all live queries share; it evicts the
- * largest first. So a few queries that anybody may subscribe to cannot use up the heap, and small
- * ones are not affected. Thread-safe.
+ * largest first. So a few queries that any client may subscribe to cannot use up the heap, and
+ * small ones are not affected. Thread-safe.
  */
 final class LiveQueryBudget {
 
@@ -25,16 +25,16 @@ final class LiveQueryBudget {
     }
 
     /**
-     * What one query holds, nothing at first.
+     * Returns the share of one query, empty at first.
      *
-     * @param leave called on whatever thread asks for room when the query has to go; must take no
-     *     lock
+     * @param leave called when the query is evicted, on the thread of any other query; must
+     *     take no lock
      */
     LiveQueryShare share(Consumer<ApiException> leave) {
         return new LiveQueryShare(leave);
     }
 
-    /** Bytes that are taken now. */
+    /** Returns the used bytes. */
     synchronized long taken() {
         return taken;
     }
@@ -48,7 +48,8 @@ final class LiveQueryBudget {
     private static ApiException full() {
         return new ApiException(
                         ErrorCode.UNAVAILABLE,
-                        "Live queries take too much of the server's memory, and this one the most; try again in a moment")
+                        "Live queries take too much of the server's memory, and this one the most;"
+                                + " try again in a moment")
                 .after(Duration.ofSeconds(1));
     }
 
@@ -64,9 +65,8 @@ final class LiveQueryBudget {
         }
 
         /**
-         * Says how much the query holds from now on; larger ones may have to go. Fails with {@code
-         * UNAVAILABLE}, and counts what it was told before, if the query would itself be the
-         * largest.
+         * Sets the bytes of the query; larger ones may be evicted. Fails with {@code UNAVAILABLE},
+         * without a change, if the query would itself be the largest.
          */
         void hold(long now) {
             synchronized (LiveQueryBudget.this) {
@@ -103,7 +103,7 @@ final class LiveQueryBudget {
             }
         }
 
-        /** It holds nothing any more, and never will. */
+        /** Ends the share permanently. */
         void end() {
             synchronized (LiveQueryBudget.this) {
                 set(0);

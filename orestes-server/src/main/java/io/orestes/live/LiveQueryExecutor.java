@@ -27,13 +27,14 @@ import org.jspecify.annotations.Nullable;
 final class LiveQueryExecutor {
 
     /**
-     * One write may use up the slack of every query of its class. If all were executed at once the
-     * store would refuse some, and pull queries would wait for them all.
+     * Maximum number of concurrent executions. One write may use up the slack of every query of its
+     * class. If all were executed at once the store would refuse some, and pull queries would wait
+     * for them all.
      */
     private static final int MOST_AT_ONCE = 2;
 
     /**
-     * How often a query is executed again when that takes longer than the write stream is retained.
+     * Maximum number of executions of a query that takes longer than the write stream is retained.
      */
     private static final int ATTEMPTS = 3;
 
@@ -46,7 +47,7 @@ final class LiveQueryExecutor {
         this.matching = matching;
     }
 
-    /** A change found by InvaliDB, if it is about one of these; any thread. */
+    /** Passes a match event of InvaliDB to its execution, if it has one; any thread. */
     void accept(MatchEvent match, CellBudget cellBudget) {
         Running execution = running.get(match.queryId());
         if (execution != null) {
@@ -54,28 +55,29 @@ final class LiveQueryExecutor {
         }
     }
 
-    /** The id of the live query that an execution is of, if it is one of these. */
+    /** Returns the id of the live query that owns an execution, if any. */
     Optional<String> owner(String executionId) {
         return Optional.ofNullable(running.get(executionId)).map(Running::owner);
     }
 
     /**
-     * The first execution of a query; fails with {@code TOO_MANY_REQUESTS} when too many queries
-     * are active.
+     * Starts the first execution of a query; fails with {@code TOO_MANY_REQUESTS} when too many
+     * queries are active.
      */
     <S> Future<ActiveExecution<S>> first(MatchQuery members, Supplier<Future<MaintainedResult<S>>> reading) {
         return execute(members, reading, matching::holdMembers);
     }
 
-    /** A further one, beside the one that it is to replace, as soon as few others are under way. */
+    /**
+     * Starts a further execution beside the one that it will replace, as soon as few others run.
+     */
     <S> Future<ActiveExecution<S>> another(
             MatchQuery members, Supplier<Future<MaintainedResult<S>>> reading, Context home) {
         return asyncSemaphore.take(home, () -> execute(members, reading, matching::holdInstead));
     }
 
     /**
-     * Begins again, a few times, as long as an execution takes longer than the write stream is
-     * retained.
+     * Restarts an execution a few times while it takes longer than the write stream is retained.
      */
     static <T> Future<T> persistently(Supplier<Future<T>> execution) {
         return persistently(execution, ATTEMPTS);
@@ -103,8 +105,8 @@ final class LiveQueryExecutor {
     }
 
     /**
-     * Reads the result once. When the grid cannot replay all writes since, a cell may have told of
-     * some already, so that this execution is of no use.
+     * Reads the result once. If the grid cannot replay all writes since, some events of them may be
+     * lost, so that this execution is unusable.
      */
     private <S> Future<Map<String, VersionStamp>> read(
             String owner,
@@ -121,32 +123,32 @@ final class LiveQueryExecutor {
         });
     }
 
-    /** Lets the grid forget states that nobody keeps. */
+    /** Removes the states of objects that no client needs from the grid. */
     void forget(ActiveExecution<?> activeExecution, Map<String, VersionStamp> states) {
         matching.forget(activeExecution.query(), states);
     }
 
-    /** Lets the grid tell of nothing that comes in behind the horizon. */
+    /** Suppresses events of objects that enter behind the horizon. */
     void ignoreBehind(ActiveExecution<?> activeExecution, SortHorizon sortHorizon) {
         matching.ignoreBehind(activeExecution.query(), sortHorizon);
     }
 
-    /** Ends a generation: nothing of it is told any more. */
+    /** Ends an execution; no further event of it is published. */
     void end(ActiveExecution<?> activeExecution) {
         running.remove(activeExecution.query().id());
         activeExecution.hold().release();
     }
 
     /**
-     * One execution.
+     * One running execution.
      *
      * @param owner id of the live query
      */
     private record Running(String owner, BiConsumer<MatchEvent, CellBudget> events) {}
 
     /**
-     * The writes since the query was executed are not retained any more; a new execution may do
-     * better.
+     * Signals that the writes since the execution are not retained any more; a new execution may
+     * succeed.
      */
     private static final class OutrunException extends RuntimeException {
         private OutrunException() {

@@ -27,8 +27,8 @@ public final class LiveQueryInspector {
             .thenComparing(rank -> rank.live().epoch());
 
     /**
-     * Of a filter, in characters; it may be as long as a request, and what would be cut is not
-     * written to begin with.
+     * Maximum length of the text of a filter, in characters. A filter may be as long as a request,
+     * and the rest is not rendered at all.
      */
     private static final int LONGEST_TEXT = 2_000;
 
@@ -48,10 +48,10 @@ public final class LiveQueryInspector {
     }
 
     /**
-     * Some of the queries, those with most subscribers first.
+     * Returns some of the queries, those with most subscribers first.
      *
-     * @param start how many of them to skip
-     * @param most how many to tell of
+     * @param start number of queries to skip
+     * @param most maximum number of returned queries
      */
     public LiveQueryPage page(int start, int most) {
         List<Rank> all = queries.all().stream()
@@ -72,8 +72,8 @@ public final class LiveQueryInspector {
     }
 
     /**
-     * Ends a query: its subscribers are told, and may ask again. False if there is none of that id
-     * any more.
+     * Ends a query and notifies its subscribers, which may subscribe again. False if the query does
+     * not exist any more.
      */
     public boolean end(String id) {
         Optional<LiveQuery> found =
@@ -84,7 +84,7 @@ public final class LiveQueryInspector {
         return found.isPresent();
     }
 
-    /** What its place goes by, which changes meanwhile. */
+    /** The sort key of a query, read once because it changes meanwhile. */
     private record Rank(LiveQuery live, int subscribers, long events) {}
 
     private static LiveQueryState state(Rank rank) {
@@ -111,9 +111,9 @@ public final class LiveQueryInspector {
     /**
      * One page of the list of live queries, with totals over all of them.
      *
-     * @param total how many live queries there are
-     * @param subscribers of all of them
-     * @param latency how many writes took how long to be matched
+     * @param total number of live queries
+     * @param subscribers number of subscribers of all queries
+     * @param latency number of writes by matching latency
      */
     public record LiveQueryPage(
             int total, int subscribers, GridStatistics grid, List<LatencyCount> latency, List<LiveQueryState> queries) {
@@ -127,8 +127,7 @@ public final class LiveQueryInspector {
     /**
      * Statistics of the matching grid: queries of each row and the work of each cell.
      *
-     * @param queriesByRow how many queries each row of them holds, those behind cached results
-     *     among them
+     * @param queriesByRow number of queries in each row, including those of cached results
      * @param cells row by row; each column gets a share of the writes
      */
     public record GridStatistics(List<Integer> queriesByRow, List<List<CellStatistics>> cells) {
@@ -150,7 +149,7 @@ public final class LiveQueryInspector {
     /**
      * Statistics of one cell since it was started: writes, filter evaluations and match events.
      *
-     * @param writes that came to it, of classes that some query is about
+     * @param writes writes that it received, to classes with queries
      * @param evaluations filters that were evaluated on them
      * @param events changes of results that they caused
      */
@@ -164,7 +163,7 @@ public final class LiveQueryInspector {
     /**
      * The number of writes whose matching latency lies in one interval.
      *
-     * @param atMostMillis their latency is that at most, and above that of the interval before;
+     * @param atMostMillis upper bound of the latency, above that of the interval before;
      *     infinite for the last
      */
     public record LatencyCount(double atMostMillis, long count) {

@@ -11,6 +11,6 @@ import java.util.function.BiConsumer;
  *
  * @param state the maintained state
  * @param members the states of objects that are in the result, by id
- * @param events takes the grid's events at the cost of an allowance; any thread
+ * @param events consumer of the grid's events and of their budget; any thread
  */
 record MaintainedResult<S>(S state, Map<String, VersionStamp> members, BiConsumer<MatchEvent, CellBudget> events) {}

@@ -16,36 +16,37 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A queue of rights checks with at most one running and one waiting check for each user.
- * Subscriptions whose rights are in doubt receive no events until their check ends. The number of
+ * Subscriptions with uncertain rights receive no events until their check ends. The number of
  * checks of a user does not grow with the number of writes. At most {@value #MOST_AT_ONCE} checks
  * of all users run at once. Thread-safe.
  */
 final class RightsCheckQueue {
 
-    /** One write may concern all users who are online, and each check reads the store. */
+    /**
+     * Maximum number of concurrent checks. One write may affect all users who are online, and each
+     * check reads the store.
+     */
     private static final int MOST_AT_ONCE = 64;
 
     private final Function<Map<Subscription, Set<String>>, Future<?>> check;
     /**
-     * Those who wait for their next check, with what speaks against each subscription; by user, who
-     * has a place also while being checked.
+     * Subscriptions that wait for their next check, with the reasons against each. By user, who has
+     * an entry also during a check.
      */
     private final Map<ObjectRef, Map<Subscription, Set<String>>> waiting = new HashMap<>();
 
     private final Queue<ObjectRef> turns = new ArrayDeque<>();
     private int underWay;
 
-    /**
-     * @param check of one user's subscriptions: trusts each or ends it, some time; must not fail
-     */
+    /** @param check checks one user's subscriptions, and confirms or ends each; must not fail */
     RightsCheckQueue(Function<Map<Subscription, Set<String>>, Future<?>> check) {
         this.check = check;
     }
 
     /**
-     * Something was written, just now, that may mean something to these subscriptions of a user.
+     * Queues a check of some subscriptions of a user after a write that may affect them.
      *
-     * @param doubted with the roles that an object names which was written
+     * @param doubted the subscriptions, each with the roles that the written object names
      */
     void add(ObjectRef user, Map<Subscription, Set<String>> doubted) {
         enqueue(user, doubted);
@@ -70,7 +71,7 @@ final class RightsCheckQueue {
             ObjectRef user = turn.get().user;
             Future<?> checked = check.apply(turn.get().doubted);
             if (checked.isComplete()) {
-                // from within its handler, one after the other would go deeper and deeper
+                // Ended in this loop, because handlers of completed futures would nest ever deeper.
                 end(user);
             } else {
                 checked.onComplete(done -> {
@@ -99,7 +100,7 @@ final class RightsCheckQueue {
         }
     }
 
-    /** In the order of the calls, and of whatever else the subscription is told. */
+    /** Runs a step in the order of the calls, and of other calls to the subscription. */
     static void onHome(Subscription subscription, Runnable step) {
         subscription.home().runOnContext(ignored -> step.run());
     }

@@ -26,15 +26,15 @@ import org.bson.BsonValue;
 
 /**
  * A lookup of whether the permissions of a class or of its objects refer to given roles. Only such
- * roles matter to a subscriber of the class. A rule that denies something to any role refers to
- * {@link Principal#OTHER_ROLES}, too. Equal look-ups share one answer.
+ * roles matter to a subscriber of the class. A rule that denies a permission to any role refers to
+ * {@link Principal#OTHER_ROLES}, too. Equal concurrent look-ups share one execution.
  */
 final class RoleReferences {
 
     private final SchemaRegistry schemas;
     private final ObjectStore store;
     private final AtomicLong questions = new AtomicLong();
-    /** Each is answered by what is looked up after it was asked. */
+    /** Look-ups in flight; each execution starts after the calls that it serves. */
     private final SingleFlight<Question, Boolean> looks =
             new SingleFlight<>(questions::incrementAndGet, (question, at) -> look(question));
 
@@ -46,8 +46,8 @@ final class RoleReferences {
     private record Question(String bucket, Set<String> roles) {}
 
     /**
-     * Whether the permission to query the class, or that to read one of its objects, allows or
-     * denies something to one of these roles.
+     * Returns whether the permission to query the class, or that to read one of its objects, allows
+     * or denies access to one of these roles.
      */
     Future<Boolean> name(String bucket, Set<String> roles) {
         return Future.succeededFuture()
@@ -57,7 +57,7 @@ final class RoleReferences {
                         : looks.find(new Question(bucket, roles)));
     }
 
-    /** Ids of users and roles that rules name which decide who reads the object. */
+    /** Returns the ids of users and roles in the rules that decide who reads the object. */
     static Set<String> namedBy(StoredObject object) {
         Set<String> named = new TreeSet<>(ids(object, StoredObject.READ_ALLOWED));
         Set<String> denied = ids(object, StoredObject.READ_DENIED);
@@ -68,7 +68,7 @@ final class RoleReferences {
         return named;
     }
 
-    /** Other programs may have put anything there. */
+    /** Returns the ids of a list; other programs may have stored values of any type. */
     private static Set<String> ids(StoredObject object, String list) {
         BsonValue ids = object.document().get(list, BsonNull.VALUE);
         return ids.isArray()

@@ -28,19 +28,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A live query with an order. Its window is kept by the events of the filter stage, so who joins
- * needs no execution. When the window asks for renewal the query is executed again beside the
- * running execution, and the difference between the two is told. A renewal that the store cannot do
- * now is tried again later, as it concerns everybody; one that fails otherwise ends the query.
+ * A live query with an order. Events of the filter stage maintain its window, so later subscribers
+ * need no execution. When the window needs renewal, the query is executed again beside the running
+ * execution, and the differences are published as events. A renewal that the store cannot do now is
+ * repeated later, as it affects all subscribers. Another failure of a renewal ends the query.
  */
 final class SortedQuery extends LiveQuery {
 
     private static final Logger log = LoggerFactory.getLogger(SortedQuery.class);
 
-    /** How many objects that are not held the filter stage may remember. */
+    /** Maximum number of objects outside of memory that the filter stage may track. */
     private static final int MOST_IGNORED = 64;
 
-    /** How often a renewal is postponed, each time for twice as long: about a minute in all. */
+    /**
+     * Maximum number of postponements of a renewal, each twice as long as the last: about a minute
+     * in all.
+     */
     private static final int MOST_POSTPONED = 6;
 
     private final Context home;
@@ -54,7 +57,7 @@ final class SortedQuery extends LiveQuery {
     private int postponed;
     private long renewals;
 
-    /** What the window takes that is to be the next. */
+    /** Estimated bytes of the next window. */
     private long reserved;
 
     private boolean released;
@@ -96,7 +99,7 @@ final class SortedQuery extends LiveQuery {
         return new ResultSnapshot<>(addNow(subscription), content());
     }
 
-    /** Its window as it is now. */
+    /** Returns the present state of the window. */
     synchronized LiveQueryState.WindowState window() {
         return new LiveQueryState.WindowState(
                 spec.order().toString(),
@@ -113,7 +116,7 @@ final class SortedQuery extends LiveQuery {
                 : current.state().content().stream().map(EventLog::stored).toList();
     }
 
-    /** Completes when the window is there, and as long as it should be. */
+    /** Completes when the window exists and has its full length. */
     private synchronized Future<Void> upToDate() {
         if (released) {
             return Future.failedFuture(ended());
@@ -127,7 +130,7 @@ final class SortedQuery extends LiveQuery {
         return renewal == null ? Future.succeededFuture() : renewal.future();
     }
 
-    /** A change of one of its executions, found by InvaliDB; any thread. */
+    /** Applies a match event of InvaliDB to one of its executions; any thread. */
     private void accept(SortedWindow window, MatchEvent match, CellBudget cellBudget) {
         try {
             apply(window, match, cellBudget);
@@ -167,7 +170,7 @@ final class SortedQuery extends LiveQuery {
                 .ifPresent(horizon -> liveQueryExecutor.ignoreBehind(activeExecution, horizon));
     }
 
-    /** Has it executed as soon as the pace allows; under the lock. */
+    /** Schedules a renewal as soon as the interval allows; under the lock. */
     private void renewSoon() {
         if (renewal == null && !released) {
             renewal = Promise.promise();
@@ -198,7 +201,7 @@ final class SortedQuery extends LiveQuery {
                 : liveQueryExecutor.another(query(), () -> read(slack), home);
     }
 
-    /** With less slack if that is what makes the result too large. */
+    /** Reads the result, with the minimum slack if a larger one exceeds the limit of results. */
     private Future<MaintainedResult<SortedWindow>> read(int slack) {
         int least = tools().config().slack();
         return readWith(slack)
@@ -215,7 +218,7 @@ final class SortedQuery extends LiveQuery {
     }
 
     /**
-     * Takes up to a second if what the objects are sorted by is hard to find; not on an event loop.
+     * Creates the window. Takes up to a second if sort keys are expensive; not on an event loop.
      */
     private MaintainedResult<SortedWindow> begun(int slack, List<StoredObject> result) {
         SortedWindow window = new SortedWindow(
@@ -258,9 +261,8 @@ final class SortedQuery extends LiveQuery {
     }
 
     /**
-     * What there is no room for now may find some in a moment: until then those who are subscribed
-     * keep what they have, and those who wait, to whom the promise belongs that is returned, are
-     * refused; or nothing if it cannot be postponed.
+     * Postpones a renewal that fails for lack of resources. Present subscribers keep their result,
+     * and waiting ones are refused by the returned promise. Null if it cannot be postponed.
      */
     private synchronized @Nullable Promise<Void> postpone(ApiException failure) {
         if (failure.code() != ErrorCode.UNAVAILABLE || current == null || released || postponed == MOST_POSTPONED) {
@@ -279,7 +281,7 @@ final class SortedQuery extends LiveQuery {
         return tools().config().renewalInterval().multipliedBy(1L << (postponed - 1));
     }
 
-    /** Goes on with another generation; tells what it changes, and returns the one to be ended. */
+    /** Replaces the execution and publishes the differences; returns the one to be ended. */
     private synchronized @Nullable ActiveExecution<SortedWindow> replace(ActiveExecution<SortedWindow> next) {
         if (released) {
             return next;
@@ -316,7 +318,7 @@ final class SortedQuery extends LiveQuery {
         return done;
     }
 
-    /** What was written while it was executed may have made the window larger. */
+    /** Applies the limits again, because concurrent writes may have enlarged the window. */
     private synchronized void settle() {
         reserved = 0;
         room.hold(held());
@@ -339,7 +341,7 @@ final class SortedQuery extends LiveQuery {
         return current != null;
     }
 
-    /** Nothing more is told; the rest is done outside of the grid's thread. */
+    /** Stops all events; the rest of the failure is handled outside of the grid's thread. */
     private synchronized void abandon(ApiException failure) {
         if (!released) {
             released = true;
@@ -347,7 +349,10 @@ final class SortedQuery extends LiveQuery {
         }
     }
 
-    /** Ends it for good: what it holds may be wrong by now. Whoever asks again gets a new one. */
+    /**
+     * Ends the query permanently, because its state may be wrong. A later subscriber gets a new
+     * query.
+     */
     @Override
     void fail(ApiException failure) {
         tools().onDeath().accept(this);

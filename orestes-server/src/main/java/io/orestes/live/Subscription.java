@@ -31,7 +31,7 @@ public final class Subscription {
     private final SubscriptionListener listener;
     private final SubscriptionRequest request;
     private final Consumer<Subscription> onClose;
-    /** What is not told yet: a list for each doubt, of what came after it. */
+    /** Calls delayed by rights checks: a list for each check, of the calls after its start. */
     private final Deque<List<Runnable>> heldBack = new ArrayDeque<>();
 
     private @Nullable ClientView told;
@@ -74,7 +74,7 @@ public final class Subscription {
         return home;
     }
 
-    /** The class that it is about. */
+    /** Returns the class of its query. */
     String bucket() {
         return request.bucket();
     }
@@ -83,13 +83,16 @@ public final class Subscription {
         return request.caller();
     }
 
-    /** Its rights are in doubt: nothing more is told before {@link #trust}, once for each call. */
+    /**
+     * Delays all calls until {@link #trust}, because a rights check has started; once for each
+     * check.
+     */
     void doubt() {
         heldBack.addLast(new ArrayList<>());
     }
 
     /**
-     * The oldest doubt was unfounded: what was held back since then is told, up to the next doubt.
+     * Confirms the rights of the oldest check; delivers the calls since then, up to the next check.
      */
     void trust() {
         List<Runnable> sinceThen = Objects.requireNonNullElse(heldBack.pollFirst(), List.of());
@@ -97,9 +100,9 @@ public final class Subscription {
     }
 
     /**
-     * Until it settles, events are held against what the client knows at {@code place}.
+     * Compares events with the client's view at {@code place} until {@link #settle}.
      *
-     * @param whenSettled gets the number of the result that the client knows then
+     * @param whenSettled receives the number of the result that the client has then
      */
     void begin(ClientView knowledge, EventId place, LongConsumer whenSettled) {
         told = knowledge;
@@ -108,10 +111,10 @@ public final class Subscription {
     }
 
     /**
-     * Every write that the initial result could have seen early has been matched by now.
+     * Ends the comparison, because every write that the initial result could include early has been
+     * matched.
      *
-     * @return the number of a result that the client may come back with, having left before it was
-     *     told so
+     * @return the number of a result that a client which left early may resume with
      */
     Optional<Long> settle() {
         if (told == null || last == null) {
@@ -184,7 +187,7 @@ public final class Subscription {
         try {
             call.run();
         } catch (RuntimeException failure) {
-            log.error("A subscriber of {} failed and is given up", request.bucket(), failure);
+            log.error("A subscriber of {} failed; its subscription ends", request.bucket(), failure);
             sendError(ApiException.of(failure));
         }
     }

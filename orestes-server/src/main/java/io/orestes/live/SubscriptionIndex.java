@@ -11,19 +11,19 @@ import java.util.Set;
  */
 final class SubscriptionIndex {
 
-    /** When each id was entered. */
+    /** Logical time of the entry of each id. */
     private final Map<Subscription, Map<String, Long>> entries = new HashMap<>();
 
     private final Map<String, Set<Subscription>> byId = new HashMap<>();
     private long moment;
 
-    /** From now on it is found by these ids. */
+    /** Enters a subscription under these ids. */
     synchronized void enter(Subscription subscription, Set<String> ids) {
         entries.put(subscription, new HashMap<>());
         add(subscription, ids);
     }
 
-    /** Has it found by these ids as well, unless it has left. */
+    /** Adds ids to a subscription, unless it has left. */
     synchronized void add(Subscription subscription, Set<String> ids) {
         Map<String, Long> known = entries.get(subscription);
         if (known != null) {
@@ -35,14 +35,14 @@ final class SubscriptionIndex {
         }
     }
 
-    /** What is entered from now on is later than this. */
+    /** Returns the logical time; later entries have later times. */
     synchronized long moment() {
         return moment;
     }
 
     /**
-     * Has it found by these ids, and by those that were entered later than {@code asOf}, but by no
-     * other one.
+     * Retains these ids of a subscription, and those entered after {@code asOf}, and removes all
+     * others.
      */
     synchronized void keep(Subscription subscription, Set<String> ids, long asOf) {
         Map<String, Long> known = entries.getOrDefault(subscription, new HashMap<>());
@@ -64,7 +64,7 @@ final class SubscriptionIndex {
         }
     }
 
-    /** Those that any of these ids leads to, each with these of the ids. */
+    /** Returns the subscriptions under any of these ids, each with the ids that it has. */
     synchronized Map<Subscription, Set<String>> find(Collection<String> ids) {
         Map<Subscription, Set<String>> found = new HashMap<>();
         ids.forEach(id -> byId.getOrDefault(id, Set.of())
@@ -73,7 +73,7 @@ final class SubscriptionIndex {
         return found;
     }
 
-    /** Whether no id leads anywhere. */
+    /** Returns whether no subscription has any id. */
     synchronized boolean isEmpty() {
         return byId.isEmpty();
     }

@@ -5,38 +5,32 @@ import io.orestes.model.StoredObject;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
 
-/**
- * The listener of one subscription. All calls come in order, on the context that the subscriber
- * came from.
- */
+/** The listener of one subscription. All calls come in order, on the context of the subscriber. */
 public interface SubscriptionListener {
 
     /**
-     * The result so far; comes before any event, and only if the subscriber asked for it or cannot
+     * Delivers the initial result, before any event. Only if the subscriber requested it or cannot
      * be resumed.
      */
     void onResult(EventId id, List<StoredObject> result);
 
-    /** The same for an aggregate: its rows as a JSON array. */
+    /** Delivers the initial rows of an aggregate as a JSON array. */
     void onRows(EventId id, Buffer rows);
 
-    /**
-     * Nothing was asked for, the subscription holds from now on: the first call when no result is
-     * sent.
-     */
+    /** Reports that the subscription is active: the first call when no result is sent. */
     void onReady(EventId id);
 
     /**
-     * The result changed.
+     * Delivers a change of the result.
      *
-     * @param id the place to resume after, which may say more than the event's own id
-     * @param matchType the match type in the subscriber's words
+     * @param id the position to resume after, which may contain more than the event's own id
+     * @param matchType the match type in the subscriber's terms
      */
     void onMatch(LiveEvent event, EventId id, String matchType);
 
-    /** Nothing changed, but from now on this is the place to resume after. */
+    /** Reports a new position to resume after without a change. */
     void onProgress(EventId id);
 
-    /** The subscription ended and will not be heard of again. */
+    /** Reports the end of the subscription; no further call follows. */
     void onError(ApiException failure);
 }

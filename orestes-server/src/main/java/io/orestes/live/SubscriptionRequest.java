@@ -12,15 +12,14 @@ import java.util.Optional;
  * A parsed request for a subscription: caller, query, selection of events and the position to
  * resume after.
  *
- * @param caller who subscribes; the subscription lasts no longer than the rights it came with
+ * @param caller the subscriber; the subscription ends at the latest with the caller's rights
  * @param bucket the class
  * @param filter the subscriber's own filter
- * @param window which part of the ordered result; absent for a query without an order
- * @param aggregate what to compute of the result instead of reporting its objects; absent in a
- *     query with a window
- * @param initial whether the result so far is wanted
- * @param selection which events are wanted
- * @param resumeAfter the last event this subscriber saw of the same query, if it had one
+ * @param window bounds of the ordered result; absent for a query without an order
+ * @param aggregate aggregate to report instead of objects; absent in a query with a window
+ * @param initial whether the initial result is requested
+ * @param selection the requested events
+ * @param resumeAfter the last event that this subscriber received of the same query, if any
  */
 public record SubscriptionRequest(
         Caller caller,
@@ -33,16 +32,16 @@ public record SubscriptionRequest(
         Optional<EventId> resumeAfter) {
 
     /**
-     * Whether it begins with the result: if that is asked for, and for who cannot go on where it
-     * was.
+     * Returns whether it starts with the result: if that is requested, or if the client cannot
+     * resume.
      */
     boolean isResultWanted() {
         return initial || resumeAfter.isPresent();
     }
 
     /**
-     * What it is known by: the same for all who ask for the same part of the same objects with the
-     * same rights.
+     * Returns the shared query, which is equal for the same part of the same objects with the same
+     * rights.
      */
     MatchQuery query() {
         MatchQuery members = MatchQuery.of(bucket, filter.and(readable()));
@@ -51,7 +50,7 @@ public record SubscriptionRequest(
                 .orElse(members);
     }
 
-    /** Which objects the subscriber may read. */
+    /** Returns the condition for objects that the subscriber may read. */
     Filter readable() {
         return AccessControl.readCondition(caller.principal()).orElse(Filter.ALL);
     }

@@ -32,11 +32,11 @@ public final class SubscriptionRequestParser {
     }
 
     /**
-     * Reads a subscription.
+     * Parses a subscription and checks the caller's permission.
      *
-     * @param query what is asked for, as sent
-     * @throws ApiException {@code BUCKET_NOT_FOUND}, {@code PERMISSION_DENIED}, {@code
-     *     SYNTAX_ERROR} or {@code QUERY_NOT_SUPPORTED}
+     * @param query parameters as sent
+     * @throws ApiException {@code BUCKET_NOT_FOUND}, {@code PERMISSION_DENIED},
+     *     {@code SYNTAX_ERROR} or {@code QUERY_NOT_SUPPORTED}
      */
     public SubscriptionRequest parse(
             Caller caller,
@@ -50,8 +50,7 @@ public final class SubscriptionRequestParser {
     }
 
     /**
-     * What somebody would ask for, whether that is permitted or not; fails as {@link #parse} does
-     * otherwise.
+     * Parses a request of any principal, permitted or not; otherwise fails as {@link #parse} does.
      */
     SubscriptionRequest imagined(Principal principal, String bucket, LiveQueryText query) {
         return read(
@@ -94,7 +93,10 @@ public final class SubscriptionRequestParser {
         return Optional.of(parsing.aggregate(schema, QueryParser.document("aggregate", query.aggregate())));
     }
 
-    /** Who asks for the nearest gets them in that order, unless it asks for another one. */
+    /**
+     * Returns the window. The results of a query for the nearest objects are in that order, unless
+     * it requests another one.
+     */
     private Optional<WindowSpec> window(ClassSchema schema, Filter filter, LiveQueryText query) {
         SortOrder given = parsing.sort(schema, QueryParser.document("sort", query.sort()));
         Optional<SortOrder> nearest = query.isSorted() || query.isAggregate() ? Optional.empty() : filter.order();

@@ -28,8 +28,8 @@ import java.util.stream.Stream;
  * A monitor of open subscriptions of logged-in users that ends those whose token or rights are no
  * longer valid. A subscription ends when its token expires or is revoked, and when its user is
  * deleted or deactivated. It also ends when the user's roles differ from those at the beginning in
- * a role that matters to the class. The subscription receives no events while this is being
- * checked. Thread-safe.
+ * a role that matters to the class. The subscription receives no events during the check.
+ * Thread-safe.
  */
 final class SubscriptionRightsMonitor {
 
@@ -38,9 +38,12 @@ final class SubscriptionRightsMonitor {
     private final RoleReferences rules;
     private final InstantSource clock;
     private final Map<Subscription, Long> expiryTimers = new ConcurrentHashMap<>();
-    /** By users and by the roles that they had at the beginning. */
+    /** Subscriptions by users and by the roles that they had at the beginning. */
     private final SubscriptionIndex byIdentity = new SubscriptionIndex();
-    /** By roles that came or went since, and that no rule named when that was looked at. */
+    /**
+     * Subscriptions by roles that were granted or revoked since, and that no rule named at the last
+     * check.
+     */
     private final SubscriptionIndex byUnnamedRole = new SubscriptionIndex();
 
     private final RightsCheckQueue checks = new RightsCheckQueue(this::check);
@@ -53,8 +56,8 @@ final class SubscriptionRightsMonitor {
     }
 
     /**
-     * Looks after a subscription until it is forgotten; anonymous ones need nobody to. To be called
-     * on its context. Fails if the rights went between the request and now.
+     * Monitors a subscription until {@link #forget}; anonymous ones need no monitoring. To be
+     * called on its context. Fails if the rights were revoked between the request and now.
      */
     Future<Void> watch(Subscription subscription) {
         return subscription
@@ -64,7 +67,7 @@ final class SubscriptionRightsMonitor {
                 .orElse(Future.succeededFuture());
     }
 
-    /** Entered before the rights are looked at: from then on no write to them is missed. */
+    /** Enters the subscription before it reads the rights, so that it misses no write to them. */
     private Future<Void> watch(Subscription subscription, Session session) {
         long millis = Math.max(1, session.expires().toEpochMilli() - clock.millis());
         expiryTimers.put(subscription, vertx.setTimer(millis, timer -> subscription.sendError(expired())));
@@ -76,7 +79,7 @@ final class SubscriptionRightsMonitor {
                 .compose(mayGoOn -> mayGoOn ? Future.succeededFuture() : Future.failedFuture(changed()));
     }
 
-    /** A check of what was written meanwhile may have come first. */
+    /** Checks the rights at the beginning. A check of a later write may have come first. */
     private Future<Boolean> mayBegin(Subscription subscription, Change change) {
         byUnnamedRole.add(subscription, change.roles);
         return mayGoOn(change);
@@ -91,7 +94,7 @@ final class SubscriptionRightsMonitor {
         }
     }
 
-    /** Somebody wrote a user or a role; any thread. */
+    /** Checks the subscriptions that a write of a user or a role affects; any thread. */
     void written(RightsChange change) {
         Set<Subscription> concerned = byIdentity.find(change.ids()).keySet();
         if (change.isOfRole()) {
@@ -101,7 +104,10 @@ final class SubscriptionRightsMonitor {
         doubt(concerned.stream().collect(Collectors.toMap(each -> each, each -> Set.of())));
     }
 
-    /** An object that names the role may be written before that of the role is looked at. */
+    /**
+     * Enters the role at once, because an object that names the role may be written before the
+     * check of the role.
+     */
     private void differs(Subscription subscription, String role) {
         if (!subscription.caller().principal().isAdmin()) {
             byUnnamedRole.add(subscription, Set.of(role));
@@ -114,8 +120,8 @@ final class SubscriptionRightsMonitor {
     }
 
     /**
-     * Somebody wrote an object; any thread. Its rules may be the first to name a role that came or
-     * went.
+     * Checks the subscriptions that a written object affects; any thread. Its rules may be the
+     * first to name a granted or revoked role.
      */
     void rulesWritten(StoredObject object) {
         if (!byUnnamedRole.isEmpty()) {
@@ -133,7 +139,7 @@ final class SubscriptionRightsMonitor {
         byUser.forEach(checks::add);
     }
 
-    /** All are one user's, who may have several sessions. */
+    /** Checks subscriptions of one user, who may have several sessions. */
     private Future<?> check(Map<Subscription, Set<String>> doubted) {
         long asOf = byUnnamedRole.moment();
         Map<Session, List<Subscription>> bySession =
@@ -157,7 +163,7 @@ final class SubscriptionRightsMonitor {
             if (Collections.disjoint(change.roles, doubted.getOrDefault(each, Set.of()))) {
                 byChange.computeIfAbsent(change, first -> new ArrayList<>()).add(each);
             } else {
-                // that object may be gone by now, but its event is held back
+                // The object may be deleted by now, but its event is delayed.
                 end(List.of(each), changed());
             }
         }
@@ -178,7 +184,10 @@ final class SubscriptionRightsMonitor {
                 });
     }
 
-    /** Writes of objects that begin to name one of the roles have to be noticed from before. */
+    /**
+     * Returns whether the change is irrelevant. The roles must be in the index before, so that no
+     * write of an object that begins to name them is missed.
+     */
     private Future<Boolean> mayGoOn(Change change) {
         if (change.roles.isEmpty() || change.ofAdmin) {
             return Future.succeededFuture(!change.ofAdmin);
@@ -211,12 +220,12 @@ final class SubscriptionRightsMonitor {
     }
 
     /**
-     * What is different from when a subscription began.
+     * The difference of a subscriber's rights from those at the beginning.
      *
      * @param bucket the class that it watches
-     * @param ofAdmin whether the subscriber is an admin now and was none, or the other way round
-     * @param roles that came or went, as far as rules can name them: admins may do everything
-     *     anyway
+     * @param ofAdmin whether the subscriber became an admin, or is none any more
+     * @param roles granted or revoked roles that rules can name; none for admins, who may do
+     *     everything anyway
      */
     private record Change(String bucket, boolean ofAdmin, Set<String> roles) {
 

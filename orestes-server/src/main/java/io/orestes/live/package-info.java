@@ -1,6 +1,6 @@
 /**
- * What a match event causes: pushes to live subscribers and stale query results; first result of a
- * live query.
+ * Live queries: subscriptions, initial results, match events for subscribers, and checks of their
+ * rights.
  */
 @NullMarked
 @CheckReturnValue

@@ -14,10 +14,10 @@ import java.time.format.DateTimeFormatterBuilder;
  */
 final class LineEncoder extends EncoderBase<ILoggingEvent> {
 
-    /** As many as Java keeps. */
+    /** Maximum number of stack frames, as many as Java stores. */
     private static final int MOST_FRAMES = 1024;
 
-    /** UTC, always with milliseconds. */
+    /** Format of times: UTC, always with milliseconds. */
     private static final DateTimeFormatter TIME =
             new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
 

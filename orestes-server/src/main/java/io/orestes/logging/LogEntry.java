@@ -3,13 +3,12 @@ package io.orestes.logging;
 import java.util.Optional;
 
 /**
- * One entry of the log as it is kept. Texts are as they were written, with any characters; what is
- * too long is cut.
+ * One retained entry of the log. Texts are as written, with any characters; long ones are cut.
  *
- * @param sequence its number, from 1, with none left out
+ * @param sequence its number, from 1, without gaps
  * @param timeMillis milliseconds since 1970
  * @param logger full name of the class that wrote it
- * @param stackTrace of the failure it tells of; empty if it tells of none
+ * @param stackTrace stack trace of the logged failure; empty without one
  */
 public record LogEntry(
         long sequence,

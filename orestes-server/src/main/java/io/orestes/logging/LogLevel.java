@@ -13,12 +13,12 @@ public enum LogLevel {
     DEBUG,
     TRACE;
 
-    /** The name in requests and answers. */
+    /** Returns the name in requests and responses. */
     public String key() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The level of that name; empty if there is none. */
+    /** Returns the level of that name; empty if there is none. */
     public static Optional<LogLevel> of(String key) {
         return Arrays.stream(values()).filter(level -> level.key().equals(key)).findFirst();
     }

@@ -14,7 +14,7 @@ public record LogPosition(String log, long sequence) {
 
     private static final Pattern FORM = Pattern.compile("([0-9a-f]{1,16})\\.([0-9]{1,15})");
 
-    /** The position that {@link #toString} gave; empty for any other text. */
+    /** Parses the text of {@link #toString}; empty for any other text. */
     public static Optional<LogPosition> parse(String text) {
         Matcher form = FORM.matcher(text);
         return form.matches()

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  */
 public record LogQuery(Optional<LogPosition> after, LogLevel least, String contains, int limit) {
 
-    /** Whether an entry is one of those. */
+    /** Returns whether an entry matches. */
     Predicate<LogEntry> matches() {
         if (contains.isEmpty()) {
             return this::isOfLevel;

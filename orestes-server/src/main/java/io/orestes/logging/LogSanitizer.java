@@ -1,17 +1,17 @@
 package io.orestes.logging;
 
 /**
- * The sanitizer of log texts that may have come from anybody: escapes control characters and
- * truncates long texts.
+ * The sanitizer of log texts from untrusted sources: escapes control characters and truncates long
+ * texts.
  */
 final class LogSanitizer {
 
     private LogSanitizer() {}
 
     /**
-     * The text on one line, with nothing in it that a terminal obeys or that is shown as something
-     * else: control characters, line separators and format characters, such as those that turn the
-     * direction of writing, become escapes of Java.
+     * Returns the text on one line, without characters that control a terminal or disguise text.
+     * Control characters, line separators and format characters, such as those that change the
+     * direction of writing, become Java escapes.
      */
     static String onOneLine(String text) {
         int plain = 0;
@@ -21,7 +21,7 @@ final class LogSanitizer {
         return plain == text.length() ? text : escaped(text, plain);
     }
 
-    /** No more of a text than that many characters, with a word on how much is missing. */
+    /** Truncates a text to {@code most} characters, with a note on the number of missing ones. */
     static String cut(String text, int most) {
         if (text.length() <= most) {
             return text;

@@ -17,14 +17,14 @@ import java.util.List;
 public final class LogSetup extends ContextAwareBase implements Configurator {
 
     /**
-     * Of an outage they say something for each request; our own packages say when it begins and
-     * ends.
+     * Loggers that write for each request during an outage; our own packages log its beginning and
+     * end.
      */
     private static final List<String> TALKATIVE = List.of("org.mongodb", "org.apache.zookeeper", "org.apache.curator");
 
     private static final RecentLogEntries RECENT = new RecentLogEntries(5_000, 4 << 20);
 
-    /** The newest entries of this process. */
+    /** Returns the newest entries of this process. */
     public static RecentLogEntries recent() {
         return RECENT;
     }

@@ -3,16 +3,19 @@ package io.orestes.logging;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 
-/** The appender that keeps log entries, cut to a maximum size, in memory. */
+/** The appender that stores log entries, cut to a maximum size, in memory. */
 final class RecentLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
 
-    /** In characters; clients may have a part in messages. */
+    /** Maximum length of a message in characters; clients may contribute to messages. */
     static final int LONGEST_MESSAGE = 4_000;
 
     static final int LONGEST_STACK_TRACE = 16_000;
     private static final int LONGEST_NAME = 200;
 
-    /** Of a failure and of each of its causes, so that a deep one does not push its cause out. */
+    /**
+     * Maximum number of frames of a failure and of each of its causes, so that a deep failure does
+     * not displace its cause.
+     */
     private static final int MOST_FRAMES = 50;
 
     private final RecentLogEntries recent;

@@ -12,15 +12,17 @@ import java.util.function.Predicate;
 
 /**
  * A bounded buffer of the newest log entries, which evicts the oldest by number and size. A thread
- * that logs waits only while others add an entry or copy references, never while they make or
+ * that logs waits only while others add an entry or copy references, never while they create or
  * search texts. Thread-safe.
  */
 public final class RecentLogEntries {
 
-    /** Of the texts in one page, in characters; a single entry is always told. */
+    /**
+     * Maximum length of the texts in one page, in characters; a single entry is always returned.
+     */
     static final int LARGEST_PAGE = 1 << 20;
 
-    /** What an entry takes beside its texts. */
+    /** Size of an entry beside its texts, in bytes. */
     private static final int OVERHEAD_BYTES = 200;
 
     private final String log = HexFormat.of().toHexDigits(new SecureRandom().nextLong());
@@ -44,7 +46,7 @@ public final class RecentLogEntries {
         }
     }
 
-    /** Entries that somebody asks for; takes as long as reading all of them may. */
+    /** Returns the matching entries; takes as long as reading all entries may. */
     public LogPage page(LogQuery query) {
         return query.after()
                 .filter(after -> after.log().equals(log))
@@ -74,7 +76,7 @@ public final class RecentLogEntries {
         return snapshot.page(selection.entries, snapshot.newest(), false, snapshot.dropped());
     }
 
-    /** What is behind an entry; costs no more than that. */
+    /** Returns the entries behind a position; takes time for these only. */
     private synchronized Snapshot snapshot(long after) {
         List<LogEntry> entries = new ArrayList<>();
         Iterator<LogEntry> newestFirst = kept.descendingIterator();
@@ -89,7 +91,7 @@ public final class RecentLogEntries {
         return new Snapshot(log, entries, newest, newest - kept.size());
     }
 
-    /** An upper bound: texts of the Latin alphabet take half of that. */
+    /** Returns an upper bound of the size: texts of the Latin alphabet take half of that. */
     private static long bytes(LogEntry entry) {
         return OVERHEAD_BYTES + 2L * entry.length();
     }
@@ -102,7 +104,7 @@ public final class RecentLogEntries {
         }
     }
 
-    /** What was found until now, in the order in which it was looked at. */
+    /** The matching entries so far, in order of the scan. */
     private static final class Selection {
 
         private final List<LogEntry> entries = new ArrayList<>();

@@ -19,8 +19,8 @@ final class StackTraceFormatter {
     }
 
     /**
-     * The failure with its causes and at most so many frames of each, without a line break behind;
-     * empty for none.
+     * Formats the failure with its causes and at most {@code mostFrames} frames of each, without a
+     * line break at the end; empty for none.
      */
     static Optional<String> of(@Nullable IThrowableProxy failure, int mostFrames) {
         if (failure == null) {

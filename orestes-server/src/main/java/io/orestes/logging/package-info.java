@@ -1,7 +1,4 @@
-/**
- * What this process says in its log: lines on standard error, and the newest entries kept for
- * admins.
- */
+/** The log of this process: lines on standard error, and the newest entries retained for admins. */
 @NullMarked
 @CheckReturnValue
 package io.orestes.logging;

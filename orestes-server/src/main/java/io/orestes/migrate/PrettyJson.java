@@ -22,7 +22,7 @@ final class PrettyJson {
 
     private PrettyJson() {}
 
-    /** The text with a line break at its end. */
+    /** Returns the text with a line break at its end. */
     static String print(BsonValue value) {
         return print(value, "\n") + "\n";
     }

@@ -23,7 +23,7 @@ import org.bson.BsonValue;
 /** The blocking HTTP client of the schema command for the server it changes. Used by one thread. */
 final class SchemaClient {
 
-    /** Converting stored objects takes its time. */
+    /** Request timeout; the conversion of stored objects takes long. */
     private static final Duration PATIENCE = Duration.ofMinutes(30);
 
     private final HttpClient http =
@@ -33,7 +33,7 @@ final class SchemaClient {
 
     /**
      * @param base URL up to and with the API's version
-     * @param token of an administrator's session
+     * @param token token of an administrator's session
      */
     SchemaClient(String base, Optional<String> token) {
         this.base = base;
@@ -52,7 +52,7 @@ final class SchemaClient {
         return json(send("GET", "/schema", Optional.empty())).asArray();
     }
 
-    /** Names of the migrations that were carried out. */
+    /** Returns the names of the completed migrations. */
     Set<String> migrations() throws IOException, InterruptedException {
         return json(send("GET", "/-/migrations", Optional.empty())).asDocument().getArray("applied").stream()
                 .map(name -> name.asString().getValue())
@@ -82,7 +82,7 @@ final class SchemaClient {
         return answer;
     }
 
-    /** Where nobody listens, the JDK's exception has no message. */
+    /** Sends a request. If no server listens, the JDK's exception has no message. */
     private HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
         try {
             return http.send(request, BodyHandlers.ofByteArray());

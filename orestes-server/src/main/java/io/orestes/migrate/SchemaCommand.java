@@ -25,13 +25,13 @@ import org.bson.BsonString;
  */
 public final class SchemaCommand {
 
-    /** Done, or nothing to do. */
+    /** Exit status: done, or nothing to do. */
     public static final int OK = 0;
 
-    /** There are differences, or something unsafe was not forced, or the server refused. */
+    /** Exit status: there are differences, an unsafe step was not forced, or the server refused. */
     public static final int NOT_DONE = 1;
 
-    /** The command line makes no sense. */
+    /** Exit status: invalid command line. */
     public static final int BAD_USAGE = 2;
 
     private static final String USAGE =
@@ -52,7 +52,7 @@ public final class SchemaCommand {
     /**
      * Runs the command and returns the exit status.
      *
-     * @param arguments what follows {@code schema}
+     * @param arguments arguments behind {@code schema}
      */
     public static int run(List<String> arguments, Map<String, String> environment, PrintStream out, PrintStream err)
             throws InterruptedException {
@@ -113,7 +113,7 @@ public final class SchemaCommand {
         pending.forEach(this::tell);
         steps.forEach(this::tell);
         if (!pending.isEmpty() && !steps.isEmpty()) {
-            out.println("(what the migrations do is still among the steps after them)");
+            out.println("(the changes by the migrations are still among the steps after them)");
         }
         return pending.isEmpty() && steps.isEmpty() ? OK : NOT_DONE;
     }
@@ -133,7 +133,7 @@ public final class SchemaCommand {
         return applySteps();
     }
 
-    /** What is left to do when the migrations are through. */
+    /** Applies the remaining steps after the migrations. */
     private int applySteps() throws IOException, InterruptedException {
         List<SchemaStep> steps = steps();
         steps.forEach(this::tell);
@@ -149,7 +149,7 @@ public final class SchemaCommand {
     }
 
     private int refused() {
-        out.println("not done: stored objects may be in the way or lose values; --force does it all the same");
+        out.println("not done: stored objects may prevent it or lose values; --force does it all the same");
         return NOT_DONE;
     }
 

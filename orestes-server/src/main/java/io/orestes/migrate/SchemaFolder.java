@@ -17,8 +17,8 @@ import org.bson.BsonValue;
 
 /**
  * The folder of a schema under version control: class descriptors and named migrations. {@code
- * classes/<Class>.json} is one descriptor each. {@code migrations/<name>.json} are the changes that
- * no comparison finds, in the order of their names.
+ * classes/<Class>.json} is one descriptor each. {@code migrations/<name>.json} are changes that no
+ * comparison detects, in the order of their names.
  */
 final class SchemaFolder {
 
@@ -32,7 +32,10 @@ final class SchemaFolder {
         this.migrations = folder.resolve("migrations");
     }
 
-    /** The descriptors, ordered by file name; fails with {@code BAD_REQUEST} if there are none. */
+    /**
+     * Returns the descriptors, ordered by file name; fails with {@code BAD_REQUEST} if there are
+     * none.
+     */
     BsonArray descriptors() throws IOException {
         BsonArray descriptors = new BsonArray();
         for (Path file : files(classes)) {
@@ -44,7 +47,7 @@ final class SchemaFolder {
         return descriptors;
     }
 
-    /** Writes one file per class and deletes those of classes that are no more. */
+    /** Writes one file per class and deletes those of dropped classes. */
     void write(BsonArray descriptors) throws IOException {
         Files.createDirectories(classes);
         Set<Path> written = new HashSet<>();
@@ -98,7 +101,7 @@ final class SchemaFolder {
     /**
      * Changes that are made once.
      *
-     * @param name by which the server remembers that they were made
+     * @param name name under which the server records them
      */
     record Migration(String name, BsonArray changes) {}
 }

@@ -1,6 +1,6 @@
 /**
- * The command {@code schema}: a team's files of classes and migrations, what a server lacks of
- * them, and bringing it there.
+ * The command {@code schema}: applies a team's files of classes and migrations to a server that
+ * lacks them.
  */
 @NullMarked
 @CheckReturnValue

@@ -9,20 +9,20 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * An access control list: who may read one object and who may write it (protocol §6.3).
+ * An access control list: the permissions to read and to write one object (protocol §6.3).
  *
- * @param read who may load it and find it by query
- * @param write who may change and delete it
+ * @param read permission to load it and find it by query
+ * @param write permission to change and delete it
  */
 public record Acl(Permission read, Permission write) {
 
-    /** Everybody may read and write. */
+    /** List by which everybody may read and write. */
     public static final Acl PUBLIC = new Acl(Permission.PUBLIC, Permission.PUBLIC);
 
     /**
-     * Reads the wire form {@code {"read": {"<id>": "allow"|"deny"}, "write": {…}}}; {@code null},
-     * absent and empty members mean public. Fails with {@code INVALID_PERMISSION_MODIFICATION} on
-     * anything but users and roles.
+     * Parses the wire form {@code {"read": {"<id>": "allow"|"deny"}, "write": {…}}}; {@code null},
+     * absent and empty members mean public. Fails with {@code INVALID_PERMISSION_MODIFICATION} for
+     * ids other than of users and roles.
      */
     public static Acl fromBson(BsonValue value) {
         if (value.isNull()) {
@@ -41,18 +41,21 @@ public record Acl(Permission read, Permission write) {
         return new Acl(permission(acl, "read"), permission(acl, "write"));
     }
 
-    /** As {@link Permission#requireIds} of both: to be asked of whatever a client sends. */
+    /**
+     * Checks both permissions by {@link Permission#requireIds}; to be called for every list that a
+     * client sends.
+     */
     public void requireIds() {
         read.requireIds();
         write.requireIds();
     }
 
-    /** The wire form, with both members always present. */
+    /** Returns the wire form, with both members always present. */
     public BsonDocument toBson() {
         return new BsonDocument("read", rules(read)).append("write", rules(write));
     }
 
-    /** Reads one permission map {@code {"<id>": "allow"|"deny"}}. */
+    /** Parses one permission map {@code {"<id>": "allow"|"deny"}}. */
     public static Permission permission(BsonDocument parent, String member) {
         BsonValue rules = parent.get(member);
         if (rules == null || rules.isNull()) {
@@ -64,7 +67,7 @@ public record Acl(Permission read, Permission write) {
         return permission(rules.asDocument());
     }
 
-    /** The map form of one permission. */
+    /** Returns the map form of one permission. */
     public static BsonDocument rules(Permission permission) {
         Map<String, BsonValue> rules = new LinkedHashMap<>();
         permission.allowed().stream().sorted().forEach(id -> rules.put(id, new BsonString("allow")));

@@ -16,7 +16,7 @@ public final class ApiException extends RuntimeException {
     private final @Nullable Duration retryAfter;
     private final boolean isRepeatable;
 
-    /** A failure the request caused: cheap, carries no stack. */
+    /** Creates a failure that the request caused: cheap, without a stack. */
     public ApiException(ErrorCode code, String message) {
         this(code, message, null, null, false);
     }
@@ -43,7 +43,8 @@ public final class ApiException extends RuntimeException {
     }
 
     /**
-     * Any other failure as the client may see it: a fixed text outside, the cause kept for the log.
+     * Converts any other failure to one with a fixed text for the client; the cause is retained for
+     * the log.
      */
     public static ApiException of(Throwable failure) {
         return failure instanceof ApiException api
@@ -52,31 +53,31 @@ public final class ApiException extends RuntimeException {
                         ErrorCode.INTERNAL_SERVER_ERROR, "The server failed to process the request", failure);
     }
 
-    /** A server fault with a text a client may see and the cause that the log gets. */
+    /** Creates a server fault with a text for the client and a cause for the log. */
     public static ApiException fault(ErrorCode code, String message, Throwable cause) {
         return new ApiException(code, message, cause);
     }
 
-    /** The same failure with details for programs in the error body's {@code data}. */
+    /** Returns this failure with details for programs in the error body's {@code data}. */
     public ApiException withData(BsonValue details) {
         return new ApiException(code, message(), details, retryAfter, isRepeatable);
     }
 
-    /** The same failure for a client that may succeed after some time. */
+    /** Returns this failure with the time after which a retry may succeed. */
     public ApiException after(Duration time) {
         return new ApiException(code, message(), data, time, isRepeatable);
     }
 
     /**
-     * The same failure of what had not begun to do anything, and may succeed when all of it is done
-     * again, checks included.
+     * Returns this failure as repeatable: the operation had no effect yet, and may succeed when it
+     * is repeated with all checks.
      */
     public ApiException beforeAnything() {
         return new ApiException(code, message(), data, retryAfter, true);
     }
 
     /**
-     * Whether nothing was done that could be doubled by doing it again; false where that is not
+     * True if the operation had no effect that a repetition could double; false where that is not
      * known.
      */
     public boolean isRepeatable() {
@@ -87,17 +88,17 @@ public final class ApiException extends RuntimeException {
         return code;
     }
 
-    /** What went wrong, for the client's developer. */
+    /** Returns the message for the client's developer. */
     public String message() {
         return String.valueOf(getMessage());
     }
 
-    /** When it is worth to try again; mostly unknown. */
+    /** Returns the time after which a retry may succeed; mostly unknown. */
     public Optional<Duration> retryAfter() {
         return Optional.ofNullable(retryAfter);
     }
 
-    /** Details for programs; mostly absent. */
+    /** Returns details for programs; mostly absent. */
     public Optional<BsonValue> data() {
         return Optional.ofNullable(data);
     }

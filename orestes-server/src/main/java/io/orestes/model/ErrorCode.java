@@ -43,22 +43,25 @@ public enum ErrorCode {
         this.httpStatus = httpStatus;
     }
 
-    /** Status of the HTTP answer, 400 to 599; also the {@code status} of a socket error frame. */
+    /**
+     * Returns the status of the HTTP response, 400 to 599; also the {@code status} of a socket
+     * error frame.
+     */
     public int httpStatus() {
         return httpStatus;
     }
 
-    /** Name of the failure as the wire knows it, e.g. {@code ObjectOutOfDate}. */
+    /** Returns the name of the failure on the wire, e.g. {@code ObjectOutOfDate}. */
     public String className() {
         return words("");
     }
 
-    /** The same name as words, e.g. {@code Object Out Of Date}. */
+    /** Returns the name as words, e.g. {@code Object Out Of Date}. */
     public String reason() {
         return words(" ");
     }
 
-    /** Whether the server is to blame; such failures are logged. */
+    /** True for faults of the server; such failures are logged. */
     public boolean isServerFault() {
         return httpStatus >= 500;
     }

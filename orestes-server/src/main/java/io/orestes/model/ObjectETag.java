@@ -8,16 +8,16 @@ import java.util.regex.Pattern;
  * The codec of entity tags of objects, which contain the version, the commit time and the
  * rendering. An example is {@code 3--mh2k1f0a_1z3}, with the time in base 36. The commit time of a
  * state is strictly larger than that of every earlier state under the same id, also before a
- * deletion. A tag therefore never comes back. Clients cut off the part behind {@code --} and know
- * the version.
+ * deletion. A tag therefore never comes back. Clients cut off the part behind {@code --} to get the
+ * version.
  */
 public final class ObjectETag {
 
     private static final int BASE = 36;
 
     /**
-     * Time and rendering are absent if the client knows the version only; the last part is what
-     * compressing layers append.
+     * Pattern of a tag. Time and rendering are absent if the client has the version only;
+     * compressing layers append the last part.
      */
     private static final Pattern TAG = Pattern.compile(
             "(?<version>(?!0+(?!\\d))\\d{1,18})(?:--(?<time>[0-9a-z]{1,12})_[0-9a-z]+)?(?:--[0-9A-Za-z]+)?");
@@ -25,19 +25,18 @@ public final class ObjectETag {
     private ObjectETag() {}
 
     /**
-     * The tag of a state, in quotes.
+     * Returns the tag of a state, in quotes.
      *
-     * @param rendering differs when the same state would be rendered differently; of {@code
-     *     [0-9a-z]}
+     * @param rendering code of the rendering of the state, of {@code [0-9a-z]}
      */
     public static String of(StoredObject object, String rendering) {
         return "\"" + object.version() + "--" + Long.toString(object.updatedAt(), BASE) + "_" + rendering + "\"";
     }
 
     /**
-     * What a write asks for that expects the object to have this tag; empty if it is none, as with
-     * version 0. How the state was rendered does not matter to writes, and versions without a time
-     * are those of any life.
+     * Returns the precondition of a write that expects the object to have this tag; empty if the
+     * text is no tag, as with version 0. The rendering does not matter to writes, and versions
+     * without a time are those of any life.
      *
      * @param tag without quotes
      */
@@ -47,8 +46,8 @@ public final class ObjectETag {
     }
 
     /**
-     * Whether a tag is the version alone of what the other one names, in whatever life of the
-     * object; both without quotes. False if the other one is none of an object.
+     * True if {@code tag} is the version alone of the state that {@code whole} names, in any life
+     * of the object; both without quotes. False if {@code whole} is no tag of an object.
      */
     public static boolean isVersionIn(String tag, String whole) {
         Matcher version = TAG.matcher(tag);

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Address of one object: the bucket (class) it lives in and its key within that bucket.
+ * Address of one object: its bucket (class) and its key within that bucket.
  *
  * @param bucket bucket name, e.g. {@code Todo} or {@code logs.AppLog}; case-sensitive. A leading
  *     underscore marks the server's own buckets, which no client can name
@@ -17,7 +17,7 @@ public record ObjectRef(String bucket, String key) {
     /** Longest key, in UTF-16 code units. */
     public static final int MAX_KEY_LENGTH = 512;
 
-    /** What {@link #isKey} asks for, for messages. */
+    /** Rule of {@link #isKey}, for messages. */
     public static final String KEY_RULE =
             "keys are 1 to " + MAX_KEY_LENGTH + " characters of text without NUL, and not . or ..";
 
@@ -33,7 +33,7 @@ public record ObjectRef(String bucket, String key) {
     }
 
     /**
-     * Whether {@code name} can name a class: words of letters, digits and underscores, joined by
+     * True if {@code name} can name a class: words of letters, digits and underscores, joined by
      * dots, no digit first.
      */
     public static boolean isBucket(String name) {
@@ -55,7 +55,7 @@ public record ObjectRef(String bucket, String key) {
                 || (!isFirst && letter >= '0' && letter <= '9');
     }
 
-    /** Whether {@code key} can be the key of an object. */
+    /** True if {@code key} can be the key of an object. */
     public static boolean isKey(String key) {
         return !DOT_SEGMENTS.contains(key)
                 && !key.isEmpty()
@@ -65,7 +65,7 @@ public record ObjectRef(String bucket, String key) {
     }
 
     /**
-     * Reads an id of the form {@code /db/<bucket>/<key>}, in any percent-encoding; empty if it is
+     * Parses an id of the form {@code /db/<bucket>/<key>}, in any percent-encoding; empty if it is
      * none.
      */
     public static Optional<ObjectRef> parse(String id) {
@@ -79,8 +79,8 @@ public record ObjectRef(String bucket, String key) {
     }
 
     /**
-     * The one spelling of this object's id that clients, caches, the sketch and the store know it
-     * by.
+     * Returns the canonical spelling of this object's id, which clients, caches, the sketch and the
+     * store use.
      */
     public String id() {
         return "/db/" + bucket + "/" + UriComponent.encode(key);

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  */
 public record Permission(Set<String> allowed, Set<String> denied) {
 
-    /** Everybody may. */
+    /** Permission of everybody. */
     public static final Permission PUBLIC = new Permission(Set.of(), Set.of());
 
     public Permission {
@@ -23,14 +23,14 @@ public record Permission(Set<String> allowed, Set<String> denied) {
         denied = Set.copyOf(denied);
     }
 
-    /** Only these may. */
+    /** Creates a permission of these ids only. */
     public static Permission only(String... ids) {
         return new Permission(Set.of(ids), Set.of());
     }
 
     /**
-     * Fails with {@code INVALID_PERMISSION_MODIFICATION} if one of the ids is none of an object, or
-     * not spelled as {@link ObjectRef#id} does: it would neither allow nor deny anybody anything.
+     * Fails with {@code INVALID_PERMISSION_MODIFICATION} if one of the ids is not the id of an
+     * object, or is not spelled as by {@link ObjectRef#id}: it would match no identity.
      */
     public void requireIds() {
         Stream.concat(allowed.stream(), denied.stream())
@@ -42,7 +42,7 @@ public record Permission(Set<String> allowed, Set<String> denied) {
                 });
     }
 
-    /** Whether the rules of protocol §6.1 grant it to {@code principal}. */
+    /** True if the rules of protocol §6.1 grant it to {@code principal}. */
     public boolean permits(Principal principal) {
         if (principal.isAdmin()) {
             return true;
@@ -50,7 +50,7 @@ public record Permission(Set<String> allowed, Set<String> denied) {
         return !denies(principal) && (allowed.isEmpty() || !Collections.disjoint(allowed, principal.identities()));
     }
 
-    /** The same with the reason, for people who ask why. */
+    /** Decides as {@link #permits} does, and returns the reason. */
     public PermissionDecision decide(Principal principal) {
         Set<String> denying = denying(principal);
         Set<String> allowing = common(allowed, principal);
@@ -87,7 +87,8 @@ public record Permission(Set<String> allowed, Set<String> denied) {
     }
 
     /**
-     * Whether everybody may, logged in or not; only then may a shared cache keep what it protects.
+     * True if everybody has the permission, logged in or not; only then may a shared cache store
+     * the protected object.
      */
     public boolean isPublic() {
         return allowed.isEmpty() && denied.isEmpty();

@@ -31,7 +31,7 @@ public record PermissionDecision(DecisionRule rule, Set<String> by) {
             this.granted = granted;
         }
 
-        /** Its name in answers. */
+        /** Returns the name of the rule in responses. */
         public String key() {
             return key;
         }

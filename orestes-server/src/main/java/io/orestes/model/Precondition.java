@@ -10,16 +10,16 @@ import java.util.Optional;
 public sealed interface Precondition {
 
     /**
-     * Whether the write may go ahead when this is the stored state; empty means there is no object.
+     * True if the write is allowed when this is the stored state; empty means there is no object.
      */
     boolean allows(Optional<StoredObject> current);
 
-    /** Nothing: the write goes ahead whether or not there is an object. */
+    /** Returns the precondition that always holds, whether or not there is an object. */
     static Precondition none() {
         return new NoCondition();
     }
 
-    /** This and the other. */
+    /** Returns the conjunction of this precondition and another. */
     default Precondition and(Precondition other) {
         return new BothConditions(this, other);
     }
@@ -57,7 +57,8 @@ public sealed interface Precondition {
     }
 
     /**
-     * The stored version must be this one, in whatever life of the object ({@code If-Match: "3"}).
+     * The precondition that the stored version is this one, in any life of the object ({@code
+     * If-Match: "3"}).
      *
      * @param expected a version, at least 1
      */
@@ -76,8 +77,8 @@ public sealed interface Precondition {
     }
 
     /**
-     * The stored state must be this very one, not one of that version in another life of the object
-     * ({@link ObjectETag}).
+     * The precondition that the stored state is exactly this one. A state of the same version in
+     * another life of the object does not match ({@link ObjectETag}).
      *
      * @param version a version, at least 1
      * @param updatedAt when the state was committed, milliseconds since 1970

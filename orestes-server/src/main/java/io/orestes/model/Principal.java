@@ -22,39 +22,39 @@ public record Principal(Set<String> identities, boolean isAdmin) {
     public static final String LOGGED_IN_ROLE = "/db/Role/3";
 
     /**
-     * Stands for all roles of somebody who is in more than are counted, and is the id of none:
-     * whatever denies something to a role denies it to them.
+     * Stands for all roles of a user with more roles than are counted, and is the id of none. A
+     * permission that denies any role denies it to such a user.
      */
     public static final String OTHER_ROLES = "/db/Role/";
 
     private static final String USERS = "/db/User/";
 
-    /** Nobody is logged in. */
+    /** Principal of requests without login. */
     public static final Principal ANONYMOUS = new Principal(Set.of(), false);
 
-    /** The server itself: schema bootstrap, demo data, jobs. */
+    /** Principal of the server itself: schema bootstrap, demo data, jobs. */
     public static final Principal SERVER = new Principal(Set.of(), true);
 
     public Principal {
         identities = Set.copyOf(identities);
     }
 
-    /** The user's own id; empty for those who are none. */
+    /** Returns the user's own id; empty if there is no user. */
     public Optional<String> user() {
         return identities.stream().filter(id -> id.startsWith(USERS)).findFirst();
     }
 
-    /** Whether it has roles that are not counted. */
+    /** True if it has roles that are not counted. */
     public boolean hasOtherRoles() {
         return identities.contains(OTHER_ROLES);
     }
 
-    /** Whether a role has that id. */
+    /** True if the id can be that of a role. */
     public static boolean isRole(String id) {
         return id.startsWith(OTHER_ROLES);
     }
 
-    /** Whether this caller sees exactly what the public sees. */
+    /** True if this caller sees exactly what the public sees. */
     public boolean isAnonymous() {
         return identities.isEmpty() && !isAdmin;
     }

@@ -6,7 +6,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonNull;
 
 /**
- * One committed state of an object. The document holds, beside the fields of its class, the
+ * One committed state of an object. Beside the fields of its class, the document contains the
  * metadata named here; it is shared between threads and never changed.
  *
  * @param ref the object's address
@@ -35,30 +35,30 @@ public record StoredObject(ObjectRef ref, BsonDocument document) implements Writ
     public static final Set<String> METADATA =
             Set.of(ID, "id", VERSION, ACL, CREATED_AT, UPDATED_AT, READ_ALLOWED, READ_DENIED);
 
-    /** Starts at 1 and grows by one with every write. */
+    /** Returns the version, which starts at 1 and grows by one with every write. */
     public long version() {
         return document.getInt64(VERSION).getValue();
     }
 
-    /** When this life of the object began, milliseconds since 1970. */
+    /** Returns the time when this life of the object began, milliseconds since 1970. */
     public long createdAt() {
         return document.getDateTime(CREATED_AT).getValue();
     }
 
     /**
-     * When this state was committed, milliseconds since 1970; strictly larger than that of the
-     * state before.
+     * Returns the time when this state was committed, milliseconds since 1970; strictly larger than
+     * that of the state before.
      */
     public long updatedAt() {
         return document.getDateTime(UPDATED_AT).getValue();
     }
 
-    /** Who may read and write it. */
+    /** Returns the permissions to read and write it. */
     public Acl acl() {
         return Acl.fromBson(document.get(ACL, BsonNull.VALUE));
     }
 
-    /** Where this state stands among all states of the object. */
+    /** Returns the position of this state among all states of the object. */
     @Override
     public VersionStamp stamp() {
         return new VersionStamp(createdAt(), version());

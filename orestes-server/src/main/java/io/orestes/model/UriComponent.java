@@ -29,7 +29,7 @@ public final class UriComponent {
 
     private UriComponent() {}
 
-    /** The canonical encoded form of {@code text}. */
+    /** Returns the canonical encoded form of {@code text}. */
     public static String encode(String text) {
         if (isUnreserved(text)) {
             return text;
@@ -42,8 +42,8 @@ public final class UriComponent {
     }
 
     /**
-     * The text behind {@code encoded}; empty if an escape is cut off, is not hex, or the bytes are
-     * not UTF-8.
+     * Decodes {@code encoded}; empty if an escape is cut off, is not hex, or the bytes are not
+     * UTF-8.
      */
     public static Optional<String> decode(String encoded) {
         if (encoded.indexOf('%') < 0) {
@@ -67,7 +67,8 @@ public final class UriComponent {
     }
 
     /**
-     * A path in which each segment has its canonical encoded form; empty if one cannot be decoded.
+     * Returns a path in which each segment has its canonical encoded form; empty if one cannot be
+     * decoded.
      */
     public static Optional<String> canonicalPath(String path) {
         List<Optional<String>> segments =

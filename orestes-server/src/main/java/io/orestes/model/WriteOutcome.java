@@ -8,6 +8,6 @@ public sealed interface WriteOutcome permits StoredObject, Tombstone {
     /** The object's address. */
     ObjectRef ref();
 
-    /** Its place among all states of the object. */
+    /** Position among all states of the object. */
     VersionStamp stamp();
 }

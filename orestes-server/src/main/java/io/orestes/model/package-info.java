@@ -1,6 +1,6 @@
 /**
- * Values every stage shares: references, stored objects, permissions, principals, preconditions,
- * error codes.
+ * Values that every stage shares: references, stored objects, permissions, principals,
+ * preconditions, error codes.
  */
 @NullMarked
 @CheckReturnValue

@@ -8,13 +8,13 @@ import java.util.Optional;
  * The state of the coordinator and of the members of the server group, for operators.
  *
  * @param kind {@code process} for a server without others, or {@code ZooKeeper}
- * @param isReached whether the coordinator answers
- * @param isCurrent whether this server may act on its state in memory
- * @param leaseLeft remaining time for which it may without contact to the group; empty where no
- *     time ends that
+ * @param isReached true if the coordinator answers
+ * @param isCurrent true if this server may act on its state in memory
+ * @param leaseLeft remaining time for which it may do so without contact to the group; empty
+ *     without a limit
  * @param changeReader identity of the server that reads the writes of other programs; empty if none
  *     does
- * @param servers all members that this server last saw
+ * @param servers the members that this server last observed
  */
 public record CoordinationState(
         String kind,
@@ -31,8 +31,8 @@ public record CoordinationState(
     /**
      * The state of one member of the server group.
      *
-     * @param address where the others reach it; empty for a server without others
-     * @param isSelf whether it is this server
+     * @param address its address for other members; empty for a single server
+     * @param isSelf true for this server
      * @param link state of the replication from this server to it; empty if there is none, as to
      *     itself
      */
@@ -44,7 +44,7 @@ public record CoordinationState(
      * @param unanswered number of messages that the member has not confirmed
      * @param bytes size of these messages
      * @param mostBytes limit on that size; beyond it the member receives nothing more and has to
-     *     join anew
+     *     join again
      */
     public record ReplicationState(boolean isConnected, int unanswered, long bytes, long mostBytes) {}
 }

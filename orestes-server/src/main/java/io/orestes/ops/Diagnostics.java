@@ -8,9 +8,9 @@ import io.vertx.core.Future;
  */
 public interface Diagnostics {
 
-    /** How it is with the group, as far as it can be known now. */
+    /** Returns the current state of the coordination, as far as it is available. */
     Future<CoordinationState> coordination();
 
-    /** What waits. */
+    /** Returns the state of the queues. */
     Future<QueueState> queues();
 }

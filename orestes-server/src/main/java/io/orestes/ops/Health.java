@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  */
 public final class Health {
 
-    /** How long an admin who asks how the server is waits for one of its parts. */
+    /** Maximum time to wait for a part of the server in a health report. */
     public static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private final StoreState store;
@@ -26,39 +26,39 @@ public final class Health {
         this.storeProbe = storeProbe;
     }
 
-    /** What keeps the objects. */
+    /** Returns the state of the store. */
     public StoreState store() {
         return store;
     }
 
-    /** Says where it is known how the changes of the store are read. */
+    /** Sets the supplier of the state of the change feed. */
     public void readsChanges(Supplier<ChangeFeedState> state) {
         changes = () -> Optional.of(state.get());
     }
 
-    /** How the changes of the store are read; empty if nobody but this server writes to it. */
+    /** Returns the state of the change feed; empty if only this server writes to the store. */
     public Optional<ChangeFeedState> changes() {
         return changes.get();
     }
 
-    /** Requests are accepted from now on. */
+    /** Marks the server as ready to accept requests. */
     public void ready() {
         ready = true;
     }
 
-    /** The server is stopping: load balancers should send nobody any more. */
+    /** Marks the server as stopping: load balancers should send no more requests. */
     public void draining() {
         ready = false;
     }
 
-    /** Whether requests are accepted, whatever the store says. */
+    /** Returns whether requests are accepted, whatever the state of the store. */
     public boolean isReady() {
         return ready;
     }
 
     /**
-     * In which time the store answers a cheap read; empty if it fails, or has not answered by
-     * {@link #PATIENCE}.
+     * Returns the response time of the store for a cheap read; empty if it fails, or has not
+     * answered within {@link #PATIENCE}.
      */
     public Future<Optional<Duration>> askStore() {
         long asked = System.nanoTime();
@@ -69,7 +69,7 @@ public final class Health {
                 .otherwise(Optional.empty());
     }
 
-    /** Completes with whether a request sent now would be served. */
+    /** Completes with true if a request sent now would be served. */
     public Future<Boolean> check() {
         return ready
                 ? storeProbe

@@ -11,12 +11,12 @@ public final class Metrics {
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-    /** Where packages put their meters. */
+    /** Returns the registry for the meters of all packages. */
     public MeterRegistry registry() {
         return registry;
     }
 
-    /** All meters as text. */
+    /** Returns all meters as text. */
     public String scrape() {
         return registry.scrape();
     }

@@ -7,12 +7,12 @@ import java.util.Optional;
  * The lengths and delays of the internal queues of this server.
  *
  * @param matching number of writes that are not yet matched with live and cached queries
- * @param isMatchingLate whether a write has waited for so long that no query result is cached
+ * @param isMatchingLate true if a write has waited for so long that no query result is cached
  * @param passwords number of passwords that are being hashed or wait for it
  * @param mostPasswords limit on that number, beyond which log-ins are refused, unless there are no
  *     limits
- * @param workers how long a task just waited for a thread; empty if it did not get one within
- *     {@link Health#PATIENCE}
+ * @param workers time that a probe task just waited for a thread; empty if it did not get one
+ *     within {@link Health#PATIENCE}
  */
 public record QueueState(
         int matching, boolean isMatchingLate, int passwords, int mostPasswords, Optional<Duration> workers) {}

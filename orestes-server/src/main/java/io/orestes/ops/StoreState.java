@@ -3,7 +3,7 @@ package io.orestes.ops;
 import java.util.List;
 
 /**
- * The name of the store and the capabilities it lacks, for operators.
+ * The name of the store and its missing capabilities, for operators.
  *
  * @param name kind of the store, e.g. {@code embedded} or {@code MongoDB 6.0.5, replica set}
  * @param missing the missing capabilities, each with its consequence

@@ -11,7 +11,8 @@ public final class AggregateErrors {
     private AggregateErrors() {}
 
     /**
-     * Does the step; fails with {@code QUERY_NOT_SUPPORTED} if that is too much for the aggregate.
+     * Runs the step; fails with {@code QUERY_NOT_SUPPORTED} if it exceeds the limits of the
+     * aggregate.
      */
     public static void translated(Runnable step) {
         try {

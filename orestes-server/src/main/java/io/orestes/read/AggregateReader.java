@@ -14,10 +14,10 @@ import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.time.InstantSource;
 
-/** A reader of aggregates, which it computes object by object and which no cache keeps. */
+/** A reader of aggregates, which it computes object by object and which no cache stores. */
 public final class AggregateReader {
 
-    /** What one group may take on average, with its key and its largest values. */
+    /** Estimated size in bytes of one group, with its key and its largest values. */
     private static final long BYTES_PER_GROUP = 16 * 1024;
 
     private final SchemaRegistry schemas;
@@ -47,7 +47,7 @@ public final class AggregateReader {
     }
 
     /**
-     * One row for each group of objects that match and that the caller may read, in the order of
+     * Returns one row for each group of matching objects that the caller may read, in the order of
      * {@code _id}.
      *
      * @return fails with {@code SYNTAX_ERROR}, {@code QUERY_NOT_SUPPORTED}, which may also mean too

@@ -7,6 +7,6 @@ import org.bson.BsonDocument;
  *
  * @param bucket the class
  * @param q filter as sent
- * @param aggregate how to group and what to compute, as sent
+ * @param aggregate grouping and accumulators as sent
  */
 public record AggregateRequest(String bucket, BsonDocument q, BsonDocument aggregate) {}

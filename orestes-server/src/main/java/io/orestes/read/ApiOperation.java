@@ -10,13 +10,13 @@ import java.util.Optional;
 public enum ApiOperation {
     LOAD("load", ObjectRight.READ, ClassOperation.LOAD),
 
-    /** The object is expanded where another one refers to it. */
+    /** Expansion of the object where another one refers to it. */
     DEPTH("depth", ObjectRight.READ, ClassOperation.LOAD),
     QUERY("query", ObjectRight.READ, ClassOperation.QUERY),
     COUNT("count", ObjectRight.READ, ClassOperation.QUERY),
     AGGREGATE("aggregate", ObjectRight.READ, ClassOperation.QUERY),
 
-    /** The result of a prepared query. */
+    /** Execution of a prepared query. */
     PREPARED("prepared", ObjectRight.READ, ClassOperation.QUERY),
     SUBSCRIBE("subscribe", ObjectRight.READ, ClassOperation.QUERY),
     INSERT("insert", ClassOperation.INSERT),
@@ -24,7 +24,7 @@ public enum ApiOperation {
     UPDATE("update", ObjectRight.WRITE, ClassOperation.UPDATE),
     PARTIAL_UPDATE("partialUpdate", ObjectRight.WRITE, ClassOperation.UPDATE),
 
-    /** A replace without condition, which inserts what is not there. */
+    /** Replace without condition, which inserts an absent object. */
     SAVE("save", ObjectRight.WRITE, ClassOperation.INSERT, ClassOperation.UPDATE),
     DELETE("delete", ObjectRight.WRITE, ClassOperation.DELETE),
     BULK("bulk", EndpointAudience.EACH_ALONE),
@@ -37,18 +37,18 @@ public enum ApiOperation {
     CREATE_INDEX("createIndex", EndpointAudience.ADMINS),
     DROP_INDEX("dropIndex", EndpointAudience.ADMINS),
 
-    /** Making a prepared query. */
+    /** Creation of a prepared query. */
     PREPARE("prepare", EndpointAudience.ADMINS),
     SCHEMA_READ("schemaRead", EndpointAudience.EVERYBODY),
     SCHEMA_ADD("schemaAdd", ClassOperation.SCHEMA_ADD),
     SCHEMA_REPLACE("schemaReplace", ClassOperation.SCHEMA_REPLACE),
     SCHEMA_SUBCLASS("schemaSubclass", ClassOperation.SCHEMA_SUBCLASS),
 
-    /** The class as a whole is put in place of what is there. */
+    /** Replacement of the schema of a class as a whole. */
     SCHEMA_PUT("schemaPut", EndpointAudience.ADMINS),
     SCHEMA_REMOVE("schemaRemove", EndpointAudience.ADMINS);
 
-    /** What an object's own permissions tell apart. */
+    /** The rights that an object's own permissions distinguish. */
     public enum ObjectRight {
         READ("read"),
         WRITE("write");
@@ -59,7 +59,7 @@ public enum ApiOperation {
             this.key = key;
         }
 
-        /** Member of the object's {@code acl}. */
+        /** Returns the member of the object's {@code acl}. */
         public String key() {
             return key;
         }
@@ -70,12 +70,12 @@ public enum ApiOperation {
      * §3).
      */
     enum EndpointAudience {
-        /** Permissions of class and object decide. */
+        /** Callers that the permissions of class and object admit. */
         BY_PERMISSION,
         EVERYBODY,
         ADMINS,
 
-        /** Everybody; it consists of operations each of which is decided on as if it were alone. */
+        /** All callers; the operation consists of others, each of which is decided on its own. */
         EACH_ALONE
     }
 
@@ -104,14 +104,14 @@ public enum ApiOperation {
         this.onObject = onObject;
     }
 
-    /** The operation of that name in requests. */
+    /** Returns the operation of that name in requests. */
     public static Optional<ApiOperation> named(String key) {
         return Arrays.stream(values())
                 .filter(operation -> operation.key.equals(key))
                 .findFirst();
     }
 
-    /** All names, for messages. */
+    /** Returns all names, for messages. */
     public static List<String> names() {
         return Arrays.stream(values()).map(operation -> operation.key).toList();
     }
@@ -120,7 +120,7 @@ public enum ApiOperation {
         return endpointAudience;
     }
 
-    /** Permissions of the class that it needs. */
+    /** Returns the permissions of the class that the operation needs. */
     List<ClassOperation> onClass() {
         return onClass;
     }
@@ -129,7 +129,7 @@ public enum ApiOperation {
         return onObject;
     }
 
-    /** Whether classes without objects of their own have it. */
+    /** Returns whether classes without objects of their own have the operation. */
     boolean isAboutSchema() {
         return compareTo(SCHEMA_READ) >= 0;
     }

@@ -10,7 +10,7 @@ import java.util.function.Function;
 /** A reader of whole classes, one page at a time in the order of ids. */
 public final class BulkReader {
 
-    /** Objects held in memory at a time. */
+    /** Number of objects in memory at a time. */
     private static final int PAGE = 200;
 
     private final ObjectStore store;
@@ -20,8 +20,8 @@ public final class BulkReader {
     }
 
     /**
-     * Hands every object of a class to {@code action}, the next page when the last is dealt with;
-     * pages are not empty.
+     * Passes every object of a class to {@code action}, page by page; the next page is read after
+     * the action for the last one completes. Pages are not empty.
      */
     public Future<Void> eachPage(String bucket, Function<List<StoredObject>, Future<?>> action) {
         return ClassScan.eachPage(store, bucket, PAGE, action);

@@ -25,7 +25,7 @@ final class Bulkhead {
     private final Queue<Promise<Void>> waiting = new ArrayDeque<>();
     private int running;
 
-    /** @param patience after which those who wait are refused */
+    /** @param patience time after which queued requests are refused */
     Bulkhead(Vertx vertx, int most, int mostWaiting, Duration patience) {
         this.vertx = vertx;
         this.most = most;
@@ -34,8 +34,8 @@ final class Bulkhead {
     }
 
     /**
-     * Does the work when it is its turn; fails with {@code UNAVAILABLE} if that does not come, or
-     * too many wait.
+     * Runs the work when a permit is free; fails with {@code UNAVAILABLE} if none becomes free in
+     * time, or too many requests wait.
      */
     <T> Future<T> run(Supplier<Future<T>> work) {
         return turn().compose(begun ->
@@ -66,7 +66,7 @@ final class Bulkhead {
         }));
     }
 
-    /** Unless it is its turn already. */
+    /** Refuses a queued request unless it runs already. */
     private void giveUp(Promise<Void> turn) {
         boolean isWaiting;
         synchronized (waiting) {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * The registry of cached queries, each watched by InvaliDB and linked to the keys of its cached
  * responses. A response is only cached while InvaliDB watches its query. A change of the query's
  * whole result that the response may show invalidates it, whatever part of the result it shows. A
- * key is forgotten when no cache holds its response any more, and a query with its last key.
+ * key is removed when no cache has its response any more, and a query with its last key.
  * Thread-safe.
  */
 public final class CachedQueryRegistry {
@@ -47,8 +47,8 @@ public final class CachedQueryRegistry {
     private volatile boolean isSuspended;
 
     /**
-     * @param patience how long an answer waits until its query is watched, before it is sent as one
-     *     that nobody may keep
+     * @param patience time that a response waits until its query is watched; after that it is sent
+     *     as uncacheable
      */
     public CachedQueryRegistry(
             Vertx vertx, Caches caches, InvalidbClient matching, Duration patience, InstantSource clock) {
@@ -60,7 +60,7 @@ public final class CachedQueryRegistry {
         this.refused = new UnwatchableQueries(clock);
     }
 
-    /** Invalidates what the event makes stale; any thread. */
+    /** Invalidates the keys that the event makes stale; any thread. */
     public void accept(MatchEvent match) {
         WatchedQuery query = watched.get(match.queryId());
         if (query != null) {
@@ -70,8 +70,8 @@ public final class CachedQueryRegistry {
     }
 
     /**
-     * Forgets a query that is not matched any more, and invalidates what it stood behind; any
-     * thread. If it is the fault of its filter, it is not watched again for a while.
+     * Removes a query that is not matched any more, and invalidates its keys; any thread. If its
+     * filter caused the failure, the query is not watched again for a while.
      */
     public void fail(String queryId, ApiException failure) {
         if (failure.code() != ErrorCode.UNAVAILABLE) {
@@ -81,9 +81,9 @@ public final class CachedQueryRegistry {
     }
 
     /**
-     * While matching lags behind, nothing is cached, and all that was is invalidated: nobody knows
-     * what of it is stale. Queries stay watched, so that caching goes on when matching has caught
-     * up; any thread.
+     * Suspends or resumes caching. While matching lags behind, nothing is cached, and all cached
+     * responses are invalidated, since any of them may be stale. Queries stay watched, so that
+     * caching resumes when matching has caught up; any thread.
      */
     public void suspend(boolean isLate) {
         isSuspended = isLate;
@@ -92,23 +92,23 @@ public final class CachedQueryRegistry {
         }
     }
 
-    /** Invalidates everything, as nobody knows what of it is stale; any thread. */
+    /** Invalidates everything, since any response may be stale; any thread. */
     public void invalidateAll() {
         caches.queriesUnwatched(
                 () -> watched.values().forEach(query -> query.keys().keySet().forEach(caches::invalidate)));
     }
 
     /**
-     * Whether nothing may be cached; to be asked again after {@link #watch}, before an answer is
-     * admitted to caches.
+     * Returns whether nothing may be cached; to be checked again after {@link #watch}, before a
+     * response is admitted to caches.
      */
     boolean isSuspended() {
         return isSuspended;
     }
 
     /**
-     * Whoever entered a key before the query was forgotten asked for the ticket of its response
-     * still earlier; who comes later enters it anew.
+     * Removes a query. A request that entered a key before the removal drew the ticket of its
+     * response still earlier; a later one enters the key again.
      */
     private void forget(String queryId, Consumer<String> invalidation) {
         caches.queriesUnwatched(() -> end(queryId, invalidation));
@@ -123,60 +123,63 @@ public final class CachedQueryRegistry {
         }
     }
 
-    /** Whether it is not worth while to try to watch the query. */
+    /** Returns whether an attempt to watch the query is not worthwhile. */
     boolean isRefused(MatchQuery query) {
         return refused.isKnown(query);
     }
 
-    /** Takes note that the query cannot be watched. */
+    /** Records that the query cannot be watched. */
     void refuse(MatchQuery query) {
         refused.add(query.id());
     }
 
     /**
-     * Lets go of keys, and then of queries, of which no cache holds a response any more; to be
-     * called every few seconds.
+     * Releases keys, and then queries, whose responses no cache has any more; to be called every
+     * few seconds.
      */
     public void sweep() {
         long now = clock.millis();
         watched.keySet().forEach(id -> watched.computeIfPresent(id, (same, query) -> unlessExpired(query, now)));
     }
 
-    /** Lets older reads and matches count for less. */
+    /** Reduces the weight of older reads and matches. */
     void age() {
         watched.values().forEach(WatchedQuery::age);
     }
 
-    /** How many keys are kept, over all queries. */
+    /** Returns the number of keys over all queries. */
     public int size() {
         return keys.get();
     }
 
-    /** How many queries were given up for others. */
+    /** Returns the number of queries evicted for others. */
     long evicted() {
         return evicted.sum();
     }
 
-    /** How many answers could be kept by nobody because nothing was watched in time. */
+    /**
+     * Returns the number of responses that were not cacheable because the watch was not ready in
+     * time.
+     */
     long late() {
         return late.sum();
     }
 
-    /** Takes note of such an answer. */
+    /** Counts such a response. */
     void answeredLate() {
         late.increment();
     }
 
-    /** Whether a key has a place here, for whatever is left of its life. */
+    /** Returns whether a key is registered here, however short its remaining life. */
     boolean isWatched(MatchQuery query, String key) {
         WatchedQuery known = watched.get(query.id());
         return known != null && known.keys().containsKey(key);
     }
 
     /**
-     * Whether there is room for one more key, here and in the grid; if not, the query that is worth
-     * least is given up for it, unless all are worth more than a newcomer. Copies of what is given
-     * up are invalidated: nobody would notice their change.
+     * Ensures room for one more key, here and in the grid, and returns whether there is. If there
+     * is none, the query of the least benefit is evicted, unless all have more than a new query.
+     * Responses of the evicted query are invalidated, since their changes are no longer detected.
      */
     boolean hasRoom(int places) {
         if (isRoom(places)) {
@@ -197,7 +200,7 @@ public final class CachedQueryRegistry {
     }
 
     /**
-     * Whether a list of ids is the cheaper form of the query's result, by what is known of its
+     * Returns whether a list of ids is the cheaper form of the query's result, by its recent
      * changes.
      */
     boolean prefersIds(MatchQuery query) {
@@ -206,11 +209,11 @@ public final class CachedQueryRegistry {
     }
 
     /**
-     * Sees to it that from {@link QueryWatch#ready}'s success on a change of the query invalidates
-     * {@code key}. Whatever comes of it, {@link QueryWatch#keepUntil} has to follow.
+     * Watches a query. After {@link QueryWatch#ready} succeeds, a change of the query invalidates
+     * {@code key}. In every case a call of {@link QueryWatch#keepUntil} has to follow.
      *
-     * @param showsMembershipOnly whether the response does not change while the same objects are in
-     *     the result
+     * @param showsMembershipOnly true if the response does not change while the result has the same
+     *     objects
      * @param members reads the query's whole result, if InvaliDB does not watch it yet
      */
     QueryWatch watch(
@@ -225,8 +228,8 @@ public final class CachedQueryRegistry {
     }
 
     /**
-     * Whoever waits for longer learns nothing of it; the query becomes watched all the same, for
-     * those who ask later.
+     * Limits the wait of one request. After its time-out the query still becomes watched, for later
+     * requests.
      */
     private Future<Void> inTime(Future<QueryLease> hold) {
         Future<Void> ready = hold.mapEmpty();
@@ -234,8 +237,8 @@ public final class CachedQueryRegistry {
     }
 
     /**
-     * Whether it is in vain to wait for the query to be watched: somebody has waited long enough
-     * already.
+     * Returns whether a request should not wait for the query to be watched, because an earlier one
+     * has waited long enough.
      */
     boolean isLate(MatchQuery query) {
         WatchedQuery known = watched.get(query.id());
@@ -274,7 +277,7 @@ public final class CachedQueryRegistry {
 
     /**
      * The interest of one request in a cached key of a query that InvaliDB watches. It belongs to
-     * the lease that it was made with, whatever replaces that.
+     * the lease that it was created with, even if another one replaces that lease.
      */
     static final class QueryWatch {
         private final WatchedQuery query;
@@ -288,16 +291,16 @@ public final class CachedQueryRegistry {
         }
 
         /**
-         * Succeeds when the query is watched, on the caller's context; fails if it cannot be, or
-         * takes too long.
+         * Succeeds when the query is watched, on the caller's context; fails if it cannot be
+         * watched, or after the time-out.
          */
         Future<Void> ready() {
             return ready;
         }
 
         /**
-         * To be told of every read that this request's response answers; so many objects are in the
-         * result.
+         * Returns the counter of reads that this request's response answers, and records the number
+         * of objects in the result.
          */
         LongAdder reads(int size) {
             query.size(size);
@@ -305,8 +308,8 @@ public final class CachedQueryRegistry {
         }
 
         /**
-         * No cache holds this request's response after that time, in milliseconds since 1970; to be
-         * called once.
+         * Sets the time in milliseconds since 1970 after which no cache has this request's
+         * response; to be called once.
          */
         void keepUntil(long untilMillis) {
             query.keys().computeIfPresent(key, (same, use) -> use.done(untilMillis));

@@ -8,9 +8,9 @@ import java.util.Optional;
 
 /**
  * The default consistency of reads for each class, as configured ({@code caching.consistency}). It
- * applies to requests that ask for none themselves.
+ * applies to requests that name none themselves.
  *
- * @param byClass only classes for which something else was said than {@link Consistency#BOUNDED}
+ * @param byClass the classes with another level than {@link Consistency#BOUNDED}
  */
 public record ClassConsistency(Map<String, Consistency> byClass) {
 
@@ -21,7 +21,7 @@ public record ClassConsistency(Map<String, Consistency> byClass) {
     }
 
     /**
-     * Reads {@code News=any,Stock=bounded;max-age=5,Vote=fresh}; empty if that is malformed or
+     * Parses {@code News=any,Stock=bounded;max-age=5,Vote=fresh}; empty if that is malformed or
      * names a class twice.
      */
     public static Optional<ClassConsistency> parse(String text) {
@@ -40,17 +40,20 @@ public record ClassConsistency(Map<String, Consistency> byClass) {
         return byClass.getOrDefault(bucket, Consistency.BOUNDED);
     }
 
-    /** The level of a read of the class: what it demands, and no less than the class does. */
+    /**
+     * Returns the level of a read of the class: that of the request or of the class, whichever is
+     * stricter.
+     */
     ReadLevel level(String bucket, ReadLevel demanded) {
         return of(bucket).isFresh() ? ReadLevel.LINEARIZABLE : demanded;
     }
 
-    /** Whether caches may keep what everybody may read of the class. */
+    /** Returns whether caches may store public responses of the class. */
     boolean mayBeKept(String bucket) {
         return !of(bucket).isFresh();
     }
 
-    /** The times to live that the class allows. */
+    /** Returns the times to live, limited as the class demands. */
     Ttls limited(String bucket, Ttls estimated) {
         int most = of(bucket).maxAgeSeconds();
         return new Ttls(Math.min(estimated.browserSeconds(), most), Math.min(estimated.sharedSeconds(), most));

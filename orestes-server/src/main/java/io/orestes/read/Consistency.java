@@ -6,17 +6,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The consistency that a response must have: a level and a maximum age of copies. The header
- * {@code Orestes-Consistency} or the setting of a class states it.
+ * The consistency that a response must have: a level and a maximum age of copies. The header {@code
+ * Orestes-Consistency} or the setting of a class states it.
  *
- * @param level what may answer
- * @param maxAgeSeconds how old a copy may be; {@link #UNLIMITED} if only its time to live counts
+ * @param level the sources that may answer
+ * @param maxAgeSeconds maximum age of a copy; {@link #UNLIMITED} if only its time to live counts
  */
 public record Consistency(ConsistencyLevel level, int maxAgeSeconds) {
 
     public static final int UNLIMITED = Integer.MAX_VALUE;
 
-    /** What holds where nothing else is said. */
+    /** The default consistency. */
     public static final Consistency BOUNDED = new Consistency(ConsistencyLevel.BOUNDED, UNLIMITED);
 
     public static final Consistency FRESH = new Consistency(ConsistencyLevel.FRESH, 0);
@@ -26,16 +26,16 @@ public record Consistency(ConsistencyLevel level, int maxAgeSeconds) {
 
     /** The consistency levels of a response, from any cached copy to a fresh read of the store. */
     public enum ConsistencyLevel {
-        /** Caches, also while they fetch a newer copy or cannot get one. */
+        /** Caches answer, also while they fetch a newer copy or cannot get one. */
         ANY,
-        /** Caches, as long as the copy lives. */
+        /** Caches answer as long as the copy lives. */
         BOUNDED,
-        /** The store. */
+        /** The store answers. */
         FRESH
     }
 
     /**
-     * Reads {@code any}, {@code bounded}, {@code bounded; max-age=<seconds>} or {@code fresh};
+     * Parses {@code any}, {@code bounded}, {@code bounded; max-age=<seconds>} or {@code fresh};
      * empty if it is none of them.
      */
     public static Optional<Consistency> parse(String text) {
@@ -58,12 +58,12 @@ public record Consistency(ConsistencyLevel level, int maxAgeSeconds) {
         };
     }
 
-    /** Whether no copy will do. */
+    /** Returns whether no cached copy is allowed. */
     public boolean isFresh() {
         return maxAgeSeconds == 0;
     }
 
-    /** Whether a copy may be too old though it still lives. */
+    /** Returns whether a copy may be too old although its time to live has not ended. */
     public boolean isLimited() {
         return maxAgeSeconds != UNLIMITED;
     }

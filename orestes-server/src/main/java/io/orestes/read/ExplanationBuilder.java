@@ -38,11 +38,11 @@ final class ExplanationBuilder {
     }
 
     /**
-     * All of them, also those after one that refuses.
+     * Returns all steps, also those after one that refuses.
      *
-     * @param asksForObject whether it is about an object at all
-     * @param filter that of a live query
-     * @param isLastAdmin whether the object is the only one who can administer the server
+     * @param asksForObject true if the question names an object
+     * @param filter filter of a live query
+     * @param isLastAdmin true if the object is the only active admin
      */
     List<ExplanationStep> all(boolean asksForObject, Filter filter, boolean isLastAdmin) {
         ofEndpoint();
@@ -103,7 +103,7 @@ final class ExplanationBuilder {
         return right == ObjectRight.READ ? acl.read() : acl.write();
     }
 
-    /** What is not there is saved by inserting it, and deleted by doing nothing. */
+    /** Adds the steps of an absent object: a save inserts it, and a deletion does nothing. */
     private void ofMissing() {
         boolean isSave = operation == ApiOperation.SAVE;
         if (isSave && !AccessControl.mayInsertUnderId(principal, type)) {

@@ -22,28 +22,28 @@ public final class JsonRenderer {
         this.schemas = schemas;
     }
 
-    /** Another one for another schema, by which objects may look different. */
+    /** Returns the current schema; objects may be rendered differently under another one. */
     public Object schema() {
         return schemas.codec();
     }
 
-    /** An object in its wire form (protocol §8.1). */
+    /** Renders an object in its wire form (protocol §8.1). */
     public Buffer object(StoredObject object) {
         return schemas.codec().toJson(object);
     }
 
-    /** The same with its entity tag, both by one schema whatever changes meanwhile. */
+    /** Renders an object with its entity tag, both under one schema whatever changes meanwhile. */
     public RenderedBody tagged(StoredObject object) {
         ObjectCodec codec = schemas.codec();
         return new RenderedBody(codec.etag(object), codec.toJson(object));
     }
 
-    /** What the server maintains of an object, without its fields. */
+    /** Renders the metadata of an object without its fields. */
     public Buffer metadata(StoredObject object) {
         return json(schemas.codec().encodeMetadata(object));
     }
 
-    /** Several of them. */
+    /** Renders a list of objects. */
     public Buffer array(List<StoredObject> objects) {
         ObjectCodec codec = schemas.codec();
         JsonWriter array = new JsonWriter(Math.min(objects.size(), 64) * 1024 + 2).raw('[');
@@ -53,14 +53,14 @@ public final class JsonRenderer {
         return array.raw(']').toBuffer();
     }
 
-    /** Their ids only. */
+    /** Renders the ids of the objects. */
     public Buffer ids(List<StoredObject> objects) {
         BsonArray array = new BsonArray(objects.size());
         objects.forEach(object -> array.add(new BsonString(object.ref().id())));
         return json(array);
     }
 
-    /** The rows of an aggregate over a class. */
+    /** Renders the rows of an aggregate over a class. */
     public Buffer rows(String bucket, AggregateSpec spec, List<BsonDocument> rows) {
         AggregateRowCodec codec = schemas.rows();
         BsonArray array = new BsonArray(rows.size());
@@ -68,12 +68,12 @@ public final class JsonRenderer {
         return json(array);
     }
 
-    /** One of them. */
+    /** Renders one row of an aggregate. */
     public Buffer row(String bucket, AggregateSpec spec, BsonDocument row) {
         return json(schemas.rows().encode(bucket, spec, row));
     }
 
-    /** Any value. */
+    /** Renders any value. */
     public Buffer json(BsonValue value) {
         return JsonWriter.write(value);
     }

@@ -3,10 +3,10 @@ package io.orestes.read;
 /**
  * The retention of one cached key: its pending requests and the expiry of its last copy.
  *
- * @param showsMembershipOnly whether the response is the same as long as the same objects are in
- *     the result
- * @param pending requests that may yet fill a cache
- * @param untilMillis when the last copy expires
+ * @param showsMembershipOnly true if the response does not change while the result has the same
+ *     objects
+ * @param pending number of requests that may yet fill a cache
+ * @param untilMillis expiry of the last copy, ms since 1970
  */
 record KeyRetention(boolean showsMembershipOnly, int pending, long untilMillis) {
 

@@ -47,14 +47,14 @@ public final class ObjectReader {
     /**
      * Loads an object.
      *
-     * @param fresh whether only the newest committed state will do
+     * @param fresh true if only the newest committed state is allowed
      * @return fails with {@code OBJECT_NOT_FOUND} if there is none or the caller may not read it,
      *     with {@code PERMISSION_DENIED} if the class may not be loaded, with {@code
-     *     BUCKET_NOT_FOUND}
+     *     BUCKET_NOT_FOUND} if there is no class
      */
     public Future<ReadResult> load(Principal principal, ObjectRef ref, boolean fresh) {
-        // before the schema is read: a change of it then keeps what was decided by the old one out
-        // of the cache
+        // The ticket is drawn before the schema is read, so a change of the schema prevents the
+        // caching of what the old one decided.
         long ticket = caches.begin(ref.id());
         ClassSchema schema = schemas.current().entity(ref.bucket());
         schema.require(ClassOperation.LOAD, principal);
@@ -64,7 +64,7 @@ public final class ObjectReader {
                 : fetch(principal, schema, ref, fresh, ticket);
     }
 
-    /** Whether the caller could load an object that is in this state. */
+    /** Returns whether the caller could load an object in this state. */
     public boolean mayShow(Principal principal, StoredObject object) {
         ClassSchema schema = schemas.current().entity(object.ref().bucket());
         return schema.permission(ClassOperation.LOAD).permits(principal) && AccessControl.canRead(principal, object);
@@ -80,7 +80,9 @@ public final class ObjectReader {
                         : Future.succeededFuture(forSome(object, fresh, ticket)));
     }
 
-    /** Only a fresh read can be asked for again and again past all caches. */
+    /**
+     * Finds an object. Fresh reads are coalesced, since only they can repeatedly bypass all caches.
+     */
     private Future<Optional<StoredObject>> find(ObjectRef ref, boolean fresh) {
         return consistency.level(ref.bucket(), ReadLevel.of(fresh)) == ReadLevel.LINEARIZABLE
                 ? readCoalescer.read(ref, () -> store.find(ref, ReadLevel.LINEARIZABLE))
@@ -95,7 +97,10 @@ public final class ObjectReader {
                 : Future.succeededFuture(new ReadResult(passing(object), ReadResult.ResponseSource.BYPASS));
     }
 
-    /** Kept here at most, beside the permission to be asked by the next caller. */
+    /**
+     * Creates a response for some callers only. At most the response cache stores it, with the
+     * permission that the next caller needs.
+     */
     private ReadResult forSome(StoredObject object, boolean fresh, long ticket) {
         String bucket = object.ref().bucket();
         CachedResponse response = personal(object);

@@ -40,10 +40,10 @@ public final class PermissionExplainer {
     /**
      * The question whether a user may perform an operation on a class or one object.
      *
-     * @param user absent for who is not logged in
+     * @param user absent for an anonymous caller
      * @param bucket the class
-     * @param object absent to be told of the class's own permissions only
-     * @param query filter of a live query, as a client would send it
+     * @param object absent for the class's own permissions only
+     * @param query filter of a live query, as sent by a client
      */
     public record PermissionQuestion(
             Optional<ObjectRef> user,
@@ -53,8 +53,9 @@ public final class PermissionExplainer {
             String query) {}
 
     /**
-     * Fails with {@code OBJECT_NOT_FOUND} if there is no active user of that id, with {@code
-     * BUCKET_NOT_FOUND}, and with {@code BAD_REQUEST} for a registration of what does not register.
+     * Explains a decision. Fails with {@code OBJECT_NOT_FOUND} if there is no active user of that
+     * id, with {@code BUCKET_NOT_FOUND} if there is no such class, and with {@code BAD_REQUEST} for
+     * a registration in a class other than users and devices.
      */
     public Future<PermissionExplanation> explain(PermissionQuestion permissionQuestion) {
         ClassSchema type = type(permissionQuestion);
@@ -80,7 +81,7 @@ public final class PermissionExplainer {
         return type;
     }
 
-    /** Whether a deletion would leave nobody who can administer the server. */
+    /** Returns whether a deletion would leave no active admin. */
     private Future<Boolean> lockout(PermissionQuestion permissionQuestion, Optional<StoredObject> object) {
         boolean matters = permissionQuestion.operation() == ApiOperation.DELETE
                 && object.filter(found -> AdminInvariant.dependOn(found.ref())).isPresent();

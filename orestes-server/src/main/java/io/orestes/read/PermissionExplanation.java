@@ -7,8 +7,8 @@ import java.util.List;
 /**
  * An explanation of why a user may or may not perform an operation, as a list of checks.
  *
- * @param principal who it is, with all roles as of now
- * @param steps what was asked, in this order; the first that refuses decides
+ * @param principal the user with all current roles
+ * @param steps the checks in order; the first that refuses decides
  */
 public record PermissionExplanation(Principal principal, List<ExplanationStep> steps) {
 
@@ -25,22 +25,22 @@ public record PermissionExplanation(Principal principal, List<ExplanationStep> s
         EVERYBODY("endpoint", "everybody"),
         EACH_ALONE("endpoint", "eachAlone"),
 
-        /** Objects of the class come into being by registration only. */
+        /** Objects of the class are created by registration only. */
         REGISTRATION_ONLY("class", "registrationOnly"),
 
-        /** The server chooses the ids of the class's objects; others than admins cannot. */
+        /** The server assigns the ids of the class's objects; only admins choose others. */
         ASSIGNED_ID("class", "assignedId"),
 
-        /** There is no such object. */
+        /** The object does not exist. */
         MISSING("object", "missing"),
 
-        /** There is such an object already. */
+        /** The object exists already. */
         EXISTS("object", "exists"),
 
-        /** The object has to stay. */
+        /** The object cannot be deleted. */
         BUILT_IN("object", "builtIn"),
 
-        /** Nobody could administer the server without the user. */
+        /** The user is the only active admin. */
         LAST_ADMIN("object", "lastAdmin");
 
         private final String level;
@@ -51,12 +51,12 @@ public record PermissionExplanation(Principal principal, List<ExplanationStep> s
             this.key = key;
         }
 
-        /** What it is a property of: {@code endpoint}, {@code class} or {@code object}. */
+        /** Returns the level of the property: {@code endpoint}, {@code class} or {@code object}. */
         public String level() {
             return level;
         }
 
-        /** Its name in answers. */
+        /** Returns the name in responses. */
         public String key() {
             return key;
         }
@@ -68,7 +68,7 @@ public record PermissionExplanation(Principal principal, List<ExplanationStep> s
         boolean granted();
 
         /**
-         * A permission was looked at.
+         * The check of a permission.
          *
          * @param level {@code endpoint}, {@code class} or {@code object}
          * @param permission its name in the {@code acl} of that level; {@code admin} for endpoints
@@ -81,13 +81,13 @@ public record PermissionExplanation(Principal principal, List<ExplanationStep> s
             }
         }
 
-        /** Something was found that no permission changes. */
+        /** A circumstance that no permission changes. */
         record Found(Circumstance what, boolean granted) implements ExplanationStep {}
 
         /**
-         * Whether the object is in the result of the query.
+         * The check whether the object is in the result of the query.
          *
-         * @param version of the object when it was looked at
+         * @param version version of the object at the check
          */
         record Matched(boolean granted, long version) implements ExplanationStep {}
     }

@@ -18,12 +18,15 @@ import java.util.function.Function;
 
 /**
  * The executor of queries on a class and all its subclasses, which merges the results of each
- * class. It asks each class for as many objects as the answer may need. So no cache, no live query
- * and no index across classes takes part.
+ * class. It reads from each class as many objects as the response may need, without caches, live
+ * queries or indexes across classes.
  */
 final class PolymorphicQueries {
 
-    /** How far into the whole result a query may look: start and count together. */
+    /**
+     * Maximum number of objects that a query may read from the whole result: start and count
+     * together.
+     */
     private static final int MOST_READ = 10_000;
 
     private final SchemaRegistry schemas;
@@ -39,7 +42,7 @@ final class PolymorphicQueries {
     }
 
     /**
-     * What is made of the objects that match and that the caller may read, in order; ties are
+     * Applies a function to the matching objects that the caller may read, in order; ties are
      * ordered by id.
      */
     <T> Future<T> select(
@@ -57,7 +60,7 @@ final class PolymorphicQueries {
         return store.query(heads, results -> use.apply(merged(results, first)));
     }
 
-    /** How many objects match that the caller may read. */
+    /** Returns the number of matching objects that the caller may read. */
     Future<Long> count(Principal principal, QueryRequest request, ReadLevel level) {
         List<Future<Long>> counts = queries(principal, request).stream()
                 .map(query -> store.count(query.bucket(), query.filter(), consistency.level(query.bucket(), level)))
@@ -67,8 +70,8 @@ final class PolymorphicQueries {
     }
 
     /**
-     * One for each class. Fails with {@code PERMISSION_DENIED} if one of them may not be queried,
-     * rather than leave it out.
+     * Returns one query for each class. Fails with {@code PERMISSION_DENIED} if one of them may not
+     * be queried, rather than omit it.
      */
     private List<StoreQuery> queries(Principal principal, QueryRequest request) {
         Schema schema = schemas.current();
@@ -96,7 +99,7 @@ final class PolymorphicQueries {
                 .toList();
     }
 
-    /** Reads the query on one class. */
+    /** Parses the query for one class. */
     interface Parser {
 
         StoreQuery parse(Principal principal, ClassSchema type, QueryRequest request);

@@ -28,8 +28,8 @@ import org.bson.BsonString;
 
 /**
  * The repository of prepared queries in the store, shared by all servers on it. Admins prepare the
- * queries. The queries are in the store and nowhere else, so that all servers know the same ones.
- * The key of a disposed query remains.
+ * queries. The queries are in the store only, so that all servers have the same ones. The key of a
+ * disposed query remains reserved.
  */
 public final class PreparedQueries {
 
@@ -53,12 +53,12 @@ public final class PreparedQueries {
     }
 
     /**
-     * Stores one.
+     * Stores a prepared query.
      *
      * @param definition its {@code bucket}, {@code query}, {@code sort} and {@code parameters}
      * @return fails with {@code BUCKET_NOT_FOUND}, {@code BAD_REQUEST}, {@code SYNTAX_ERROR} or
-     *     {@code QUERY_NOT_SUPPORTED} if no values could make it a query, with {@code
-     *     TOO_MANY_REQUESTS} if there are as many as may be
+     *     {@code QUERY_NOT_SUPPORTED} if no values yield a valid query, with {@code
+     *     TOO_MANY_REQUESTS} if the maximum number is reached
      */
     public Future<PreparedQuery> create(BsonDocument definition) {
         String key = UUID.randomUUID().toString();
@@ -91,15 +91,15 @@ public final class PreparedQueries {
                 ErrorCode.TOO_MANY_REQUESTS, "There are " + config.maxPrepared() + " prepared queries already"));
     }
 
-    /** All of them, ordered by id. */
+    /** Returns all prepared queries, ordered by id. */
     public Future<List<PreparedQuery>> list() {
         return store.query(StoreQuery.all(BUCKET, LIVING))
                 .map(all -> all.stream().map(PreparedQueries::read).toList());
     }
 
     /**
-     * Fails with {@code OBJECT_NOT_FOUND} if there never was such a query, with {@code
-     * QUERY_DISPOSED} if it was deleted.
+     * Returns a prepared query. Fails with {@code OBJECT_NOT_FOUND} if there never was such a
+     * query, with {@code QUERY_DISPOSED} if it was deleted.
      */
     public Future<PreparedQuery> find(String key, ReadLevel level) {
         return Optional.of(key)
@@ -118,7 +118,7 @@ public final class PreparedQueries {
         return read(stored);
     }
 
-    /** Deletes one; fails as {@link #find} does. */
+    /** Deletes a prepared query; fails as {@link #find} does. */
     public Future<Void> dispose(String key) {
         return find(key, ReadLevel.LINEARIZABLE)
                 .compose(found -> store.replace(
@@ -130,10 +130,10 @@ public final class PreparedQueries {
     }
 
     /**
-     * The ordinary query that one is for certain values; fails with {@code BAD_REQUEST} if one is
+     * Returns the ordinary query for certain values; fails with {@code BAD_REQUEST} if one is
      * missing or not of its type.
      *
-     * @param texts the values as a URL spells them, by name
+     * @param texts the values as spelled in a URL, by name
      */
     public QueryRequest request(
             PreparedQuery prepared, Function<String, Optional<String>> texts, int start, int count) {

@@ -10,7 +10,7 @@ import org.bson.BsonValue;
 /**
  * A stored query with typed parameters, to be run with different values (protocol §10.5).
  *
- * @param id where it is found, {@code /query/<key>}
+ * @param id its path, {@code /query/<key>}
  * @param bucket the class
  * @param query its filter, with {@code {"$param": "name"}} in the place of values
  * @param sort paths to 1 or -1
@@ -25,8 +25,8 @@ public record PreparedQuery(String id, String bucket, BsonDocument query, BsonDo
     private static final String PARAMETERS = "parameters";
 
     /**
-     * As clients describe it, the class by its name or its ref; fails with {@code BAD_REQUEST} if
-     * it is malformed.
+     * Parses the description by a client, which names the class by its name or its ref; fails with
+     * {@code BAD_REQUEST} if it is malformed.
      */
     static PreparedQuery parse(String id, BsonDocument definition) {
         BsonValue bucket = definition.get(BUCKET);
@@ -53,7 +53,7 @@ public record PreparedQuery(String id, String bucket, BsonDocument query, BsonDo
                 .orElseGet(BsonDocument::new);
     }
 
-    /** The same description, complete. */
+    /** Returns the complete description. */
     public BsonDocument toBson() {
         return new BsonDocument(ID, new BsonString(id))
                 .append(BUCKET, new BsonString(bucket))

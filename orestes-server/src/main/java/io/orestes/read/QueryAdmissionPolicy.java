@@ -7,15 +7,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The admission policy of the query cache: under pressure a query is admitted on its second
- * request. While half of the places are free, all queries are admitted. A Bloom filter remembers
- * the queries that were requested once, and is emptied now and then (Quaestor §4.3; the
- * "doorkeeper" of TinyLFU §3.4.2). Thread-safe; two concurrent first requests may both count as
- * second.
+ * request. While half of the places are free, all queries are admitted. A Bloom filter records the
+ * queries that were requested once, and is emptied periodically (Quaestor §4.3; the "doorkeeper" of
+ * TinyLFU §3.4.2). Thread-safe; two concurrent first requests may both count as second.
  */
 @SuppressWarnings("UnstableApiUsage")
 final class QueryAdmissionPolicy {
 
-    /** As many for each place as TinyLFU takes into account before it halves what it counted. */
+    /**
+     * Number of queries in the filter for each place: the sample size of TinyLFU before it halves
+     * its counts.
+     */
     private static final int REMEMBERED_PER_PLACE = 10;
 
     private static final int LEAST_REMEMBERED = 1_000;
@@ -27,7 +29,7 @@ final class QueryAdmissionPolicy {
     private final AtomicInteger remembered = new AtomicInteger();
     private volatile BloomFilter<CharSequence> askedOnce;
 
-    /** @param onEmptied called each time a new count begins */
+    /** @param onEmptied called each time the filter is emptied */
     QueryAdmissionPolicy(int places, Runnable onEmptied) {
         this.places = places;
         this.most = (int) Math.min(Math.max(LEAST_REMEMBERED, (long) REMEMBERED_PER_PLACE * places), MOST_REMEMBERED);
@@ -35,7 +37,7 @@ final class QueryAdmissionPolicy {
         this.askedOnce = empty();
     }
 
-    /** Whether the key may ask for a place, when so many are taken. */
+    /** Returns whether the key may take a place, when {@code taken} are in use. */
     boolean admits(String key, int taken) {
         return taken < places / 2 || isSecondRequest(key);
     }

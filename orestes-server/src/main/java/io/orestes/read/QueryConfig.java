@@ -1,18 +1,19 @@
 package io.orestes.read;
 
 /**
- * Limits of pull queries and their cache, and which classes they are about.
+ * Limits of pull queries and their cache, and the default for subclasses.
  *
- * @param maxResults most objects a query returns, and how many if it names no count; {@code
+ * @param maxResults maximum number of objects that a query returns, also the default count; {@code
  *     query.max-results}
- * @param maxCached most results cached at a time, each with its own sort, start and count; {@code
- *     query.max-cached}
+ * @param maxCached maximum number of cached results, each with its own sort, start and count;
+ *     {@code query.max-cached}
  * @param maxMembers largest whole result, disregarding start and count, that a cached query may
  *     have; {@code query.max-members}
- * @param maxGroups most groups of an aggregate that is not live; {@code query.max-groups}
- * @param maxPrepared most prepared queries there may be; {@code query.max-prepared}
- * @param polymorphic whether queries and counts that say nothing of it are also about subclasses;
- *     {@code query.polymorphic}
+ * @param maxGroups maximum number of groups of an aggregate that is not live; {@code
+ *     query.max-groups}
+ * @param maxPrepared maximum number of prepared queries; {@code query.max-prepared}
+ * @param polymorphic true if queries and counts include subclasses by default; {@code
+ *     query.polymorphic}
  */
 public record QueryConfig(
         int maxResults, int maxCached, int maxMembers, int maxGroups, int maxPrepared, boolean polymorphic) {}

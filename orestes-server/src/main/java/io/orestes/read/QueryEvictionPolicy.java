@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The eviction policy of the query cache, which selects queries with the fewest reads for each
- * matched write. A query that has just been requested for the second time is worth one read. So
- * only queries are evicted that have not brought one read for each matched write lately. The policy
- * looks through all queries at most once a second. Thread-safe.
+ * matched write. A query that has just been requested for the second time has the benefit of one
+ * read. So only queries with less than one recent read for each matched write are evicted. The
+ * policy scans all queries at most once a second. Thread-safe.
  */
 final class QueryEvictionPolicy {
 
@@ -26,7 +26,9 @@ final class QueryEvictionPolicy {
         this.watched = watched;
     }
 
-    /** The id of the query that is worth least; empty if a newcomer would not be worth more. */
+    /**
+     * Returns the id of the query of the least benefit; empty if a new query would not have more.
+     */
     synchronized Optional<String> next(long now) {
         if (found.isEmpty() && now >= nextScan) {
             nextScan = now + BETWEEN_SCANS;

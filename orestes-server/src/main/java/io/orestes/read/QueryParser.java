@@ -22,10 +22,10 @@ public final class QueryParser {
     }
 
     /**
-     * Reads the JSON text of a filter or sort order; blank text is the empty one. What is no JSON
-     * object is a syntax error of the query language, not a malformed request (protocol §2).
+     * Parses the JSON text of a filter or sort order; blank text is the empty one. Text that is no
+     * JSON object is a syntax error of the query language, not a malformed request (protocol §2).
      *
-     * @param what names it in messages
+     * @param what its name in messages
      */
     public static BsonDocument document(String what, String text) {
         BsonValue value = text.isBlank() ? new BsonDocument() : read(what, text);
@@ -36,21 +36,21 @@ public final class QueryParser {
     }
 
     /**
-     * Fails with {@code SYNTAX_ERROR} if it is malformed, with {@code QUERY_NOT_SUPPORTED} if it
-     * cannot be run.
+     * Parses a filter. Fails with {@code SYNTAX_ERROR} if it is malformed, with {@code
+     * QUERY_NOT_SUPPORTED} if it cannot be run.
      */
     public Filter filter(ClassSchema schema, BsonDocument q) {
         return new QueryTranslator(schemas.current(), schema).filter(q);
     }
 
-    /** Fails with {@code SYNTAX_ERROR} if it is malformed. */
+    /** Parses a sort order. Fails with {@code SYNTAX_ERROR} if it is malformed. */
     public SortOrder sort(ClassSchema schema, BsonDocument sort) {
         return new QueryTranslator(schemas.current(), schema).sort(sort);
     }
 
     /**
-     * Fails with {@code SYNTAX_ERROR} if it is malformed or names what is no field of the class,
-     * with {@code QUERY_NOT_SUPPORTED} if it cannot be computed.
+     * Parses an aggregate. Fails with {@code SYNTAX_ERROR} if it is malformed or names an unknown
+     * field of the class, with {@code QUERY_NOT_SUPPORTED} if it cannot be computed.
      */
     public AggregateSpec aggregate(ClassSchema schema, BsonDocument aggregate) {
         return new QueryTranslator(schemas.current(), schema).aggregate(aggregate);

@@ -29,7 +29,10 @@ import java.util.function.Function;
 /** A reader of query results and counts, cached where every caller would receive the same. */
 public final class QueryReader {
 
-    /** In characters; longer ones would make the cache's books larger than its responses. */
+    /**
+     * Maximum length of a key, in characters; longer keys would make the cache's records larger
+     * than its responses.
+     */
     private static final int MAX_KEY = 2_000;
 
     private final SchemaRegistry schemas;
@@ -69,11 +72,11 @@ public final class QueryReader {
     }
 
     /**
-     * The objects that match and that the caller may read, in order, or their ids. If objects of
-     * subclasses count, too, each of these has to be one that the caller may query.
+     * Returns the matching objects that the caller may read, in order, or their ids. If subclasses
+     * are included, the caller must be allowed to query each of them.
      *
      * @param request with its form {@link #chosen}
-     * @param fresh whether only the newest committed state will do
+     * @param fresh true if only the newest committed state is allowed
      * @return fails with {@code SYNTAX_ERROR}, {@code QUERY_NOT_SUPPORTED}, {@code
      *     PERMISSION_DENIED} or {@code BUCKET_NOT_FOUND}
      */
@@ -82,8 +85,8 @@ public final class QueryReader {
     }
 
     /**
-     * The same; a hinted query may be cached from its first request on, however many are (protocol
-     * §10.4).
+     * Runs a query; a hinted query may be cached from its first request on, however many are cached
+     * (protocol §10.4).
      */
     public Future<ReadResult> query(Principal principal, QueryRequest request, boolean fresh, boolean hinted) {
         return request.polymorphic() ? merged(principal, request, fresh) : exact(principal, request, fresh, hinted);
@@ -91,8 +94,8 @@ public final class QueryReader {
 
     private Future<ReadResult> exact(Principal principal, QueryRequest request, boolean fresh, boolean hinted) {
         String key = key(request);
-        // before the schema is read: a change of it then keeps what was decided by the old one out
-        // of the cache
+        // The ticket is drawn before the schema is read, so a change of the schema prevents the
+        // caching of what the old one decided.
         long ticket = caches.begin(key);
         ClassSchema schema = permitted(principal, request.bucket());
         boolean mayShare = principal.isAnonymous();
@@ -112,7 +115,8 @@ public final class QueryReader {
     }
 
     /**
-     * What is made of the same objects without caches; they count as a result until that is done.
+     * Applies a function to the matching objects, read without caches; they count as a result until
+     * it completes.
      */
     public <T> Future<T> select(
             Principal principal, QueryRequest request, ReadLevel level, Function<List<StoredObject>, Future<T>> use) {
@@ -124,7 +128,7 @@ public final class QueryReader {
                         use);
     }
 
-    /** Never from a cache. */
+    /** Runs a query on a class and its subclasses, never from a cache. */
     private Future<ReadResult> merged(Principal principal, QueryRequest request, boolean fresh) {
         return polymorphic.select(principal, request, ReadLevel.of(fresh), result -> {
             boolean isOfIds = request.form() == ResultForm.IDS;
@@ -135,7 +139,10 @@ public final class QueryReader {
         });
     }
 
-    /** How many objects match that the caller may read; fails as {@link #query} does. */
+    /**
+     * Returns the number of matching objects that the caller may read; fails as {@link #query}
+     * does.
+     */
     public Future<Long> count(Principal principal, QueryRequest request, ReadLevel level) {
         return request.polymorphic()
                 ? polymorphic.count(principal, request, level)
@@ -150,7 +157,7 @@ public final class QueryReader {
                 consistency.level(request.bucket(), level));
     }
 
-    /** The canonical key of a query (protocol §13.4), under which its result is cached. */
+    /** Returns the canonical key of a query (protocol §13.4), under which its result is cached. */
     public String key(QueryRequest request) {
         return QueryKey.of(
                 request.bucket(),
@@ -163,8 +170,8 @@ public final class QueryReader {
     }
 
     /**
-     * The same request with its form chosen; fails as {@link #query} does. Ids are only for callers
-     * who can load what they name, which for a class that not everybody may load is not known.
+     * Returns the request with its form chosen; fails as {@link #query} does. Ids are only for
+     * callers that can load the objects, which is not certain for a class that is not public.
      */
     public QueryRequest chosen(QueryRequest request) {
         return request.form() == ResultForm.CHEAPER
@@ -172,14 +179,12 @@ public final class QueryReader {
                 : request;
     }
 
-    /**
-     * Whether a query that says nothing of it is also about the classes that derive from its class.
-     */
+    /** Returns whether a query includes subclasses by default. */
     public boolean isPolymorphic() {
         return config.polymorphic();
     }
 
-    /** The same request; fails with {@code BUCKET_NOT_FOUND} if there is no such class. */
+    /** Returns the request; fails with {@code BUCKET_NOT_FOUND} if there is no such class. */
     public QueryRequest known(QueryRequest request) {
         String name = schemas.current().entity(request.bucket()).name();
         return request.on(name);
@@ -212,7 +217,9 @@ public final class QueryReader {
         return isWorthCaching(watched, plan) ? admit(plan, watched) : bypass(plan, true);
     }
 
-    /** A key that has its place already takes no other one. */
+    /**
+     * Returns whether the result is worth a place; a key that has a place already needs no other.
+     */
     private boolean isWorthCaching(MatchQuery watched, Plan plan) {
         return caches.ttls().mayKeep(watched.bucket())
                 && !cached.isRefused(watched)
@@ -239,7 +246,10 @@ public final class QueryReader {
         });
     }
 
-    /** Only a fresh read can be asked for again and again past all caches. */
+    /**
+     * Reads the objects. Fresh reads are coalesced, since only they can repeatedly bypass all
+     * caches.
+     */
     private <T> Future<T> execute(Plan plan, Function<List<StoredObject>, Future<T>> use) {
         return consistency.level(plan.query.bucket(), ReadLevel.of(plan.isFresh)) == ReadLevel.LINEARIZABLE
                 ? readCoalescer
@@ -284,8 +294,8 @@ public final class QueryReader {
     }
 
     /**
-     * Another copy of the same text would be garbage that has lived long, which is dearer to
-     * collect.
+     * Reuses the cached body if the text is equal. Another copy would become long-lived garbage,
+     * which is expensive to collect.
      */
     private RenderedBody withBodyKept(String key, RenderedBody renderedBody) {
         return caches.peek(key)
@@ -301,7 +311,10 @@ public final class QueryReader {
                 : responseFactory.unshared(renderedBody, ttls);
     }
 
-    /** A copy may leave just before our own expires, and then lives as long again. */
+    /**
+     * Returns the latest time at which any cache has the response. A copy may leave just before
+     * that of the response cache expires, and then lives as long again.
+     */
     private long mayBeHeldUntil(CachedResponse response) {
         return response.usableUntilMillis(response.expiresMillis()) + Caches.SLACK.toMillis();
     }
@@ -315,7 +328,10 @@ public final class QueryReader {
                 .recover(failure -> isForGood(failure) ? refuse(watched) : Future.failedFuture(failure));
     }
 
-    /** Such members take too much memory, or time, and would with the next request, too. */
+    /**
+     * Returns whether a failure is permanent: such members take too much memory or time, and would
+     * with the next request, too.
+     */
     private static boolean isForGood(Throwable failure) {
         return failure instanceof ApiException refusal && refusal.code() == ErrorCode.QUERY_NOT_SUPPORTED;
     }
@@ -329,15 +345,18 @@ public final class QueryReader {
         return RenderedBody.hashed(plan.isOfIds ? jsonRenderer.ids(result) : jsonRenderer.array(result));
     }
 
-    /** What is to be read, and under which key and ticket it may be kept. */
+    /** The query to read, and the key and ticket of its cached response. */
     private record Plan(StoreQuery query, String key, long ticket, boolean isOfIds, boolean isFresh, boolean isHinted) {
 
-        /** In another order than that of ids, changed objects change places. */
+        /**
+         * Returns whether only membership changes the response. In another order than that of ids,
+         * changed objects change their positions.
+         */
         boolean showsMembershipOnly() {
             return isOfIds && query.sort().equals(SortOrder.BY_ID);
         }
 
-        /** Ids of the objects whose changes change the answer. */
+        /** Returns the ids of the objects whose changes change the response. */
         List<String> shown(List<StoredObject> result) {
             return showsMembershipOnly()
                     ? List.of()
@@ -346,8 +365,8 @@ public final class QueryReader {
     }
 
     /**
-     * The query cannot be watched, e.g. because its whole result is too large; it is answered all
-     * the same.
+     * The query cannot be watched, e.g. because its whole result is too large; it is answered
+     * without caching.
      */
     private static final class NotCacheable extends RuntimeException {
         private NotCacheable() {

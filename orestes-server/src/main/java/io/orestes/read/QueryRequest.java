@@ -3,20 +3,20 @@ package io.orestes.read;
 import org.bson.BsonDocument;
 
 /**
- * A pull query as a client asks for it.
+ * A pull query as sent by a client.
  *
  * @param bucket the class
  * @param q filter as sent
  * @param sort paths to 1 or -1, as sent
- * @param start how many matching objects to leave out, at least 0
- * @param count most objects wanted, -1 for as many as the server allows
- * @param form what the answer shows of the objects
- * @param polymorphic whether it is also about the classes that derive from the class
+ * @param start number of matching objects to skip, at least 0
+ * @param count maximum number of objects, -1 for the server's maximum
+ * @param form form of the objects in the response
+ * @param polymorphic true if it includes the subclasses of the class
  */
 public record QueryRequest(
         String bucket, BsonDocument q, BsonDocument sort, int start, int count, ResultForm form, boolean polymorphic) {
 
-    /** About one class. */
+    /** Creates a query on one class. */
     public QueryRequest(String bucket, BsonDocument q, BsonDocument sort, int start, int count, ResultForm form) {
         this(bucket, q, sort, start, count, form, false);
     }

@@ -14,24 +14,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * A coalescer of fresh reads: callers that arrive during a read share one that begins after it.
  * Only one read of each key runs at a time. However many callers demand the newest state of a key,
- * the store is asked for it only as often as one caller could. Thread-safe; futures complete on the
+ * the store reads it only as often as one caller could. Thread-safe; futures complete on the
  * caller's context, if it has one.
  *
- * @param <K> names what is read: equal keys, equal reads
- * @param <T> what comes of it
+ * @param <K> key of a read: equal keys, equal reads
+ * @param <T> result of a read
  */
 final class ReadCoalescer<K, T> {
 
     private final Map<K, Turn<T>> underWay = new HashMap<>();
 
-    /** What waits for the end of a read. */
+    /** A waiting read that starts after the current one. */
     private static final class Turn<T> {
         private @Nullable Next<T> next;
     }
 
     private record Next<T>(Supplier<Future<T>> read, Promise<T> outcome) {}
 
-    /** The outcome of a read that begins after this call. */
+    /** Returns the outcome of a read that begins after this call. */
     Future<T> read(K key, Supplier<Future<T>> read) {
         Future<T> shared = entered(key, read);
         Context home = Vertx.currentContext();

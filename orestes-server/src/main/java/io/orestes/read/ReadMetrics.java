@@ -12,16 +12,16 @@ public final class ReadMetrics {
 
     private ReadMetrics() {}
 
-    /** Has the registry read them off. */
+    /** Registers the meters. */
     public static void bind(MeterRegistry registry, CachedQueryRegistry cached) {
         Gauge.builder("orestes.read.queries.cached", cached, CachedQueryRegistry::size)
-                .description("Cached results of queries, or places that their copies elsewhere take")
+                .description("Keys of cached query results, also of those with copies in other caches only")
                 .register(registry);
         FunctionCounter.builder("orestes.read.queries.evicted", cached, CachedQueryRegistry::evicted)
-                .description("Queries that were given up for others, with all copies of their results")
+                .description("Queries evicted for others, with all copies of their results")
                 .register(registry);
         FunctionCounter.builder("orestes.read.queries.late", cached, CachedQueryRegistry::late)
-                .description("Answers that nobody may keep because their queries were not watched in time")
+                .description("Responses that are not cacheable because their queries were not watched in time")
                 .register(registry);
     }
 }

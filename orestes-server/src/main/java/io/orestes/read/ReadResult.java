@@ -5,12 +5,12 @@ import io.orestes.caching.response.CachedResponse;
 /**
  * The result of a read: the response with its cache headers, and where it came from.
  *
- * @param response the answer, with the headers that say who may keep it
- * @param source where it was taken from
+ * @param response the response with its cache headers
+ * @param source its source
  */
 public record ReadResult(CachedResponse response, ResponseSource source) {
 
-    /** The same for a caller who wanted no cached one; caches may keep it for others. */
+    /** Returns the result for a caller that bypasses caches; caches may store it for others. */
     ReadResult bypassing() {
         return new ReadResult(response, ResponseSource.BYPASS);
     }
@@ -20,13 +20,13 @@ public record ReadResult(CachedResponse response, ResponseSource source) {
      * lower case is the header {@code Orestes-Cache}.
      */
     public enum ResponseSource {
-        /** The response cache. */
+        /** The response cache answered. */
         HIT,
-        /** The store; the response cache keeps it now, if it may. */
+        /** The store answered; the response cache stores the response if that is allowed. */
         MISS,
         /**
-         * The store, because the caller wanted that or because not even the response cache may keep
-         * it.
+         * The store answered, because the caller demanded that or because no cache may store the
+         * response.
          */
         BYPASS
     }

@@ -39,21 +39,21 @@ import org.bson.BsonValue;
 /**
  * A reader that replaces references in objects by the objects themselves, down to a given depth. A
  * reference stays if the caller may not load its object, or if the object does not exist. It also
- * stays if the object that has it is part of that object, or if a number of objects is reached. The
- * response is for the caller alone, since no cache could know when it becomes stale.
+ * stays if its object contains the referring one already, or if the maximum number of objects is
+ * reached. The response is private to the caller, since caches cannot detect when it becomes stale.
  */
 public final class ReferenceExpander {
 
     /**
-     * Objects in the place of references in one answer, and referenced objects that are loaded for
+     * Maximum number of objects that replace references in one response, and of objects loaded for
      * it.
      */
     private static final int MOST = 1_000;
 
-    /** What these may take: as JSON in the answer, of the heap as what is loaded. */
+    /** Maximum bytes of these objects: as JSON in the response, as heap for those loaded. */
     private static final int MOST_BYTES = 8 << 20;
 
-    /** Objects in one request: those nothing is known of may be large. */
+    /** Number of objects in the first request, while their size is unknown. */
     private static final int FEW = 50;
 
     private static final int MANY = 200;
@@ -69,7 +69,7 @@ public final class ReferenceExpander {
     private final int maxDepth;
     private final Bulkhead turns;
 
-    /** @param maxDepth most references in a row that are followed */
+    /** @param maxDepth maximum number of references in a row that are followed */
     public ReferenceExpander(
             Vertx vertx,
             SchemaRegistry schemas,
@@ -86,15 +86,15 @@ public final class ReferenceExpander {
     }
 
     /**
-     * So many that what they load takes half of the room for results: more would keep each other
-     * from all of it.
+     * Returns the number of concurrent expansions: those whose objects take half of the result
+     * budget. More would block each other.
      */
     static int atOnce(long heap) {
         return (int) Math.max(1, heap / 16 / MOST_BYTES);
     }
 
     /**
-     * How deep the caller gets: a number, or {@code true} for as deep as is allowed; fails with
+     * Returns the depth that the caller gets: a number, or {@code true} for the maximum; fails with
      * {@code BAD_REQUEST}.
      */
     public int depth(String asked) {
@@ -108,8 +108,8 @@ public final class ReferenceExpander {
     }
 
     /**
-     * An object; fails as {@link ObjectReader#load} does, and with {@code UNAVAILABLE} if too many
-     * ask for objects with depth.
+     * Loads an object; fails as {@link ObjectReader#load} does, and with {@code UNAVAILABLE} if too
+     * many requests with depth wait.
      */
     public Future<Buffer> load(Principal principal, ObjectRef ref, int depth, ReadLevel level) {
         schemas.current().entity(ref.bucket()).require(ClassOperation.LOAD, principal);
@@ -119,16 +119,14 @@ public final class ReferenceExpander {
                 .map(array -> JsonWriter.write(array.get(0))));
     }
 
-    /**
-     * The result of a query; fails as {@link QueryReader#query} does, and as {@link #load} does.
-     */
+    /** Runs a query; fails as {@link QueryReader#query} does, and as {@link #load} does. */
     public Future<Buffer> query(Principal principal, QueryRequest request, int depth, ReadLevel level) {
         return inTurn(depth, () -> queries.select(
                         principal, request, level, roots -> expanded(principal, roots, depth, level))
                 .map(JsonWriter::write));
     }
 
-    /** What loads nothing more than it would without depth waits for nobody. */
+    /** Queues the work, unless depth 0 loads nothing more: then it runs without waiting. */
     private <T> Future<T> inTurn(int depth, Supplier<Future<T>> work) {
         return depth == 0 ? work.get() : turns.run(work);
     }
@@ -142,7 +140,7 @@ public final class ReferenceExpander {
         return Filter.parse(new BsonDocument(StoredObject.ID, new BsonDocument("$in", ids)));
     }
 
-    /** Half of them may be a result. */
+    /** Returns whether objects exceed the budget, of which half may be a result. */
     private static boolean isTooMuch(Throwable failure) {
         return failure instanceof ApiException refusal && refusal.code() == ErrorCode.QUERY_NOT_SUPPORTED;
     }
@@ -151,7 +149,7 @@ public final class ReferenceExpander {
         return new ApiException(ErrorCode.OBJECT_NOT_FOUND, "There is no object " + ref.id());
     }
 
-    /** One answer on its way, by one schema. */
+    /** One expansion, under one schema. */
     private final class Expansion {
 
         private final Principal principal;
@@ -170,7 +168,10 @@ public final class ReferenceExpander {
             this.referenceReplacer = new ReferenceReplacer(codec.schema());
         }
 
-        /** Level by level, each in parts. All count as results until what comes then is done. */
+        /**
+         * Loads the objects level by level, each in parts. All count as results until {@code then}
+         * completes.
+         */
         private <T> Future<T> load(List<StoredObject> objects, int depth, Supplier<Future<T>> then) {
             objects.forEach(object -> known.put(object.ref().id(), object));
             List<ObjectRef> next = depth == 0 ? List.of() : referencesIn(objects);
@@ -191,7 +192,7 @@ public final class ReferenceExpander {
             return next;
         }
 
-        /** The object, if it is to be loaded and was not met before. */
+        /** Returns the referenced object if it is to be loaded and was not visited before. */
         private Optional<ObjectRef> follow(String id) {
             return asked.size() < MOST && asked.add(id) && !known.containsKey(id)
                     ? ObjectRef.parse(id).filter(this::mayLoad)
@@ -215,7 +216,7 @@ public final class ReferenceExpander {
                             : Future.failedFuture(failure));
         }
 
-        /** One for each class. */
+        /** Returns one query for each class. */
         private List<StoreQuery> queries(List<ObjectRef> refs) {
             Map<String, BsonArray> ids = new LinkedHashMap<>();
             refs.forEach(ref ->
@@ -227,7 +228,7 @@ public final class ReferenceExpander {
                     .toList();
         }
 
-        /** In the order in which they are referred to. */
+        /** Adds the results in the order of the references. */
         private void take(List<ObjectRef> part, List<List<StoredObject>> results, List<StoredObject> found) {
             Map<ObjectRef, StoredObject> there =
                     results.stream().flatMap(List::stream).collect(Collectors.toMap(StoredObject::ref, it -> it));
@@ -250,7 +251,7 @@ public final class ReferenceExpander {
             return array;
         }
 
-        /** @param around ids of the objects it is a part of */
+        /** @param around ids of the objects that contain it */
         private BsonDocument render(StoredObject object, int depth, Set<String> around) {
             around.add(object.ref().id());
             BsonDocument rendered = replaced(object, id -> part(id, depth, around));
@@ -277,7 +278,7 @@ public final class ReferenceExpander {
     }
 
     /**
-     * How many objects of how many bytes are still to come; spent by the first that does not fit.
+     * The remaining number of objects and bytes; exhausted by the first object that does not fit.
      */
     private static final class Budget {
 
@@ -291,7 +292,9 @@ public final class ReferenceExpander {
             return !isSpent();
         }
 
-        /** How many to ask for, if the others are as large as those before. */
+        /**
+         * Returns the number of objects to request, if the next ones are as large as those before.
+         */
         private int atOnce() {
             long mean = Math.max(1, (MOST_BYTES - bytes) / Math.max(1, asked));
             return asked == 0 ? FEW : (int) Math.max(1, Math.min(MANY, bytes / mean));

@@ -24,7 +24,7 @@ final class ReferenceReplacer {
         this.schema = schema;
     }
 
-    /** A copy of an object in which {@code replacement} stands for each reference. */
+    /** Returns a copy of an object in which {@code replacement} stands for each reference. */
     BsonDocument replaced(ClassSchema type, BsonDocument wire, UnaryOperator<BsonValue> replacement) {
         BsonDocument copy = new BsonDocument();
         copy.putAll(wire);

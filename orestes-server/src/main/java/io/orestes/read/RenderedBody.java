@@ -6,15 +6,18 @@ import io.vertx.core.buffer.Buffer;
 /**
  * A rendered JSON body with the entity tag that identifies it.
  *
- * @param etag names this body among all that its URL ever had; with its quotes
+ * @param etag identifies this body among all bodies of its URL; with its quotes
  * @param body JSON text
  */
 public record RenderedBody(String etag, Buffer body) {
 
-    /** 128 bits, of a hash for which nobody can make up two texts. */
+    /** Number of hex digits of the tag: 128 bits of a collision-resistant hash. */
     private static final int HEX_DIGITS = 32;
 
-    /** A text without a version: its tag is a hash, in which every change shows. */
+    /**
+     * Creates the body of a text without a version: its tag is a hash, which differs after every
+     * change.
+     */
     static RenderedBody hashed(Buffer body) {
         String hash = Hashing.sha256().hashBytes(body.getBytes()).toString();
         return new RenderedBody("\"" + hash.substring(0, HEX_DIGITS) + "\"", body);

@@ -20,7 +20,7 @@ final class ResponseFactory {
         this.clock = clock;
     }
 
-    /** For everybody, and for caches to keep. */
+    /** Creates a public response that all caches may store. */
     CachedResponse shared(
             RenderedBody renderedBody, long version, Ttls ttls, Consistency consistency, String surrogateKeys) {
         String cacheControl = consistency.level() == Consistency.ConsistencyLevel.ANY ? relaxed(ttls) : strict(ttls);
@@ -28,19 +28,19 @@ final class ResponseFactory {
     }
 
     /**
-     * For everybody, but for no cache of many users to keep. A browser may, and take it without
-     * asking if it knows the filter: for as long as the answer's bound says.
+     * Creates a public response that no shared cache may store. A browser may store it, and use it
+     * without revalidation if it has the sketch, within the bound in the response.
      */
     CachedResponse unshared(RenderedBody renderedBody, Ttls ttls) {
         return response(renderedBody, 0, ttls, "private, max-age=" + ttls.browserSeconds(), "");
     }
 
-    /** For everybody, but changed while it was read: to be asked for again. */
+    /** Creates a public response that changed while it was read: caches revalidate it. */
     CachedResponse passing(RenderedBody renderedBody, long version) {
         return response(renderedBody, version, Ttls.NONE, REVALIDATE, "");
     }
 
-    /** For this caller alone. */
+    /** Creates a response for this caller alone. */
     CachedResponse personal(RenderedBody renderedBody, long version) {
         return response(renderedBody, version, Ttls.NONE, PRIVATE, "");
     }
@@ -60,9 +60,10 @@ final class ResponseFactory {
     }
 
     /**
-     * The last tenth of a life is spent expired, to be served while a newer copy is fetched or
-     * cannot be had (RFC 5861). It is part of the times to live and not added to them: those the
-     * sketch knows, and nobody keeps a copy for longer.
+     * Returns the cache directives with a stale part: in the last tenth of its life a copy is
+     * served while a newer one is fetched or cannot be had (RFC 5861). It is part of the times to
+     * live and not added to them, since the sketch accounts for those, and no cache stores a copy
+     * for longer.
      */
     private static String relaxed(Ttls ttls) {
         int grace = Math.min(ttls.browserSeconds(), ttls.sharedSeconds()) / 10;

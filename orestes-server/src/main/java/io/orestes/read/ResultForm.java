@@ -1,14 +1,14 @@
 package io.orestes.read;
 
 /**
- * The form of a query result: whole objects, their ids, or whichever is cheaper. A request that
- * asks for no form gets {@link #OBJECTS}.
+ * The form of a query result: whole objects, their ids, or whichever is cheaper. The default is
+ * {@link #OBJECTS}.
  */
 public enum ResultForm {
-    /** The objects. */
+    /** Whole objects. */
     OBJECTS,
-    /** Their ids: the caller loads what it does not have. */
+    /** Their ids: the caller loads missing objects. */
     IDS,
-    /** Either of the two, whichever {@link ResultFormCostModel} holds for cheaper. */
+    /** Whichever form {@link ResultFormCostModel} estimates as cheaper. */
     CHEAPER
 }

@@ -17,20 +17,23 @@ package io.orestes.read;
  */
 public final class ResultFormCostModel {
 
-    /** About 1 KB at 1 Mbyte/s and 20 ms of round trip time. */
+    /**
+     * Cost of transferring one object, as a share of a round trip: about 1 KB at 1 Mbyte/s and 20
+     * ms of round trip time.
+     */
     private static final double TRANSFER = 0.05;
 
-    /** Before so many changes an estimate is worth nothing. */
+    /** Number of changes below which there is no estimate. */
     private static final int FEWEST_CHANGES = 4;
 
     private ResultFormCostModel() {}
 
     /**
-     * Whether ids are cheaper.
+     * Returns whether ids are cheaper.
      *
-     * @param memberships objects that came or left
-     * @param changes objects that changed and stayed
-     * @param size objects in the result
+     * @param memberships number of objects that entered or left
+     * @param changes number of objects that changed and stayed
+     * @param size number of objects in the result
      */
     public static boolean prefersIds(long memberships, long changes, int size) {
         long all = memberships + changes;

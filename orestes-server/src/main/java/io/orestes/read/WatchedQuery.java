@@ -11,12 +11,14 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * A query watched under one lease, with the keys of its cached responses and its benefit.
- * Thread-safe; keys come and go only inside the atomic steps of {@link CachedQueryRegistry}.
+ * Thread-safe; keys are added and removed only inside the atomic steps of {@link
+ * CachedQueryRegistry}.
  */
 final class WatchedQuery {
 
     /**
-     * So many observations are enough for {@link ResultFormCostModel}; then older ones count half.
+     * Number of observations that {@link ResultFormCostModel} uses; above it, older ones count
+     * half.
      */
     private static final int REMEMBERED_CHANGES = 64;
 
@@ -29,13 +31,13 @@ final class WatchedQuery {
     private long changes;
     private volatile int size;
 
-    /** @param since when the hold was asked for, in milliseconds since 1970 */
+    /** @param since time of the request for the lease, in milliseconds since 1970 */
     WatchedQuery(Future<QueryLease> hold, long since) {
         this.hold = hold;
         this.since = since;
     }
 
-    /** Whether it was asked for before that time and is not there yet. */
+    /** Returns whether the lease was requested before that time and is not acquired yet. */
     boolean isLate(long before) {
         return since <= before && !hold.isComplete();
     }
@@ -48,12 +50,15 @@ final class WatchedQuery {
         return keys;
     }
 
-    /** Counts reads that its responses answered. */
+    /** Returns the counter of reads that its responses answered. */
     LongAdder reads() {
         return reads;
     }
 
-    /** A matched write costs the grid, and the caches what they hold of the query. */
+    /**
+     * Counts a matched write, which costs the grid work and the caches their responses of the
+     * query.
+     */
     void matched(MatchType type) {
         matches.increment();
         synchronized (this) {
@@ -66,7 +71,7 @@ final class WatchedQuery {
         }
     }
 
-    /** Which keys a change of that type makes stale. */
+    /** Returns the keys that a change of that type makes stale. */
     Collection<String> keysChangedBy(MatchType type) {
         return type == MatchType.CHANGE
                 ? keys.entrySet().stream()
@@ -76,7 +81,7 @@ final class WatchedQuery {
                 : List.copyOf(keys.keySet());
     }
 
-    /** How many objects the last response showed. */
+    /** Sets the number of objects of the last response. */
     void size(int objects) {
         size = objects;
     }
@@ -87,12 +92,12 @@ final class WatchedQuery {
         }
     }
 
-    /** Reads answered for each matched write, the older of both counted for less. */
+    /** Returns the reads answered for each matched write, with older ones of both weighted less. */
     double worth() {
         return (double) reads.sum() / (1 + matches.sum());
     }
 
-    /** Lets what was count half. */
+    /** Halves the weight of earlier counts. */
     void age() {
         halve(reads);
         halve(matches);

@@ -8,7 +8,7 @@ import java.util.Optional;
  * membership.
  *
  * @param isFromTheLiving false if the member was declared failed instead of acknowledging
- * @param kept after a write, for how long the server's cached results of the class have not
+ * @param kept after a write, time for which the server's cached results of the class have not
  *     changed; empty if they may have
  */
 record DeliveryOutcome(boolean isFromTheLiving, Optional<Duration> kept) {

@@ -5,13 +5,13 @@ import java.time.Duration;
 /**
  * A failure detector for one member, by the time since its last message and since its last stable
  * connection. It covers all connections to the member. A message counts only after the member has
- * taken in the initial state on that connection. Connections that break again and again are
+ * processed the initial state on that connection. Connections that break again and again are
  * tolerated for a limited time only. Times are those of {@link System#nanoTime()}; belongs to one
  * event loop.
  */
 final class FailureDetector {
 
-    /** How often the patience may pass without a connection that stands for as long as it. */
+    /** Number of patience periods without a connection that lasts for one such period. */
     private static final int BREAKS = 3;
 
     private final long patienceNanos;
@@ -26,19 +26,19 @@ final class FailureDetector {
         this.steadyNanos = nowNanos;
     }
 
-    /** There is another connection. */
+    /** Records a new connection. */
     void connected(long nowNanos) {
         connectedNanos = nowNanos;
         counts = false;
     }
 
-    /** The member has taken in what it was told first. */
+    /** Records that the member has processed the initial state. */
     void tookIn(long nowNanos) {
         counts = true;
         heard(nowNanos);
     }
 
-    /** Something came from it. */
+    /** Records data from the member. */
     void heard(long nowNanos) {
         if (counts) {
             heardNanos = nowNanos;

@@ -25,7 +25,7 @@ final class FrameCodec {
 
     private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
 
-    /** Says nothing but that its sender lives. */
+    /** Heartbeat: a frame without content. */
     static final Buffer ALIVE = encoded(new BsonDocument());
 
     private static final String NUMBER = "no";
@@ -34,12 +34,12 @@ final class FrameCodec {
 
     private FrameCodec() {}
 
-    /** A document of a {@link PeerHandshake}. */
+    /** Encodes a document of a {@link PeerHandshake}. */
     static Buffer greeting(BsonDocument document) {
         return encoded(document);
     }
 
-    /** The document of a greeting; empty if that is not all of what arrived. */
+    /** Decodes the document of a greeting; empty if {@code arrived} is not exactly one document. */
     static Optional<BsonDocument> greeting(Buffer arrived) {
         return arrived.length() <= PeerHandshake.MOST_BYTES
                         && arrived.length() >= Integer.BYTES
@@ -59,8 +59,8 @@ final class FrameCodec {
     }
 
     /**
-     * The documents in what arrived; fails with a runtime exception if it is nothing that a server
-     * sends.
+     * Splits received bytes into documents; fails with a runtime exception if they are no valid
+     * frame.
      */
     static List<BsonDocument> split(Buffer arrived) {
         List<BsonDocument> documents = new ArrayList<>();

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 /**
  * One connection from another member, whose messages are processed in order and acknowledged one by
  * one. The {@link PeerHandshake} comes first. A message is acknowledged when it has been processed.
- * While the member takes no acknowledgements, no further messages are read. Belongs to one event
+ * While the member reads no acknowledgements, no further messages are read. Belongs to one event
  * loop.
  */
 final class InboundConnection {
@@ -38,14 +38,14 @@ final class InboundConnection {
     /** A listener to the events of one inbound connection: handshake done, connection closed. */
     interface InboundListener {
 
-        /** The visitor has shown who it is. */
+        /** Reports that the member is authenticated. */
         void entered(InboundConnection inboundConnection);
 
-        /** The connection is gone. */
+        /** Reports that the connection is closed. */
         void left(InboundConnection inboundConnection);
     }
 
-    /** @param patience how long it may take nothing of what it is answered */
+    /** @param patience maximum time in which the member reads none of its acknowledgements */
     InboundConnection(
             Vertx vertx,
             ServerWebSocket socket,
@@ -67,12 +67,12 @@ final class InboundConnection {
                 .closeHandler(closed -> end());
     }
 
-    /** Who it is; empty until the greeting is over. Any thread. */
+    /** Returns the identity of the member; empty until the handshake is complete. Any thread. */
     Optional<String> member() {
         return member;
     }
 
-    /** Ends the connection. Any thread. */
+    /** Closes the connection. Any thread. */
     void hangUp() {
         home.runOnContext(now -> end());
     }
@@ -130,7 +130,7 @@ final class InboundConnection {
 
     private void tick() {
         if (answers.isStalled(patience)) {
-            log.warn("Member {} takes no answers", member);
+            log.warn("Member {} does not read acknowledgements", member);
             end();
         } else if (!answers.isFull()) {
             answers.add(FrameCodec.ALIVE);
@@ -141,7 +141,7 @@ final class InboundConnection {
         try {
             FrameCodec.split(arrived).stream().filter(FrameCodec::isMessage).forEach(message -> hear(name, message));
         } catch (RuntimeException nonsense) {
-            log.error("Member {} said what nobody understands", name, nonsense);
+            log.error("Member {} sent an invalid frame", name, nonsense);
             end();
         }
     }
@@ -149,11 +149,11 @@ final class InboundConnection {
     private void hear(String name, BsonDocument message) {
         long number = FrameCodec.number(message);
         host.hear(name, PeerMessageCodec.decode(message)).onComplete(done -> {
-            // a failure is not answered: the teller's deadline says what becomes of it
+            // A failure is not acknowledged; the deadline of the sender handles it.
             if (done.succeeded()) {
                 answer(FrameCodec.answer(number, done.result().kept()));
             } else {
-                log.warn("What member {} told was not dealt with: {}", name, String.valueOf(done.cause()));
+                log.warn("A message of member {} was not processed: {}", name, String.valueOf(done.cause()));
             }
         });
     }

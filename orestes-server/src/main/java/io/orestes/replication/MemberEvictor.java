@@ -27,13 +27,13 @@ final class MemberEvictor {
         this.coordinator = coordinator;
     }
 
-    /** To be called again and again while the member is silent. */
+    /** Requests an eviction; to be called again and again while the member is silent. */
     void ask(Member member) {
         if (!underWay.add(member.id())) {
             return;
         }
         if (reported.add(member.id())) {
-            log.warn("Member {} is silent and is going to be taken for gone", member);
+            log.warn("Member {} is silent and will be evicted", member);
         }
         coordinator
                 .evict(member)
@@ -41,7 +41,7 @@ final class MemberEvictor {
                 .onFailure(failure -> askLater(member, failure));
     }
 
-    /** The member is gone. */
+    /** Drops the state of a departed member. */
     void forget(String member) {
         reported.remove(member);
     }

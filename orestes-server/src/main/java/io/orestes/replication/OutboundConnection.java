@@ -38,16 +38,18 @@ final class OutboundConnection {
      */
     interface OutboundListener {
 
-        /** The member can be told something. */
+        /** Reports that messages can be sent to the member. */
         void greeted(OutboundConnection outboundConnection, WebSocketWriter webSocketWriter);
 
-        /** It said something. */
+        /** Reports received data. */
         void heard(Buffer arrived);
 
-        /** The outbox, which was full, has drained. */
+        /** Reports that the outbox, which was full, has drained. */
         void drained();
 
-        /** The connection is gone, or did not come about; nothing else is said of this call. */
+        /**
+         * Reports that the connection is closed, or could not be opened; no further report follows.
+         */
         void ended(OutboundConnection outboundConnection);
     }
 
@@ -61,13 +63,17 @@ final class OutboundConnection {
         this.outboundListener = outboundListener;
     }
 
-    /** @param longest how long it may take until the greeting is over */
+    /**
+     * Opens the connection.
+     *
+     * @param longest time limit of connecting and handshake
+     */
     void begin(WebSocketClient client, Duration longest) {
         timer = vertx.setTimer(longest.toMillis(), late -> end());
         client.connect(address()).onSuccess(this::connected).onFailure(failure -> end());
     }
 
-    /** Ends the connection, also one that is about to be made. */
+    /** Closes the connection, also one that is still being opened. */
     void end() {
         if (isEnded) {
             return;
@@ -102,10 +108,10 @@ final class OutboundConnection {
         out.send(FrameCodec.greeting(hello.document()));
     }
 
-    /** The one message of the other side's greeting. */
+    /** Handles the only handshake message of the other side. */
     private void greet(WebSocketFrame frame) {
         if (frame.isClose()) {
-            // it may not have entered yet, or think that this server is gone
+            // The member may not have entered yet, or regard this server as departed.
             end();
             return;
         }
@@ -120,7 +126,7 @@ final class OutboundConnection {
     }
 
     private void refuse() {
-        log.debug("Who listens at the address of member {} is not of this group", to);
+        log.debug("The listener at the address of member {} is not in this group", to);
         end();
     }
 
@@ -138,7 +144,7 @@ final class OutboundConnection {
         try {
             outboundListener.heard(arrived);
         } catch (RuntimeException nonsense) {
-            log.error("Member {} answered what nobody understands", to, nonsense);
+            log.error("Member {} sent an invalid response", to, nonsense);
             end();
         }
     }

@@ -30,16 +30,16 @@ import org.slf4j.LoggerFactory;
  * The membership of this server in its group, with state transfer and replication to all other
  * members. Thread-safe.
  *
- * <p><b>Why no server calls a stale copy fresh.</b> A copy leaves a server only after all others
- * have confirmed that they know until when caches may hold it ({@link Caches#admit}). A write is
- * answered only after all others have confirmed it. Before that, each server that handed out copies
+ * <p><b>Why no server regards a stale copy as fresh.</b> A copy leaves a server only after all
+ * others have acknowledged until when caches may retain it ({@link Caches#admit}). A write is
+ * answered only after all others have acknowledged it. Before that, each server that sent copies
  * has announced to all others that they are stale ({@link Caches#invalidate}, {@link #settled}). So
  * when the write is answered every server has its key in the filter for as long as any copy may
- * live. A new member receives all that every other member knows before it answers anybody. A failed
- * member knew nothing about objects that others do not know. The query results that it handed out
- * count as changed, and all confirm that before a write is answered that waited for it. A silent
- * member is evicted, and by the rule of {@link Coordinator} it hands out nothing any more when it
- * has vanished from the list.
+ * live. A new member receives the sketches of all other members before it answers any client. A
+ * failed member had no information about objects that others lack. The query results that it sent
+ * count as changed, and all acknowledge that before a write is answered that waited for it. A
+ * silent member is evicted, and by the rule of {@link Coordinator} it sends no copies any more when
+ * it has vanished from the list.
  */
 public final class PeerGroup implements CacheReplication, WriteReplication {
 
@@ -51,7 +51,7 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     private static final int CONNECT_MILLIS = 1_000;
     private static final int MOST_MEMBERS = 1_000;
 
-    /** How long one that leaves waits for others to take in what it tells them last. */
+    /** Time that a departing server waits for the acknowledgement of its last messages. */
     private static final Duration FAREWELL = Duration.ofSeconds(5);
 
     private final Vertx vertx;
@@ -66,7 +66,7 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     private final MemberEvictor memberEvictor;
     private final Set<String> gone = ConcurrentHashMap.newKeySet();
 
-    /** Who told all it knows, and whether it knew all. */
+    /** Members that have transferred their whole state, and whether that state was complete. */
     private final Map<String, Boolean> heardOut = new ConcurrentHashMap<>();
 
     private final Promise<Void> entry = Promise.promise();
@@ -79,10 +79,9 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     private volatile boolean isLeaving;
 
     /**
-     * A server that has not entered yet. Its caches are told at once that they are those of a
-     * group.
+     * Creates a server that has not entered yet. Its caches are replicated from now on.
      *
-     * @param secret what all servers of the group know and nobody else
+     * @param secret shared secret of all servers of the group
      */
     public PeerGroup(Vertx vertx, PeerGroupConfig config, Coordinator coordinator, byte[] secret, Caches caches) {
         this.vertx = vertx;
@@ -99,8 +98,8 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     }
 
     /**
-     * Enters the group and completes when this server knows all that the others know, on the
-     * caller's context.
+     * Enters the group. Completes on the caller's context when this server has the state of all
+     * others.
      *
      * @param process the server's name in the store; empty if it has none
      */
@@ -114,12 +113,12 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
                         .compose(port -> join(new MemberInfo(config.host() + ":" + port, process))));
     }
 
-    /** This server; nobody while it is no member. */
+    /** Returns this server's membership, or a placeholder while it is no member. */
     public Member self() {
         return self;
     }
 
-    /** How it is with what each other member is told, by its identity. */
+    /** Returns the state of the link to each other member, by its identity. */
     public Map<String, PeerLinkState> links() {
         return peerLinks.states();
     }
@@ -146,8 +145,8 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     }
 
     /**
-     * Whether this server has been told, or is going to be, of all that others write, though it may
-     * not be current for a moment; not while it has to enter anew.
+     * Returns whether this server receives all writes of others, though it may not be current for a
+     * moment. False while it has to enter anew.
      */
     public boolean isWhole() {
         return isComplete;
@@ -188,7 +187,7 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     }
 
     private Future<Void> settled(Duration longest) {
-        // one that is entering is told of writes already and has to answer
+        // An entering server receives writes already and must acknowledge them.
         if (self.equals(NOBODY)) {
             return Future.failedFuture(notCurrent());
         }
@@ -205,13 +204,13 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         return Future.join(here, others).map(done -> stillCurrent(shorter(here.result(), others.result())));
     }
 
-    /** Tells all others that what a user may do changed; completes as {@link #written} does. */
+    /** Notifies all others of changed rights of a user; completes as {@link #written} does. */
     public Future<Void> rightsChanged(ObjectRef user) {
         return toldAll(new PeerMessage.RightsChanged(user));
     }
 
     /**
-     * Has all others leave objects of these classes alone until {@link #resume}; completes as
+     * Makes all others leave the objects of these classes alone until {@link #resume}; completes as
      * {@link #written} does.
      */
     public Future<Void> pause(String turn, Set<String> buckets) {
@@ -219,29 +218,26 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     }
 
     /**
-     * Has all others take over the stored schema, and go on with what they leave alone for that
-     * turn; completes as {@link #written} does.
+     * Makes all others load the stored schema, and resume the classes paused for that turn;
+     * completes as {@link #written} does.
      */
     public Future<Void> resume(String turn) {
         return toldAll(new PeerMessage.Resume(turn));
     }
 
-    /** Tells all others that there is another schema; completes as {@link #written} does. */
+    /** Notifies all others of a new schema; completes as {@link #written} does. */
     public Future<Void> schemaChanged() {
         return toldAll(new PeerMessage.SchemaChanged());
     }
 
-    /**
-     * Tells all others that the indexes of a class are other ones; completes as {@link #written}
-     * does.
-     */
+    /** Notifies all others of changed indexes of a class; completes as {@link #written} does. */
     public Future<Void> indexesChanged(String bucket) {
         return toldAll(new PeerMessage.IndexesChanged(bucket));
     }
 
     /**
-     * Tells all others that objects of a class, or of all classes if the name is empty, may have
-     * changed in ways that nobody knows; completes as {@link #written} does.
+     * Notifies all others of unknown changes to objects of a class, or of all classes if the name
+     * is empty; completes as {@link #written} does.
      */
     public Future<Void> missed(String bucket) {
         return toldAll(new PeerMessage.MissedWrites(bucket));
@@ -261,8 +257,8 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     }
 
     /**
-     * Until a round in which nobody was declared gone: who was may have handed out copies that only
-     * it told of.
+     * Repeats until a round in which no member was declared failed. Such a member may have sent
+     * copies that only it announced.
      */
     private Future<Optional<Duration>> heardByAll(PeerMessage peerMessage, String key) {
         return tellAll(peerMessage)
@@ -298,17 +294,15 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     }
 
     /**
-     * Who is current now, and was not in the list, has seen this server in it and tells it
-     * everything.
+     * Ends the settling time. By now every current member that was missing in the list has observed
+     * this server and transfers its state to it.
      */
     private void settle(Member joined) {
         isSettled = self.equals(joined);
         review();
     }
 
-    /**
-     * Opens links as the list of members says, and finds out whether this server knows all by now.
-     */
+    /** Opens links to new members, and checks whether this server has the state of all. */
     private synchronized void review() {
         List<Member> members = coordinator.members().stream()
                 .filter(member -> !gone.contains(member.id()))
@@ -330,15 +324,15 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         return new PeerLink.PeerLinkContext(self, peerHandshake, this::state, () -> memberEvictor.ask(member));
     }
 
-    /** What all that is told after it adds to. */
+    /** Returns the state to transfer, which all later messages extend. */
     private Iterator<PeerMessage> state() {
         boolean knowsAll = isComplete;
         return new StateTransfer(caches.memory().shifted(-caches.millis()), knowsAll);
     }
 
     /**
-     * Once it knows what all others know, and one of these knew all; the first of those that know
-     * nothing assumes the worst.
+     * Completes the entry with the states of all others if one of them was complete. If none was,
+     * the first member assumes that everything is stale.
      */
     private void begin(List<Member> members) {
         boolean isHeardOut = isSettled
@@ -351,8 +345,8 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     }
 
     /**
-     * What was read meanwhile may be older than what this server was told, and the schema may be
-     * another one.
+     * Completes the entry. Data that was read meanwhile may be older than the received state, and
+     * the schema may have changed.
      */
     private void complete(boolean isFirst) {
         if (!isCompleting) {
@@ -395,7 +389,7 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         });
     }
 
-    /** What takes reading the store, or waiting for writes under way. */
+    /** Processes messages that require reads of the store or waiting for writes under way. */
     private Optional<Future<DeliveryOutcome>> answeredLater(PeerMessage peerMessage) {
         if (peerMessage instanceof PeerMessage.Pause pause) {
             return Optional.of(
@@ -445,7 +439,7 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         }
     }
 
-    /** All are told before anybody who waited for that member goes on. */
+    /** Notifies all members before the waits for the ended member complete. */
     private synchronized void end(String member, boolean isOrderly) {
         if (!gone.add(member)) {
             return;
@@ -454,7 +448,7 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         memberEvictor.forget(member);
         Optional<PeerLink> link = peerLinks.remove(member);
         caches.serverGone(member, isOrderly);
-        // who leaves in order tells each itself, after all that it has to tell
+        // A member that departs in order notifies each itself, after all its other messages.
         if (!isOrderly) {
             replicationHandler.vanished(member);
             peerLinks.tellInOrder(new PeerMessage.MemberFailure(member));
@@ -480,7 +474,7 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
                 .isPresent();
     }
 
-    /** Forgets the group, and what could be out of date because of that. */
+    /** Drops the state of the group and everything that may be outdated without it. */
     private synchronized void drop() {
         isComplete = false;
         self = NOBODY;
@@ -500,11 +494,10 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     }
 
     private static ApiException notCurrent() {
-        return new ApiException(
-                ErrorCode.UNAVAILABLE, "This server has lost touch with the others of its group; try again");
+        return new ApiException(ErrorCode.UNAVAILABLE, "This server is disconnected from its group; try again");
     }
 
-    /** What others find here. */
+    /** The handler of connections from other members. */
     private final class Visited implements PeerListener.InboundHandler {
 
         @Override
@@ -523,7 +516,7 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         }
     }
 
-    /** Follows the list of members. */
+    /** The listener to changes of the list of members. */
     private final class Changes implements MembershipListener {
 
         @Override
@@ -533,13 +526,13 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
 
         @Override
         public void gone(Member member) {
-            log.warn("Member {} is gone", member);
+            log.warn("Member {} has left the group", member);
             end(member.id(), false);
         }
 
         @Override
         public void lost() {
-            log.warn("This server is no member of its group any more: {}", self);
+            log.warn("This server is not a member of its group any more: {}", self);
             drop();
             replicationHandler.forgetAll();
             if (!isLeaving) {

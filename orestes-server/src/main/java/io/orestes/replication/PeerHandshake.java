@@ -15,15 +15,15 @@ import org.bson.BsonValue;
 
 /**
  * The mutual authentication of two servers by challenge and response (HMAC-SHA-256) at the start of
- * a connection. The caller sends its identity, that of the server it means, and a number that
- * nobody can foresee. The called server answers with such a number of its own and with a code; the
- * caller answers with another code. Codes are HMAC-SHA-256 (RFC 2104) over the speaker's role, both
+ * a connection. The caller sends its identity, that of the intended server, and an unpredictable
+ * number. The called server responds with such a number of its own and with a code; the caller
+ * responds with another code. Codes are HMAC-SHA-256 (RFC 2104) over the sender's role, both
  * identities and both numbers, under a key from the secret that all servers on one store share. So
- * an overheard code is worth nothing on any other connection.
+ * a captured code is worthless on any other connection.
  */
 final class PeerHandshake {
 
-    /** No document of a greeting has more bytes. */
+    /** Maximum size of a handshake document in bytes. */
     static final int MOST_BYTES = 512;
 
     private static final String FROM = "from";
@@ -35,7 +35,7 @@ final class PeerHandshake {
     private static final String CALLED = "called";
     private static final int NONCE_BYTES = 32;
 
-    /** Neither can be taken for a part of another one in what codes are made of. */
+    /** Fixed length, so that no identity is a prefix of another in the input of codes. */
     private static final Pattern IDENTITY = Pattern.compile("[0-9a-f]{16}");
 
     private static final Pattern NUMBER = Pattern.compile("[0-9a-f]{64}");
@@ -47,7 +47,7 @@ final class PeerHandshake {
         this.key = mac(secret, "links between servers");
     }
 
-    /** What a caller begins with. */
+    /** The first message of a caller. */
     record Hello(String from, String to, String nonce) {
 
         BsonDocument document() {
@@ -57,32 +57,32 @@ final class PeerHandshake {
         }
     }
 
-    /** A greeting between the two, of which the called one waits for the end. */
+    /** A handshake under way, in which the called server waits for the caller's code. */
     record Challenge(Hello hello, String nonce) {}
 
-    /** Begins a greeting of the member {@code to}. */
+    /** Starts a handshake with the member {@code to}. */
     Hello hello(String from, String to) {
         return new Hello(from, to, nonce());
     }
 
-    /** What a caller says, if it means the member {@code self}. */
+    /** Decodes a caller's first message, if it addresses the member {@code self}. */
     Optional<Hello> readHello(BsonDocument said, String self) {
         return text(said, FROM, IDENTITY)
                 .flatMap(from -> text(said, NONCE, NUMBER).map(nonce -> new Hello(from, self, nonce)))
                 .filter(hello -> text(said, TO, IDENTITY).filter(self::equals).isPresent());
     }
 
-    /** Asks who said hello for its code. */
+    /** Creates the challenge of a caller. */
     Challenge challenge(Hello hello) {
         return new Challenge(hello, nonce());
     }
 
-    /** What is sent to ask, which shows that this server knows the secret. */
+    /** Encodes a challenge with the code that proves this server's secret. */
     BsonDocument document(Challenge challenge) {
         return new BsonDocument(NONCE, new BsonString(challenge.nonce())).append(CODE, code(CALLED, challenge));
     }
 
-    /** What the caller answers; empty if the called one does not know the secret. */
+    /** Returns the caller's response; empty if the called server does not prove the secret. */
     Optional<BsonDocument> answer(Hello hello, BsonDocument asked) {
         return text(asked, NONCE, NUMBER)
                 .map(nonce -> new Challenge(hello, nonce))
@@ -90,7 +90,7 @@ final class PeerHandshake {
                 .map(challenge -> new BsonDocument(CODE, code(CALLER, challenge)));
     }
 
-    /** Whether the caller knows the secret. */
+    /** Returns whether the caller's response proves the secret. */
     boolean isAnswered(Challenge challenge, BsonDocument answer) {
         return isBy(CALLER, challenge, answer);
     }
@@ -127,7 +127,7 @@ final class PeerHandshake {
             mac.init(new SecretKeySpec(key, ALGORITHM));
             return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("Every Java platform has " + ALGORITHM, e);
+            throw new IllegalStateException("Every Java platform must support " + ALGORITHM, e);
         }
     }
 }

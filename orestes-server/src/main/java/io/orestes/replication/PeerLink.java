@@ -21,11 +21,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A reliable, ordered message channel to one other member that survives broken connections.
- * Messages go out in the order of {@link #tell}. After a broken connection they are sent again from
- * the first that is not acknowledged. On each connection the contents of this server's sketch go
- * first. The link sends only as much as the member takes. When too many bytes are unacknowledged,
- * it sends nothing more, and the member counts as silent for good. Any thread may add messages; the
- * rest is done on one event loop.
+ * Messages are sent in the order of {@link #tell}. After a broken connection they are sent again
+ * from the first unacknowledged one. On each connection the contents of this server's sketch go
+ * first. The link sends only as much as the member reads. When too many bytes are unacknowledged,
+ * it sends nothing more, and the member permanently counts as silent. Any thread may add messages;
+ * the rest is done on one event loop.
  */
 final class PeerLink {
 
@@ -51,10 +51,10 @@ final class PeerLink {
     private @Nullable OutboundConnection outboundConnection;
     private @Nullable WebSocketWriter webSocketWriter;
 
-    /** What is left of it to be told on this connection. */
+    /** The rest of the state to send on this connection. */
     private Iterator<PeerMessage> state = Collections.emptyIterator();
 
-    /** The number of its last part, once that was sent. */
+    /** The number of the last state chunk, once that was sent. */
     private long lastOfState = NONE;
 
     private boolean isSevered;
@@ -65,7 +65,7 @@ final class PeerLink {
      * reaction to failure.
      *
      * @param self identity of the caller
-     * @param state the messages that go first on each connection
+     * @param state supplies the messages that go first on each connection
      * @param silent called again and again while the member is silent for too long
      */
     record PeerLinkContext(
@@ -90,8 +90,9 @@ final class PeerLink {
     }
 
     /**
-     * Completes on some thread when the member has answered, or is gone; fails with {@code
-     * UNAVAILABLE} after the deadline, or when it is told nothing any more.
+     * Sends a message. Completes on some thread when the member has acknowledged it, or has ended.
+     * Fails with {@code UNAVAILABLE} after the deadline, or when nothing more is sent to the
+     * member.
      */
     Future<DeliveryOutcome> tell(PeerMessage peerMessage, Duration deadline) {
         Future<DeliveryOutcome> answer = unackedMessages.add(peerMessage, deadline);
@@ -104,18 +105,19 @@ final class PeerLink {
         return answer;
     }
 
-    /** The member at its other end. */
+    /** Returns the member at the other end. */
     Member member() {
         return to;
     }
 
-    /** How it is with the link; from any thread. */
+    /** Returns the state of the link; any thread. */
     PeerLinkState state() {
         return new PeerLinkState(isConnected, unackedMessages.count(), unackedMessages.bytes(), config.mostBytes());
     }
 
     /**
-     * To be called when the member is gone: nothing more is told, and nobody waits for it any more.
+     * Closes the link of an ended member: nothing more is sent, and all waits complete with
+     * {@code outcome}.
      */
     void close(Future<DeliveryOutcome> outcome) {
         isClosed = true;
@@ -126,7 +128,7 @@ final class PeerLink {
         });
     }
 
-    /** Sends again what the member's sketch should know; what else was told is not touched. */
+    /** Sends the state of the sketch again; other messages are not affected. */
     void retellState() {
         home.runOnContext(turn -> {
             if (webSocketWriter != null) {
@@ -186,11 +188,11 @@ final class PeerLink {
     }
 
     /**
-     * What it was not told it can never be told: it has to enter anew. Until it is gone nothing
-     * counts as known by all.
+     * Stops sending. The member misses messages permanently and has to enter anew. Until it has
+     * ended no message counts as acknowledged by all.
      */
     private void sever() {
-        log.warn("Member {} has not dealt with {} bytes and is told nothing more", to, config.mostBytes());
+        log.warn("Member {} has not acknowledged {} bytes and gets no more messages", to, config.mostBytes());
         isSevered = true;
         unackedMessages.end(Future.failedFuture(
                 new ApiException(ErrorCode.UNAVAILABLE, "Another server is too slow; what was written is stored")));
@@ -219,7 +221,7 @@ final class PeerLink {
             webSocketWriter = opened;
             isConnected = true;
             failureDetector.connected(System.nanoTime());
-            // what is told from now on is told after it
+            // Later messages must follow the state.
             unackedMessages.sendAgain();
             beginState();
             flush();

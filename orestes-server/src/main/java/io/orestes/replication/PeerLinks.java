@@ -19,15 +19,18 @@ import java.util.stream.Collectors;
  */
 final class PeerLinks {
 
-    /** What is answered in order may be answered late; who waits for it says how long. */
+    /**
+     * Deadline of messages in order, which may be acknowledged late; callers of {@link #settled}
+     * set their own.
+     */
     private static final Duration UNLIMITED = Duration.ofDays(36_500);
 
     private final Vertx vertx;
 
-    /** By identity. */
+    /** Links by identity of the member. */
     private final Map<String, PeerLink> links = new ConcurrentHashMap<>();
 
-    /** The answer to what each was told last of what is answered in order. */
+    /** Acknowledgement of the last message in order to each member. */
     private final Map<String, Future<?>> last = new ConcurrentHashMap<>();
 
     PeerLinks(Vertx vertx) {
@@ -48,8 +51,8 @@ final class PeerLinks {
     }
 
     /**
-     * Completes when all have answered or are gone; fails with {@code UNAVAILABLE} after the
-     * deadline.
+     * Sends a message to all. Completes when all have acknowledged it or have ended; fails with
+     * {@code UNAVAILABLE} after the deadline.
      */
     Future<List<DeliveryOutcome>> tellAll(PeerMessage peerMessage, Duration deadline) {
         List<Future<DeliveryOutcome>> answers = links.values().stream()
@@ -58,15 +61,18 @@ final class PeerLinks {
         return here(Future.join(answers).map(done -> done.<DeliveryOutcome>list()));
     }
 
-    /** Answers to these come in order, so that the last one stands for all. */
+    /**
+     * Sends a message to all whose acknowledgements come in order, so that the last one covers all
+     * earlier ones.
+     */
     void tellInOrder(PeerMessage peerMessage) {
         links.forEach(
                 (member, peerLink) -> last.compute(member, (same, earlier) -> peerLink.tell(peerMessage, UNLIMITED)));
     }
 
     /**
-     * Completes when all know what they were told in order before this call; fails with {@code
-     * UNAVAILABLE} after the deadline.
+     * Completes when all have acknowledged the messages in order before this call; fails with
+     * {@code UNAVAILABLE} after the deadline.
      */
     Future<Void> settled(Duration deadline) {
         List<Future<?>> answers = List.copyOf(last.values());
@@ -80,27 +86,26 @@ final class PeerLinks {
                 .mapEmpty());
     }
 
-    /** How it is with each, by the identity of the member. */
+    /** Returns the state of each link, by the identity of the member. */
     Map<String, PeerLinkState> states() {
         return links.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue()
                 .state()));
     }
 
-    /** Tells all again what their sketches should know. */
+    /** Sends the state of the sketch to all again. */
     void retellState() {
         links.values().forEach(PeerLink::retellState);
     }
 
     /**
-     * Has nobody told that member anything from now on; who waits for it waits until the link is
-     * closed.
+     * Removes a member, which gets no further messages. Waits for it last until its link is closed.
      */
     Optional<PeerLink> remove(String member) {
         last.remove(member);
         return Optional.ofNullable(links.remove(member));
     }
 
-    /** Closes all. */
+    /** Closes all links. */
     void close(Future<DeliveryOutcome> outcome) {
         last.clear();
         links.values().forEach(peerLink -> peerLink.close(outcome));

@@ -23,8 +23,8 @@ final class PeerListener {
     private static final Logger log = LoggerFactory.getLogger(PeerListener.class);
 
     /**
-     * Documents have 16 MB at most; a message of the socket is not begun with more than a quarter
-     * of one beside that.
+     * Maximum size of a WebSocket message in bytes. A document has 16 MB at most, and no message
+     * starts with more than a quarter of one beside it.
      */
     private static final int LARGEST_MESSAGE = 20 << 20;
 
@@ -48,16 +48,16 @@ final class PeerListener {
 
         PeerHandshake greeting();
 
-        /** Its present identity; that of nobody while it is no member. */
+        /** Returns this server's present identity, or a placeholder while it is no member. */
         String self();
 
-        /** Deals with what a member tells; the future's outcome is what it is answered. */
+        /** Processes a message of a member; the outcome is sent as the acknowledgement. */
         Future<DeliveryOutcome> hear(String member, PeerMessage peerMessage);
     }
 
     /**
-     * @param patience how long a greeting may take, and for how long members may take nothing of
-     *     what they are answered
+     * @param patience time limit of a handshake, and maximum time in which members read none of
+     * their acknowledgements
      */
     PeerListener(Vertx vertx, InboundHandler inboundHandler, Duration patience) {
         this.vertx = vertx;
@@ -69,7 +69,7 @@ final class PeerListener {
 
     static HttpServerOptions options() {
         return new HttpServerOptions()
-                // else a connection counts as one only when it has said something
+                // Otherwise the connection handler is called only after the first data.
                 .setHttp2ClearTextEnabled(false)
                 .setMaxInitialLineLength(LONGEST_LINE)
                 .setMaxHeaderSize(MOST_HEADER_BYTES)
@@ -79,7 +79,7 @@ final class PeerListener {
                 .setMaxWebSocketMessageSize(LARGEST_MESSAGE);
     }
 
-    /** Returns the port. */
+    /** Starts to listen and returns the port. */
     Future<Integer> open(String address, int port) {
         return server.listen(port, address).map(HttpServer::actualPort);
     }
@@ -88,7 +88,7 @@ final class PeerListener {
         return server.close();
     }
 
-    /** Hangs up on a member that is gone, or on all. */
+    /** Closes the connections of ended members. */
     void hangUp(Predicate<String> whom) {
         visitors.stream()
                 .filter(inboundConnection ->
@@ -98,7 +98,7 @@ final class PeerListener {
 
     private void admit(HttpConnection connection) {
         if (strangers.size() >= MOST_STRANGERS) {
-            log.debug("Too many try to connect who have not shown yet that they are members");
+            log.debug("Too many connections are not authenticated yet");
             var unused = connection.close();
             return;
         }
@@ -119,12 +119,15 @@ final class PeerListener {
         request.toWebSocket()
                 .onSuccess(socket ->
                         new InboundConnection(vertx, socket, inboundHandler, on(connection), patience).begin())
-                .onFailure(failure -> log.debug("No handshake of a WebSocket", failure));
+                .onFailure(failure -> log.debug("The WebSocket handshake failed", failure));
     }
 
     private InboundConnection.InboundListener on(HttpConnection connection) {
         return new InboundConnection.InboundListener() {
-            /** What an earlier connection of the same member still brings would come too late. */
+            /**
+             * Closes earlier connections of the member, because further messages on them would come
+             * too late.
+             */
             @Override
             public void entered(InboundConnection inboundConnection) {
                 strangers.remove(connection);

@@ -10,8 +10,8 @@ import java.util.Set;
 sealed interface PeerMessage {
 
     /**
-     * An announcement that caches may hold copies of a key for some time, as the sender hands them
-     * out.
+     * An announcement that caches may retain copies of a key for some time, as the sender sends
+     * them.
      */
     record CopyAdmission(String key, Duration time) implements PeerMessage {}
 
@@ -36,7 +36,7 @@ sealed interface PeerMessage {
     /** The outcome of a write that the sender has committed to the store. */
     record CommittedWrite(WriteOutcome outcome) implements PeerMessage {}
 
-    /** What a user may do, or what its tokens are worth, is not what it was. */
+    /** A notice that a user's rights or the validity of its tokens have changed. */
     record RightsChanged(ObjectRef user) implements PeerMessage {}
 
     /**
@@ -58,10 +58,10 @@ sealed interface PeerMessage {
      */
     record Resume(String turn) implements PeerMessage {}
 
-    /** There is another schema in the store. */
+    /** A notice that the store contains a new schema. */
     record SchemaChanged() implements PeerMessage {}
 
-    /** The indexes of a class are not what they were. */
+    /** A notice that the indexes of a class have changed. */
     record IndexesChanged(String bucket) implements PeerMessage {}
 
     /**
@@ -78,7 +78,7 @@ sealed interface PeerMessage {
      *
      * @param memory contents of the sketch; its times are the remaining ones, in milliseconds
      * @param isLast whether this is the last chunk
-     * @param isComplete whether the sender knows all copies that the group ever handed out
+     * @param isComplete whether the sender's sketch covers all copies that the group ever sent
      */
     record StateChunk(SketchContents memory, boolean isLast, boolean isComplete) implements PeerMessage {}
 }

@@ -8,8 +8,8 @@ import java.time.Duration;
  * A message that is not acknowledged yet, with its number, encoded frame and deadline.
  *
  * @param sinceNanos when the message was added, by {@link System#nanoTime()}
- * @param deadline after which time nobody waits for the acknowledgement any more; the message is
- *     sent all the same
+ * @param deadline time limit of the wait for the acknowledgement; a later message is sent all
+ *     the same
  */
 record PendingMessage(long number, Buffer frame, long sinceNanos, Duration deadline, Promise<DeliveryOutcome> answer) {
 

@@ -13,7 +13,7 @@ import java.util.Set;
  */
 public interface ReplicationHandler {
 
-    /** Those of a server that has not entered. */
+    /** The handler of a server that has not entered; it ignores all messages. */
     ReplicationHandler NONE = new ReplicationHandler() {
         @Override
         public Future<Optional<Duration>> announce(String member, WriteOutcome writeOutcome) {
@@ -65,65 +65,66 @@ public interface ReplicationHandler {
     };
 
     /**
-     * That member told of something committed; succeeds when this server's caches and queries know.
+     * Applies a committed write of a member; succeeds when this server's caches and queries are
+     * updated.
      */
     Future<Optional<Duration>> announce(String member, WriteOutcome writeOutcome);
 
-    /** That member is gone without having said so: what it told may not have been told to all. */
+    /** Handles the failure of a member: its last announcements may not have reached all. */
     void vanished(String member);
 
     /**
-     * A member has departed, in whatever way.
+     * Handles the end of any membership.
      *
      * @param process its name in the store; empty if it has none
      */
     void departed(String process);
 
     /**
-     * A member is gone, in whatever way, and of those that are left this one goes on with what it
-     * had begun in the store.
+     * Continues the unfinished work of an ended member in the store, on the first of the remaining
+     * members.
      */
     void takeOver();
 
     /**
-     * Objects of a class, or of all classes if the name is empty, may have changed in ways that
-     * nobody knows.
+     * Drops the cached state of a class, or of all classes if the name is empty, because some
+     * writes are unknown.
      */
     void missed(String bucket);
 
-    /** What a user may do is not what it was. */
+    /** Applies changed rights of a user. */
     void rightsChanged(ObjectRef user);
 
     /**
-     * Another server looks at or changes stored objects of these classes; succeeds when this one
-     * leaves them alone.
+     * Pauses classes whose stored objects another server reads or changes; succeeds when this
+     * server uses none of them.
      */
     Future<Void> pause(String turn, Set<String> buckets);
 
     /**
-     * The server that has that turn is done; succeeds when this one goes by the stored schema, and
-     * on with these classes.
+     * Ends the pause of that turn; succeeds when this server uses the stored schema and these
+     * classes again.
      */
     Future<Void> resume(String turn);
 
-    /** Another server stored another schema; succeeds when this one goes by it. */
+    /** Applies the schema that another server stored; succeeds when it is in use here. */
     Future<Void> schemaChanged();
 
-    /** Another server declared, filled or removed an index; succeeds when this one writes by it. */
+    /**
+     * Applies an index that another server declared, filled or removed; succeeds when this server
+     * writes by it.
+     */
     Future<Void> indexesChanged(String bucket);
 
     /**
-     * This server has entered and is told everything from now on: succeeds when it knows what all
-     * others can read in the store.
+     * Starts after the entry, from which on this server receives all messages; succeeds when it has
+     * read all that others can read in the store.
      *
-     * @param isFirst whether nobody has entered before it, so that what servers before left
-     *     unfinished is for this one
+     * @param isFirst whether no member entered before it, so that it finishes the work of
+     *     earlier servers
      */
     Future<Void> begin(boolean isFirst);
 
-    /**
-     * This server has not heard of everything since it became a member: nothing that it remembers
-     * may be used.
-     */
+    /** Drops everything in memory, because this server missed messages since it became a member. */
     void forgetAll();
 }

@@ -7,17 +7,17 @@ import java.util.NoSuchElementException;
 
 /**
  * A state transfer: an iterator that cuts the contents of a sketch into messages of moderate size.
- * Each message is made when it is asked for. Used by one thread.
+ * Each message is made on demand. Used by one thread.
  */
 final class StateTransfer implements Iterator<PeerMessage> {
 
-    /** Of a part, but for its last key. */
+    /** Maximum size of a chunk in bytes, without its last key. */
     private static final int MOST_BYTES = 256 << 10;
 
-    /** What a key takes beside its name: three times, and where it is in the array. */
+    /** Bytes of a key beside its name: three times and its index in the array. */
     private static final int BYTES_BESIDE_NAME = 64;
 
-    /** Names are told in UTF-8. */
+    /** Maximum bytes of a character in UTF-8. */
     private static final int BYTES_PER_CHARACTER = 3;
 
     private final SketchContents memory;
@@ -25,7 +25,7 @@ final class StateTransfer implements Iterator<PeerMessage> {
     private int next;
     private boolean isOver;
 
-    /** @param isComplete whether the teller knows all that the group ever handed out */
+    /** @param isComplete whether the sender's sketch covers all copies that the group ever sent */
     StateTransfer(SketchContents memory, boolean isComplete) {
         this.memory = memory;
         this.isComplete = isComplete;
@@ -36,11 +36,11 @@ final class StateTransfer implements Iterator<PeerMessage> {
         return !isOver;
     }
 
-    /** There is at least one, also of a sketch that knows nothing. */
+    /** Returns the next chunk. There is at least one, also of an empty sketch. */
     @Override
     public PeerMessage next() {
         if (isOver) {
-            throw new NoSuchElementException("All parts were told");
+            throw new NoSuchElementException("All chunks were sent");
         }
         List<SketchContents.SketchEntry> keys = memory.keys();
         int from = next;

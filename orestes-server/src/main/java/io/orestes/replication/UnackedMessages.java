@@ -24,7 +24,7 @@ final class UnackedMessages {
 
     private final long mostBytes;
 
-    /** Guarded by this, as everything below. */
+    /** Guarded by this, like everything below. */
     private final Map<Long, PendingMessage> sent = new LinkedHashMap<>();
 
     private final Deque<PendingMessage> waiting = new ArrayDeque<>();
@@ -32,7 +32,7 @@ final class UnackedMessages {
     private long bytes;
     private @Nullable Future<DeliveryOutcome> end;
 
-    /** @param mostBytes how much may be kept */
+    /** @param mostBytes maximum size of all messages */
     UnackedMessages(long mostBytes) {
         this.mostBytes = mostBytes;
     }
@@ -40,8 +40,8 @@ final class UnackedMessages {
     /**
      * Adds a message behind all others.
      *
-     * @return completes on some thread when it is answered, or all has ended; fails with {@code
-     *     UNAVAILABLE} some time after the deadline
+     * @return completes on some thread when it is acknowledged, or at the end; fails with
+     *     {@code UNAVAILABLE} some time after the deadline
      */
     synchronized Future<DeliveryOutcome> add(PeerMessage peerMessage, Duration deadline) {
         if (end != null) {
@@ -55,20 +55,20 @@ final class UnackedMessages {
         return pendingMessage.answer().future();
     }
 
-    /** A number that no other message has. */
+    /** Returns a number that no other message has. */
     synchronized long nextNumber() {
         lastNumber++;
         return lastNumber;
     }
 
-    /** The next that was not sent; it counts as sent from now on. */
+    /** Returns the next unsent message; it counts as sent from now on. */
     synchronized Optional<PendingMessage> next() {
         Optional<PendingMessage> next = Optional.ofNullable(waiting.poll());
         next.ifPresent(pendingMessage -> sent.put(pendingMessage.number(), pendingMessage));
         return next;
     }
 
-    /** What was sent has to be sent again, before all that was not. */
+    /** Marks all sent messages as unsent; they precede those never sent. */
     synchronized void sendAgain() {
         List<PendingMessage> again = new ArrayList<>(sent.values());
         sent.clear();
@@ -77,7 +77,10 @@ final class UnackedMessages {
         }
     }
 
-    /** The message with that number was answered; says nothing if it had been already. */
+    /**
+     * Removes an acknowledged message and completes its future; does nothing if it was removed
+     * already.
+     */
     void answered(long number, DeliveryOutcome deliveryOutcome) {
         Optional<PendingMessage> answered = remove(number);
         answered.ifPresent(pendingMessage -> {
@@ -91,7 +94,7 @@ final class UnackedMessages {
         return removed;
     }
 
-    /** Has nobody wait any longer for what is overdue, sent or not. */
+    /** Fails the waits for overdue messages, sent or not. */
     void failOverdue() {
         ApiException failure = overdue();
         overdue(System.nanoTime()).forEach(pendingMessage -> {
@@ -105,30 +108,30 @@ final class UnackedMessages {
                 .toList();
     }
 
-    /** What becomes of writes that wait for too long. */
+    /** Returns the failure of a write that waits for too long. */
     static ApiException overdue() {
         return new ApiException(
-                ErrorCode.UNAVAILABLE, "Another server has not dealt with the write in time; it is stored");
+                ErrorCode.UNAVAILABLE, "Another server has not acknowledged the write in time; it is stored");
     }
 
-    /** How many are kept. */
+    /** Returns the number of messages. */
     synchronized int count() {
         return sent.size() + waiting.size();
     }
 
-    /** How much is kept. */
+    /** Returns the size of all messages in bytes. */
     synchronized long bytes() {
         return bytes;
     }
 
-    /** Whether more is kept than may be. */
+    /** Returns whether the size exceeds its limit. */
     synchronized boolean isOverfull() {
         return bytes > mostBytes;
     }
 
     /**
-     * Forgets all of it: that is the answer to everything, also to what is added later. To be
-     * called again if it becomes another one.
+     * Removes all messages and completes them with {@code outcome}, also later ones. Must be called
+     * again if the outcome changes.
      */
     void end(Future<DeliveryOutcome> outcome) {
         ended(outcome).forEach(pendingMessage -> {

@@ -9,14 +9,14 @@ import io.vertx.core.internal.http.WebSocketInternal;
 import java.time.Duration;
 
 /**
- * A batching writer to one WebSocket with back-pressure and detection of stalled receivers. What is
+ * A batching writer to one WebSocket with back-pressure and detection of stalled receivers. Data
  * added within one turn of an event loop becomes one WebSocket message. Belongs to that event loop.
  */
 final class WebSocketWriter {
 
     private static final int LARGEST = 256 << 10;
 
-    /** Bytes that may be unsent before the socket counts as full; one message may exceed that. */
+    /** Unsent bytes from which on the socket counts as full; one message may exceed that. */
     private static final int MOST_UNSENT = 1 << 20;
 
     private final Context home;
@@ -43,19 +43,19 @@ final class WebSocketWriter {
         }
     }
 
-    /** Sends a message of its own, ahead of what is gathered. */
+    /** Sends a separate message, ahead of buffered data. */
     void send(Buffer message) {
         var unused = socket.writeBinaryMessage(message);
     }
 
-    /** Whether nothing should be added until it has drained. */
+    /** Returns whether nothing should be added until it has drained. */
     boolean isFull() {
         return !socket.isClosed() && socket.writeQueueFull();
     }
 
     /**
-     * Whether it is full and the other side has taken nothing for that long; to be asked again and
-     * again.
+     * Returns whether it is full and the other side has read nothing for {@code patience}; to be
+     * called again and again.
      */
     boolean isStalled(Duration patience) {
         long now = System.nanoTime();
@@ -68,8 +68,8 @@ final class WebSocketWriter {
     }
 
     /**
-     * Ends the connection now, and drops what is unsent: closing it would wait until the other side
-     * has taken that. The head of the pipeline has no handler in front of the socket.
+     * Closes the connection now, and drops unsent data: a regular close would wait until the other
+     * side has read that. The head of the pipeline has no handler in front of the socket.
      */
     void reset() {
         Channel channel = channel();

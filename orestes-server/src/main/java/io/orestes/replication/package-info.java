@@ -1,6 +1,6 @@
 /**
- * The other servers of the group: links to them, what they are told and what they tell, and when
- * all know something.
+ * Replication between the servers of a group: links, messages, state transfer and acknowledgements
+ * of all.
  */
 @NullMarked
 @CheckReturnValue

@@ -11,7 +11,7 @@ import org.bson.BsonValue;
 /**
  * The codec that brings the rows of aggregates to their wire form. Values that were taken from
  * fields get the wire forms of the fields' types. The keys of groups spell numbers in one way
- * whatever the field says, so types of numbers are not looked at. Immutable.
+ * whatever their field's type, so numeric types are ignored. Immutable.
  */
 public final class AggregateRowCodec {
 
@@ -23,13 +23,13 @@ public final class AggregateRowCodec {
         this.encoder = new ValueEncoder(schema);
     }
 
-    /** A row of an aggregate over a class. */
+    /** Encodes a row of an aggregate over a class. */
     public BsonDocument encode(String bucket, AggregateSpec spec, BsonDocument row) {
         FieldPathResolver paths = new FieldPathResolver(schema, schema.get(bucket));
         return spec.withFieldValues(row, (path, value) -> encode(paths.typeOf(path), value));
     }
 
-    /** A path through lists leads to lists of what it leads to. */
+    /** Encodes a value; a path through lists yields lists of values. */
     private BsonValue encode(Optional<FieldType> type, BsonValue value) {
         return type.map(known -> encode(known, value)).orElse(value);
     }

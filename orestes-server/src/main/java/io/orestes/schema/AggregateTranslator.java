@@ -27,7 +27,7 @@ final class AggregateTranslator {
         return stored;
     }
 
-    /** The paths in a key, or in what computes a field. */
+    /** Translates the paths in a key, or in the operands of a computed field. */
     private BsonValue operands(BsonValue value) {
         if (!value.isDocument()) {
             return operand(value);

@@ -42,7 +42,7 @@ public enum BasicType implements FieldType {
         this.storedAs = storedAs;
     }
 
-    /** The type with that name, e.g. {@code DateTime}. */
+    /** Returns the type with that name, e.g. {@code DateTime}. */
     static Optional<BasicType> named(String typeName) {
         return Optional.ofNullable(BY_NAME.get(typeName));
     }

@@ -41,12 +41,12 @@ final class BasicValueDecoder {
         };
     }
 
-    /** The stored form of the day in UTC that an instant falls on. */
+    /** Returns the stored form of the day in UTC of an instant. */
     static BsonValue date(long epochMillis) {
         return new BsonString(WireDates.date(epochMillis));
     }
 
-    /** The stored form of a time of day. */
+    /** Returns the stored form of a time of day. */
     static BsonValue time(int millisOfDay) {
         return new BsonString(WireDates.sortableTime(millisOfDay));
     }
@@ -55,7 +55,7 @@ final class BasicValueDecoder {
         return value.isNumber() ? Optional.of(new BsonDouble(value.asNumber().doubleValue())) : Optional.empty();
     }
 
-    /** Fractions are cut off; what is beyond 64 bits then is no integer. */
+    /** Decodes an integer. Fractions are cut off; a value beyond 64 bits is no integer. */
     private static Optional<BsonValue> integer(BsonValue value) {
         if (!value.isDouble()) {
             return Optional.of(value).filter(BsonValue::isInt64);
@@ -67,8 +67,8 @@ final class BasicValueDecoder {
     }
 
     /**
-     * The longitude is stored first: geo operators read the first two numbers of an object as x and
-     * y.
+     * Decodes a geo point. The longitude is stored first: geo operators read the first two numbers
+     * of an object as x and y.
      */
     private static Optional<BsonValue> geoPoint(BsonDocument point) {
         Optional<BsonValue> latitude = degrees(point.get("latitude", BsonNull.VALUE), 90);

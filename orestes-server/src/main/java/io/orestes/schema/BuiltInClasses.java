@@ -18,20 +18,23 @@ final class BuiltInClasses {
 
     private BuiltInClasses() {}
 
-    /** Whether the class can be neither removed nor stripped of its fields. */
+    /**
+     * Returns whether the class is built in; such a class can neither be removed nor lose its
+     * fields.
+     */
     static boolean contains(String name) {
         return ALL.containsKey(name);
     }
 
-    /** Whether the server itself needs that field of the class. */
+    /** Returns whether the server itself needs that field of the class. */
     static boolean contains(String name, String field) {
         ClassSchema builtIn = ALL.get(name);
         return builtIn != null && builtIn.ownField(field).isPresent();
     }
 
     /**
-     * A class that takes the place of a known one, with the fields that the server itself needs as
-     * they have to be.
+     * Returns a class that replaces a built-in one, with the required definitions of the fields
+     * that the server needs.
      */
     static ClassSchema completed(ClassSchema wanted) {
         ClassSchema result = wanted;

@@ -5,28 +5,28 @@ import io.vertx.core.Future;
 
 /**
  * The handler of what a schema change entails for the objects of classes and their cached copies.
- * Its implementation knows who has copies of the objects.
+ * Its implementation reaches all copies of the objects.
  */
 public interface ClassDataHandler {
 
     /**
-     * Drops the indexes and objects of a class that was removed, with everything that deletions
-     * entail.
+     * Drops the indexes and objects of a class that was removed, with all consequences of
+     * deletions.
      *
      * @param guard runs before each part; what it throws ends the drop
      */
     Future<?> drop(String bucket, Runnable guard);
 
     /**
-     * All objects of a class may have a new version: completes when nobody is given an older one
-     * any more.
+     * Invalidates the copies of all objects of a class, which may have new versions; completes when
+     * no client receives an older one.
      */
     Future<?> rewritten(String bucket);
 
-    /** Objects changed at the start, before anybody could be told. */
+    /** Called after objects changed at the start, before any copy could be invalidated. */
     void resumed();
 
-    /** For a store that nobody has copies of. */
+    /** Returns a handler for a store whose objects have no copies. */
     static ClassDataHandler unannounced(ObjectStore store) {
         return new ClassDataHandler() {
             @Override

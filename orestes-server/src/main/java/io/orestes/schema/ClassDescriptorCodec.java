@@ -19,7 +19,7 @@ import org.bson.BsonValue;
 
 /**
  * The codec between classes and their descriptors (protocol §7.1), on the wire and in the store. It
- * prints exactly the members that clients know, since one unknown member of an {@code acl} keeps
+ * prints exactly the members that clients know, since an unknown member of an {@code acl} prevents
  * them from connecting.
  */
 public final class ClassDescriptorCodec {
@@ -38,7 +38,7 @@ public final class ClassDescriptorCodec {
 
     private ClassDescriptorCodec() {}
 
-    /** The descriptor of one class. */
+    /** Returns the descriptor of one class. */
     public static BsonDocument print(ClassSchema schema) {
         BsonDocument descriptor = new BsonDocument("class", new BsonString(schema.ref()));
         schema.superClass().ifPresent(name -> descriptor.append("superClass", new BsonString("/db/" + name)));
@@ -50,22 +50,22 @@ public final class ClassDescriptorCodec {
         return descriptor;
     }
 
-    /** The class that a descriptor speaks of. */
+    /** Returns the class name in a descriptor. */
     static String className(BsonDocument descriptor) {
         return NamingRules.classOf(JsonMembers.requiredText(descriptor, "class"));
     }
 
-    /** Whether a descriptor is that of an embedded class. */
+    /** Returns whether a descriptor is that of an embedded class. */
     static boolean isEmbedded(BsonDocument descriptor) {
         return JsonMembers.flag(descriptor, "embedded");
     }
 
     /**
-     * Reads a descriptor. Fails with {@code BAD_REQUEST} if it is malformed, with {@code
-     * SCHEMA_NOT_COMPATIBLE} if a type is none; whether the classes it refers to exist is not
+     * Parses a descriptor. Fails with {@code BAD_REQUEST} if it is malformed, with {@code
+     * SCHEMA_NOT_COMPATIBLE} on an unknown type. The existence of referenced classes is not
      * checked.
      *
-     * @param isEmbedded which class names stand for embedded classes
+     * @param isEmbedded true for the names of embedded classes
      */
     static ClassSchema parse(BsonDocument descriptor, Predicate<String> isEmbedded) {
         String name = className(descriptor);
@@ -81,7 +81,7 @@ public final class ClassDescriptorCodec {
         return withFields(empty, JsonMembers.object(descriptor, "fields"), isEmbedded);
     }
 
-    /** Reads the descriptor of one field. */
+    /** Parses the descriptor of one field. */
     static FieldSchema parseField(BsonDocument descriptor, Predicate<String> isEmbedded) {
         String name = JsonMembers.requiredText(descriptor, "name");
         NamingRules.requireFieldName(name);
@@ -93,7 +93,7 @@ public final class ClassDescriptorCodec {
                 strings(JsonMembers.object(descriptor, "metadata")));
     }
 
-    /** The descriptor of a field, with what another one says in place of what it says itself. */
+    /** Returns the descriptor of a field, overlaid with the members of another one. */
     static BsonDocument changed(FieldSchema field, BsonDocument wanted) {
         BsonDocument descriptor = print(field);
         wanted.forEach((member, value) -> {
@@ -104,10 +104,7 @@ public final class ClassDescriptorCodec {
         return descriptor;
     }
 
-    /**
-     * Reads the {@code acl} of a descriptor; operations that are left out are left out of the
-     * result.
-     */
+    /** Parses the {@code acl} of a descriptor; omitted operations are omitted from the result. */
     static Map<ClassOperation, Permission> parsePermissions(BsonDocument acl, boolean embedded) {
         requireKnownKeys(acl);
         Map<ClassOperation, Permission> permissions = new EnumMap<>(ClassOperation.class);
@@ -119,7 +116,7 @@ public final class ClassDescriptorCodec {
         return permissions;
     }
 
-    /** The descriptor of one field. */
+    /** Returns the descriptor of one field. */
     static BsonDocument print(FieldSchema field) {
         BsonArray flags = new BsonArray();
         field.flags().forEach(flag -> flags.add(new BsonString(flag)));
@@ -149,7 +146,10 @@ public final class ClassDescriptorCodec {
         return result;
     }
 
-    /** The member's name is the field's; a {@code name} inside may be left out but not differ. */
+    /**
+     * Completes the descriptor of a field by its member name; a {@code name} inside may be omitted
+     * but not differ.
+     */
     private static BsonDocument named(String name, BsonValue field) {
         BsonDocument descriptor = JsonMembers.asObject(field, "fields." + NamingRules.shorten(name))
                 .clone();

@@ -18,14 +18,12 @@ import org.bson.BsonDouble;
  */
 public final class ClassIndexes {
 
-    /**
-     * The index that keeps user names apart; there is always one, and requests cannot remove it.
-     */
+    /** The unique index on user names, which always exists; requests cannot remove it. */
     public static final IndexSpec USER_NAMES = IndexSpec.ascending("username").asUnique();
 
     /**
-     * The index that finds the roles of a user, oldest first; there is always one, and requests
-     * cannot remove it.
+     * The index for the roles of a user, oldest first, which always exists; requests cannot remove
+     * it.
      */
     public static final IndexSpec ROLE_MEMBERS = new IndexSpec(List.of(
             new IndexSpec.IndexedField("users", true), new IndexSpec.IndexedField(StoredObject.CREATED_AT, true)));
@@ -39,11 +37,11 @@ public final class ClassIndexes {
     }
 
     /**
-     * All indexes of a class, the primary one first, those that are being filled last and with how
-     * far that is.
+     * Lists all indexes of a class: the primary one first, those under construction last with their
+     * progress.
      */
     public Future<BsonArray> list(ClassSchema type) {
-        // in this order: one that becomes ready in between is in both
+        // in this order, so that an index that becomes ready in between is in both
         return store.unfinishedIndexes(type.name())
                 .compose(unfinished -> store.indexes(type.name()).map(ready -> list(ready, unfinished)));
     }
@@ -61,16 +59,19 @@ public final class ClassIndexes {
         return list;
     }
 
-    /** To be asked before the schema is, and given with what follows from it. */
+    /**
+     * Returns the schema epoch of a class. To be read before the schema, and passed with the
+     * changes that follow from it.
+     */
     public long form(String bucket) {
         return store.form(bucket);
     }
 
     /**
-     * Declares the index described, or drops what there is with these keys, unique or not, if
-     * {@code drop} is true. Fails with {@code BAD_REQUEST} if it is malformed or one too many, with
-     * {@code UNIQUE_INDEX_EXCEPTION} if it cannot be unique, with {@code BUCKET_NOT_FOUND} if the
-     * class was removed since it had that form.
+     * Declares the described index, or drops those with these keys, unique or not, if {@code drop}
+     * is true. Fails with {@code BAD_REQUEST} if it is malformed or exceeds the maximum number,
+     * with {@code UNIQUE_INDEX_EXCEPTION} if it cannot be unique, with {@code BUCKET_NOT_FOUND} if
+     * the class was removed since that epoch.
      */
     public Future<Void> change(Schema schema, ClassSchema type, long form, BsonDocument descriptor) {
         FieldPathResolver paths = new FieldPathResolver(schema, type);
@@ -91,7 +92,7 @@ public final class ClassIndexes {
         return create(type, IndexSpec.TEXT, form);
     }
 
-    /** Drops it, if there is one. */
+    /** Drops the text index, if there is one. */
     public Future<Void> dropText(ClassSchema type) {
         return store.dropIndex(type.name(), IndexSpec.TEXT);
     }
@@ -133,12 +134,12 @@ public final class ClassIndexes {
                 || (type.name().equals("Role") && index.equals(ROLE_MEMBERS));
     }
 
-    /** Ids are ordered by what objects are stored under. */
+    /** Returns whether this is the primary index; ids are ordered by the stored key. */
     private static boolean isPrimary(IndexSpec index) {
         return index.keys().size() == 1 && index.keys().get(0).path().equals(StoredObject.ID);
     }
 
-    /** Places have no order, so an index on them is a geo index. */
+    /** Returns the key as stored. Geo points have no order, so an index on them is a geo index. */
     private static IndexSpec.IndexedField asStored(IndexSpec.IndexedField key, FieldPathResolver paths) {
         return paths.typeOf(key.path()).filter(BasicType.GEO_POINT::equals).isPresent()
                 ? new IndexSpec.IndexedField(key.path(), IndexSpec.IndexKind.GEO)

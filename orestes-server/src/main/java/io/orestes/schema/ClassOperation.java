@@ -20,28 +20,29 @@ public enum ClassOperation {
         this.key = key;
     }
 
-    /** The operation that descriptors name so. */
+    /** Returns the operation of that name in descriptors. */
     static Optional<ClassOperation> named(String key) {
         return Arrays.stream(values())
                 .filter(operation -> operation.key.equals(key))
                 .findFirst();
     }
 
-    /** Member of a descriptor's {@code acl}, also used in messages. */
+    /** Returns the member of a descriptor's {@code acl}, also used in messages. */
     public String key() {
         return key;
     }
 
     /**
-     * Whether it is about the class itself; such permissions are the admins' unless a class says
-     * otherwise.
+     * Returns whether the operation changes the class itself; such permissions are the admins' by
+     * default.
      */
     public boolean isSchemaChange() {
         return compareTo(SCHEMA_ADD) >= 0;
     }
 
     /**
-     * Whether embedded classes, which have no objects of their own and no subclasses, know it too.
+     * Returns whether embedded classes, which have no objects of their own and no subclasses, have
+     * the operation too.
      */
     public boolean appliesToEmbedded() {
         return this == SCHEMA_ADD || this == SCHEMA_REPLACE;

@@ -18,10 +18,10 @@ import java.util.Optional;
  * @param name e.g. {@code Person} or {@code logs.AppLog}
  * @param superClass name of the class it extends; absent for {@code Object} and embedded classes
  *     only
- * @param embedded whether its objects live inside others and have no id
+ * @param embedded true if its objects are parts of others and have no id
  * @param fields its own fields, inherited ones excluded, in order
- * @param permissions who may do what; operations left out are public
- * @param metadata the application's own remarks
+ * @param permissions permission of each operation; omitted operations are public
+ * @param metadata the application's metadata
  * @param validationCode body of the function that checks objects, in JavaScript
  */
 public record ClassSchema(
@@ -44,19 +44,19 @@ public record ClassSchema(
         metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
     }
 
-    /** The ref clients know it by. */
+    /** Returns the ref of the class for clients. */
     public String ref() {
         return "/db/" + name;
     }
 
-    /** Who may do that with the class or its objects. */
+    /** Returns the permission of an operation on the class or its objects. */
     public Permission permission(ClassOperation operation) {
         return permissions.getOrDefault(operation, Permission.PUBLIC);
     }
 
     /**
-     * Fails with {@code PERMISSION_DENIED}, naming what is missing, unless {@code principal} may do
-     * that.
+     * Fails with {@code PERMISSION_DENIED}, naming the missing permission, unless {@code principal}
+     * has it.
      */
     public void require(ClassOperation operation, Principal principal) {
         if (!permission(operation).permits(principal)) {
@@ -65,13 +65,13 @@ public record ClassSchema(
         }
     }
 
-    /** Its own field of that name. */
+    /** Returns its own field of that name. */
     public Optional<FieldSchema> ownField(String fieldName) {
         return fields.stream().filter(field -> field.name().equals(fieldName)).findFirst();
     }
 
     /**
-     * The same class with one more field; one whose order is {@link ClassDescriptorCodec#APPEND}
+     * Returns the class with one more field; one whose order is {@link ClassDescriptorCodec#APPEND}
      * becomes the last.
      */
     ClassSchema withField(FieldSchema field) {
@@ -86,7 +86,7 @@ public record ClassSchema(
                 : Math.min(fields.get(fields.size() - 1).order() + 1, ClassDescriptorCodec.MAX_ORDER);
     }
 
-    /** The same class without its own field of that name. */
+    /** Returns the class without its own field of that name. */
     ClassSchema without(String fieldName) {
         return withFields(
                 fields.stream().filter(field -> !field.name().equals(fieldName)).toList());

@@ -6,7 +6,7 @@ import org.bson.BsonType;
 /** A type that a class of the schema defines. */
 public sealed interface ClassType extends FieldType {
 
-    /** Name of the class. */
+    /** Returns the name of the class. */
     String bucket();
 
     @Override
@@ -20,8 +20,7 @@ public sealed interface ClassType extends FieldType {
     }
 
     /**
-     * The id of an object of the class or of one derived from it; stored as the canonical id
-     * string.
+     * A reference to an object of the class or of a subclass; stored as the canonical id string.
      */
     record Reference(String bucket) implements ClassType {
 
@@ -36,7 +35,7 @@ public sealed interface ClassType extends FieldType {
         }
     }
 
-    /** An object without identity that lives inside another one. */
+    /** An object without identity that is part of another one. */
     record Embedded(String bucket) implements ClassType {
 
         @Override

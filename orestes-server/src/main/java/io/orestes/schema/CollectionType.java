@@ -6,7 +6,7 @@ import org.bson.BsonType;
 /** A collection type of list, set or map. Collections do not nest. */
 public sealed interface CollectionType extends FieldType {
 
-    /** Type of the elements of a list or set, of the values of a map. */
+    /** Returns the type of the elements of a list or set, or of the values of a map. */
     FieldType element();
 
     @Override
@@ -19,7 +19,7 @@ public sealed interface CollectionType extends FieldType {
         return element().classTypes();
     }
 
-    /** In the order given, elements may repeat. */
+    /** A list: elements in the given order, which may repeat. */
     record ListOf(FieldType element) implements CollectionType {
 
         @Override
@@ -33,7 +33,7 @@ public sealed interface CollectionType extends FieldType {
         }
     }
 
-    /** No element twice; kept in the order of first appearance. */
+    /** A set: distinct elements, in the order of first appearance. */
     record SetOf(FieldType element) implements CollectionType {
 
         @Override
@@ -48,7 +48,7 @@ public sealed interface CollectionType extends FieldType {
     }
 
     /**
-     * Values by key.
+     * A map of values by key.
      *
      * @param key type whose string forms are the member names
      */

@@ -16,12 +16,12 @@ import org.bson.BsonString;
 /**
  * The check whether all stored objects of changed classes are compatible with the next schema. It
  * concerns narrower constraints and values that may not fit their new type. The store checks the
- * objects while nothing else can change them. Whatever is written from then until the next schema
- * is in force has to pass {@link #require}. Safe for all threads.
+ * objects while nothing else can change them. Every write from then until the next schema is in
+ * force has to pass {@link #require}. Safe for all threads.
  */
 final class CompatibilityCheck {
 
-    /** Ids that a refusal names. */
+    /** Maximum number of ids in a refusal. */
     static final int MOST_NAMED = 10;
 
     private final Schema after;
@@ -45,8 +45,8 @@ final class CompatibilityCheck {
     }
 
     /**
-     * What the store does to look at all objects concerned; it changes none. Forgets what was found
-     * before.
+     * Returns the scans of all affected objects by class; they change none. Resets earlier
+     * findings.
      */
     synchronized Map<String, DocumentRewrite> looks() {
         misfits.clear();
@@ -55,8 +55,8 @@ final class CompatibilityCheck {
     }
 
     /**
-     * Why the change cannot be made, with the first ids in the data; empty if all objects that were
-     * looked at can go on.
+     * Returns why the change is refused, with the first ids in the data; empty if all scanned
+     * objects are compatible.
      */
     synchronized Optional<ApiException> refusal() {
         if (misfitCount == 0) {
@@ -69,15 +69,15 @@ final class CompatibilityCheck {
     }
 
     /**
-     * Fails with {@code INVALID_TYPE_VALUE} if an object in its stored form before the change could
-     * not go on.
+     * Fails with {@code INVALID_TYPE_VALUE} if an object in its stored form before the change would
+     * be incompatible.
      */
     void require(ClassSchema type, BsonDocument stored) {
         if (!buckets.contains(type.name())) {
             return;
         }
         if (mayNotFit && !moves.fits(type.name(), stored)) {
-            throw ObjectValidator.invalid("", "A value does not fit the type that its field is about to get");
+            throw ObjectValidator.invalid("", "A value does not fit the new type of its field");
         }
         objectValidator.require(after.get(type.name()), moves.rewritten(type.name(), stored));
     }
@@ -97,7 +97,7 @@ final class CompatibilityCheck {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Whether there may be objects that were valid and are not any more. */
+    /** Returns whether objects may exist that were valid and are not any more. */
     private boolean isNarrowed(Schema before, ClassSchema type) {
         return before.find(type.name())
                 .filter(known -> after.fields(type).stream().anyMatch(field -> {
@@ -126,7 +126,7 @@ final class CompatibilityCheck {
         }
     }
 
-    /** Looks and leaves everything as it is. */
+    /** A scan that leaves every object unchanged. */
     private final class Look implements DocumentRewrite {
 
         private final String bucket;

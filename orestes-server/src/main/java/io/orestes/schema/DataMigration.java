@@ -26,10 +26,10 @@ final class DataMigration {
 
     private final Schema before;
     private final Schema after;
-    /** By class, then by field: its new name, or none if it is gone. */
+    /** New field names by class, then by field; empty for a removed field. */
     private final Map<String, Map<String, Optional<String>>> moves = new HashMap<>();
 
-    /** By class, then by field. */
+    /** Conversions by class, then by field. */
     private final Map<String, Map<String, TypeConversion>> conversions = new HashMap<>();
 
     private final Set<String> affected;
@@ -47,7 +47,7 @@ final class DataMigration {
         return affected.isEmpty();
     }
 
-    /** What the store has to do, by class. */
+    /** Returns the rewrites for the store, by class. */
     Map<String, DocumentRewrite> rewrites() {
         return affected.stream()
                 .filter(name ->
@@ -55,22 +55,22 @@ final class DataMigration {
                 .collect(Collectors.toUnmodifiableMap(name -> name, ClassRewrite::new));
     }
 
-    /** Whether values may be lost that their owners did not ask to lose. */
+    /** Returns whether values may be lost without a request to lose them. */
     boolean mayNotFit() {
         return conversions.values().stream()
                 .flatMap(fields -> fields.values().stream())
                 .anyMatch(conversion -> !conversion.isWidening());
     }
 
-    /** Whether everything in an object of the class fits where it goes. */
+    /** Returns whether every value of an object of the class fits its new type. */
     boolean fits(String bucket, BsonDocument stored) {
         return !affected.contains(bucket)
                 || stored.entrySet().stream().allMatch(member -> fits(bucket, member.getKey(), member.getValue()));
     }
 
     /**
-     * Fails with {@code SCHEMA_NOT_COMPATIBLE} if an index of the class is where a field is going
-     * to be, or if a unique one is on values that could become equal.
+     * Fails with {@code SCHEMA_NOT_COMPATIBLE} if the class has an index at the new path of a
+     * field, or a unique one on values that could become equal.
      */
     void requireUnindexed(String bucket, List<IndexSpec> indexes) {
         firstPath(indexes.stream(), path -> leadsTo(bucket, path, this::isNewName))
@@ -155,7 +155,7 @@ final class DataMigration {
                 .findFirst();
     }
 
-    /** The form that an object of the class, or such a part of one, gets. */
+    /** Returns the new form of an object of the class, or of an embedded part of that class. */
     BsonDocument rewritten(String owner, BsonDocument document) {
         if (!affected.contains(owner)) {
             return document;
@@ -195,7 +195,7 @@ final class DataMigration {
                 : value;
     }
 
-    /** Whether the path goes through a field of a class for which that holds. */
+    /** Returns whether the path goes through a field of a class that satisfies the predicate. */
     private boolean leadsTo(String bucket, String path, BiPredicate<String, String> wanted) {
         Set<String> met = new HashSet<>();
         List<String> unused = walk(bucket, segments(path), (owner, name) -> {
@@ -218,7 +218,7 @@ final class DataMigration {
     }
 
     /**
-     * Names every segment anew that is a field of a class; {@code namer} is given the class and the
+     * Renames every segment that is a field of a class; {@code namer} receives the class and the
      * field.
      */
     private List<String> walk(String owner, List<String> segments, BinaryOperator<String> namer) {
@@ -258,7 +258,7 @@ final class DataMigration {
         return List.of(path.split("\\.", -1));
     }
 
-    /** The objects of one class. */
+    /** The rewrite of the objects of one class. */
     private final class ClassRewrite implements DocumentRewrite {
 
         private final String bucket;

@@ -11,8 +11,8 @@ import org.bson.BsonValue;
 
 /**
  * The translator of {@code $expr} expressions from the fields of clients to those of stored
- * documents. {@code {"$date": …}} becomes an instant. Fields that the server keeps to itself can be
- * named neither directly nor through the whole document.
+ * documents. {@code {"$date": …}} becomes an instant. Internal fields of the server can be named
+ * neither directly nor through the whole document.
  */
 final class ExpressionTranslator {
 
@@ -31,7 +31,7 @@ final class ExpressionTranslator {
 
     private static String variable(String text) {
         if (text.equals("$$ROOT") || text.equals("$$CURRENT")) {
-            throw new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "Formulas name single fields, not " + text);
+            throw new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "Expressions name single fields, not " + text);
         }
         boolean isWhole = text.startsWith("$$ROOT.") || text.startsWith("$$CURRENT.");
         if (text.startsWith("$$") && !isWhole) {

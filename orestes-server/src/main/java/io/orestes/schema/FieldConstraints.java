@@ -20,18 +20,17 @@ import org.bson.BsonType;
 import org.bson.BsonValue;
 
 /**
- * The constraints that the values of one field satisfy beside its type. They are declared where
- * clients that do not know them preserve them: in the flag {@code NOTNULL}, and in members of the
- * field's metadata that begin with {@code orestes.}. Bounds, patterns and enumerations are about
- * single values, so in a list, a set or a map about each element; lengths are about the whole.
- * Immutable.
+ * The constraints that the values of one field satisfy beside its type. They are declared where old
+ * clients preserve them: in the flag {@code NOTNULL}, and in members of the field's metadata that
+ * begin with {@code orestes.}. Bounds, patterns and enumerations apply to single values, so in a
+ * list, a set or a map to each element; lengths apply to the whole. Immutable.
  *
- * @param least smallest value, absent for any
- * @param greatest largest value, absent for any
- * @param shortest fewest UTF-16 units of a text, or elements
- * @param longest most of them
+ * @param least minimum value, absent for any
+ * @param greatest maximum value, absent for any
+ * @param shortest minimum number of UTF-16 units of a text, or of elements
+ * @param longest maximum number of UTF-16 units of a text, or of elements
  * @param pattern searched for in texts, in linear time
- * @param allowed the only values there are, empty for any
+ * @param allowed the allowed values, empty for any
  */
 record FieldConstraints(
         boolean isRequired,
@@ -57,8 +56,8 @@ record FieldConstraints(
     private static final String VALUE = "v";
 
     /**
-     * The constraints of a field; fails with {@code SCHEMA_NOT_COMPATIBLE} if they make no sense
-     * for its type.
+     * Returns the constraints of a field; fails with {@code SCHEMA_NOT_COMPATIBLE} if they do not
+     * apply to its type.
      */
     static FieldConstraints of(FieldSchema field) {
         Map<String, String> metadata = field.metadata();
@@ -78,7 +77,7 @@ record FieldConstraints(
                 declared(field, ENUM, text -> values(field, text)).orElse(Set.of()));
     }
 
-    /** Whether every value of the type satisfies them. */
+    /** Returns whether every value of the type satisfies them. */
     boolean isEmpty() {
         return !isRequired
                 && least.isEmpty()
@@ -89,7 +88,9 @@ record FieldConstraints(
                 && allowed.isEmpty();
     }
 
-    /** What is wrong with a stored value, which may be {@code null}; empty if nothing is. */
+    /**
+     * Returns the violation by a stored value, which may be {@code null}; empty if there is none.
+     */
     Optional<String> violation(BsonValue value) {
         if (value.isNull()) {
             return isRequired ? Optional.of("must not be null") : Optional.empty();
@@ -101,7 +102,7 @@ record FieldConstraints(
                         : Optional.empty();
     }
 
-    /** What is wrong with a single value that is not {@code null}; empty if nothing is. */
+    /** Returns the violation by a single value that is not {@code null}; empty if there is none. */
     Optional<String> violationOfElement(BsonValue value) {
         if (least.filter(bound -> compare(value, bound) < 0).isPresent()) {
             return Optional.of("is less than " + JsonWriter.print(least.get()));
@@ -136,7 +137,9 @@ record FieldConstraints(
         return one.isNumber() ? other.isNumber() && compare(one, other) == 0 : one.equals(other);
     }
 
-    /** Of two stored values of one ordered type; Integers may be stored in a field of Doubles. */
+    /**
+     * Compares two stored values of one ordered type; Integers may be stored in a field of Doubles.
+     */
     private static int compare(BsonValue one, BsonValue other) {
         if (one.isDouble() || other.isDouble()) {
             return one.isNumber() && other.isNumber()
@@ -203,7 +206,7 @@ record FieldConstraints(
                 .map(list -> values);
     }
 
-    /** The type of the field's single values, if that is a basic one. */
+    /** Returns the type of the field's single values, if it is a basic one. */
     private static Optional<BasicType> single(FieldSchema field) {
         FieldType type = field.type() instanceof CollectionType many ? many.element() : field.type();
         return type instanceof BasicType basic ? Optional.of(basic) : Optional.empty();

@@ -24,10 +24,7 @@ final class FieldEdits {
     private final Principal editor;
     private final List<FieldRename> renames = new ArrayList<>();
 
-    /**
-     * Classes with fields of theirs that may have another type after it; to whether values may be
-     * lost.
-     */
+    /** Fields whose type may change, by class; the value is true if values may be lost. */
     private final Map<String, Map<String, Boolean>> changed = new HashMap<>();
 
     FieldEdits(Schema before, SchemaDraft draft, Principal editor) {
@@ -43,7 +40,8 @@ final class FieldEdits {
     }
 
     /**
-     * Adds a field to a class unless it, or a super class, has one of that name and type already.
+     * Adds a field to a class, unless the class or a super class has one of that name and type
+     * already.
      */
     void addTo(String name, FieldSchema field) {
         ClassSchema known = draft.existing(name);
@@ -58,13 +56,15 @@ final class FieldEdits {
         }
     }
 
-    /** Who may only add fields must not have objects refused that others write as ever. */
+    /**
+     * Fails on a constraint that would refuse writes of others, if the editor may only add fields.
+     */
     private void requireHarmless(ClassSchema known, FieldSchema field) {
         FieldConstraints wanted = FieldConstraints.of(field);
         if (wanted.isRequired()) {
             known.require(ClassOperation.SCHEMA_REPLACE, editor);
         }
-        // a subclass gives up its own field of that name for this one
+        // A subclass loses its own field of that name to this one.
         draft.classes().stream()
                 .filter(other -> before.isA(other.name(), known.name())
                         && other.ownField(field.name())
@@ -73,7 +73,10 @@ final class FieldEdits {
                 .forEach(other -> other.require(ClassOperation.SCHEMA_REPLACE, editor));
     }
 
-    /** Stored values of the removed field would be taken for values of the new one. */
+    /**
+     * Fails if the field was removed by this change: its stored values would count as values of the
+     * new field.
+     */
     private void requireNotRemoved(ClassSchema known, String field) {
         boolean wasThere = before.find(known.name())
                 .flatMap(stored -> stored.ownField(field))
@@ -101,7 +104,7 @@ final class FieldEdits {
         draft.put(known.without(name));
     }
 
-    /** Members of the field that the request leaves out stay as they are. */
+    /** Changes a field; members that the request omits stay unchanged. */
     void changeField(BsonDocument item) {
         ClassSchema known = draft.named(item);
         known.require(ClassOperation.SCHEMA_REPLACE, editor);
@@ -114,7 +117,7 @@ final class FieldEdits {
             changed.computeIfAbsent(known.name(), bucket -> new HashMap<>()).put(name, JsonMembers.flag(item, "lossy"));
         }
         if (lossiness().size() > 1) {
-            throw SchemaRules.incompatible("One request changes types either with loss or without");
+            throw SchemaRules.incompatible("One request cannot mix lossy and lossless changes of types");
         }
         draft.put(known.without(name).withField(field));
     }
@@ -151,8 +154,8 @@ final class FieldEdits {
     }
 
     /**
-     * One request moves a name only once: so the moves can be done again after a crash in their
-     * middle.
+     * Fails if a name is moved twice in one request. With single moves the migration is repeatable
+     * after a crash.
      */
     private void requireRenamable(ClassSchema known, String from, String to) {
         Optional<FieldSchema> stored = before.find(known.name()).flatMap(same -> same.ownField(from));
@@ -176,12 +179,12 @@ final class FieldEdits {
                 .anyMatch(other -> other.ownField(field).isPresent());
     }
 
-    /** The fields that have other names after it, in order. */
+    /** Returns the renamed fields, in order. */
     List<FieldRename> renames() {
         return List.copyOf(renames);
     }
 
-    /** What happens to values that do not fit the new types of their fields. */
+    /** Returns the policy for values that do not fit the new types of their fields. */
     MisfitPolicy misfits() {
         return lossiness().contains(true) ? MisfitPolicy.CONVERT : MisfitPolicy.REFUSE;
     }
@@ -192,7 +195,10 @@ final class FieldEdits {
                 .collect(Collectors.toSet());
     }
 
-    /** Stored values of the old type would stay where queries and indexes meet them. */
+    /**
+     * Fails if a type changed otherwise: stored values of the old type would remain where queries
+     * and indexes read them.
+     */
     void requireSameTypes(Schema after) {
         before.classes().forEach(type -> after.find(type.name()).ifPresent(now -> requireSameTypes(type, now, after)));
     }

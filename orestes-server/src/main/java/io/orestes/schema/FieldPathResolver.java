@@ -18,15 +18,15 @@ final class FieldPathResolver {
     }
 
     /**
-     * Type of the single values there: of a list or set, that of its elements. Empty where the
-     * schema does not reach.
+     * Returns the type of the single values at the path: of a list or set, that of its elements.
+     * Empty outside of the schema.
      */
     Optional<FieldType> typeOf(String path) {
         List<FieldType> met = along(path);
         return met.isEmpty() ? Optional.empty() : Optional.of(single(met.get(met.size() - 1)));
     }
 
-    /** Whether an object has one value there, a list or set. */
+    /** Returns whether an object has one list or set at the path. */
     boolean isOneList(String path) {
         List<FieldType> met = along(path);
         return !met.isEmpty()
@@ -34,7 +34,7 @@ final class FieldPathResolver {
                 && met.subList(0, met.size() - 1).stream().noneMatch(FieldPathResolver::isList);
     }
 
-    /** Of every segment; none where the schema does not reach. */
+    /** Returns the types of all segments; none outside of the schema. */
     private List<FieldType> along(String path) {
         List<FieldType> met = new ArrayList<>();
         for (String segment : path.split("\\.", 64)) {
@@ -49,7 +49,9 @@ final class FieldPathResolver {
         return met;
     }
 
-    /** A literal as a value of the type at its path is stored; empty if it is no such value. */
+    /**
+     * Returns the stored form of a literal at its path; empty if it is no value of the type there.
+     */
     Optional<BsonValue> stored(FieldType literalType, BsonValue literal, String path) {
         try {
             return Optional.of(new ValueDecoder(schema).decode(literalType, literal, path));

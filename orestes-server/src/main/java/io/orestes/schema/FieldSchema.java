@@ -9,10 +9,10 @@ import java.util.Map;
  * The declaration of one field of a class: name, type, order, flags and metadata.
  *
  * @param name member name in objects
- * @param type what it holds
+ * @param type type of its values
  * @param order position among the class's own fields; not necessarily unique
  * @param flags marks for clients, such as {@code METADATA} or {@code READONLY}
- * @param metadata the application's own remarks
+ * @param metadata the application's metadata
  */
 public record FieldSchema(String name, FieldType type, int order, List<String> flags, Map<String, String> metadata) {
 

@@ -12,33 +12,32 @@ import org.bson.BsonValue;
  */
 public sealed interface FieldType permits BasicType, ClassType, CollectionType {
 
-    /** The ref by which descriptors name the type. */
+    /** Returns the ref of the type in descriptors. */
     String ref();
 
-    /** The one BSON type that stored values have, {@code null} aside. */
+    /** Returns the one BSON type of stored values, {@code null} aside. */
     BsonType storedAs();
 
     /**
-     * Whether that stored value is of the type. Integers stay as they are when their field becomes
-     * one of Doubles.
+     * Returns whether the stored value is of the type. Integers stay unchanged when their field
+     * becomes one of Doubles.
      */
     default boolean isOf(BsonValue stored) {
         return stored.getBsonType() == storedAs();
     }
 
-    /** Whether sets may hold it and maps may be keyed by it. */
+    /** Returns whether values can be elements of sets and keys of maps. */
     boolean isKey();
 
-    /** The types of classes in it, itself included. */
+    /** Returns the class types in it, itself included. */
     default Stream<ClassType> classTypes() {
         return Stream.empty();
     }
 
     /**
-     * Reads a ref; empty if it is none. Whether the classes it names exist is for the caller to
-     * check.
+     * Parses a ref; empty if it is none. The caller checks whether its classes exist.
      *
-     * @param isEmbedded tells which class names stand for embedded objects rather than references
+     * @param isEmbedded true for the names of embedded classes, false for those of referenced ones
      */
     static Optional<FieldType> parse(String ref, Predicate<String> isEmbedded) {
         return new TypeParser(isEmbedded).parse(ref);

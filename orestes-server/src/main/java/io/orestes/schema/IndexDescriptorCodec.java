@@ -16,9 +16,9 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The codec between indexes and their descriptors in wire form (protocol §11),
- * {@code {"keys": [{"name": "asc"}, …], "unique": false}}. An index that is not unique is listed
- * with the id behind its keys, and taken with or without it.
+ * The codec between indexes and their descriptors in wire form (protocol §11), {@code {"keys":
+ * [{"name": "asc"}, …], "unique": false}}. An index that is not unique is listed with the id behind
+ * its keys, and accepted with or without it.
  */
 final class IndexDescriptorCodec {
 
@@ -27,7 +27,7 @@ final class IndexDescriptorCodec {
 
     private IndexDescriptorCodec() {}
 
-    /** Fails with {@code BAD_REQUEST} if it is malformed. */
+    /** Parses a descriptor. Fails with {@code BAD_REQUEST} if it is malformed. */
     static IndexSpec parse(BsonDocument descriptor) {
         BsonValue keys = descriptor.get("keys");
         if (keys == null
@@ -87,7 +87,8 @@ final class IndexDescriptorCodec {
     }
 
     /**
-     * Objects with equal values are in the order of their ids; a text index has no order at all.
+     * Returns the keys as listed. Objects with equal values are ordered by their ids; a text index
+     * has no order.
      */
     private static List<IndexSpec.IndexedField> listed(List<IndexSpec.IndexedField> keys) {
         if (keys.isEmpty()

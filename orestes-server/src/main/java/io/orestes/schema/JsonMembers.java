@@ -53,7 +53,7 @@ final class JsonMembers {
                 .orElse(List.of());
     }
 
-    /** The object there; an empty one if there is none. */
+    /** Returns the object of that member; an empty one if there is none. */
     static BsonDocument object(BsonDocument parent, String member) {
         return present(parent, member).map(value -> asObject(value, member)).orElseGet(BsonDocument::new);
     }

@@ -10,8 +10,8 @@ import org.bson.BsonValue;
 
 /**
  * The translator of {@code $jsonSchema} operands from the fields of clients to those of stored
- * documents. Keywords that would see all fields of an object are refused, because a stored document
- * has some that the server keeps to itself.
+ * documents. Keywords that apply to all fields of an object are refused, because a stored document
+ * has internal ones.
  */
 final class JsonSchemaTranslator {
 
@@ -57,7 +57,7 @@ final class JsonSchemaTranslator {
         return name instanceof BsonString text ? new BsonString(QueryTranslator.storedPath(text.getValue())) : name;
     }
 
-    /** Schemas of fields speak of the values there, and are left alone. */
+    /** Translates the names of properties; their schemas apply to values and stay unchanged. */
     private static BsonValue properties(BsonValue properties) {
         if (!(properties instanceof BsonDocument document)) {
             return properties;

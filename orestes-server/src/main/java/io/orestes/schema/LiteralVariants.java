@@ -28,10 +28,10 @@ final class LiteralVariants {
 
     private static final int MOST_UNSET = 6;
 
-    /** Forms of one literal. */
+    /** Maximum number of variants of one literal. */
     private static final int MOST = 1 << MOST_UNSET;
 
-    /** Values in all forms of all literals of a query. */
+    /** Maximum number of values in all variants of all literals of a query. */
     private static final int MOST_VALUES = 20_000;
 
     private final Schema schema;
@@ -42,9 +42,9 @@ final class LiteralVariants {
     }
 
     /**
-     * The forms of a value, of which the first is that of today. Any unset field may be missing; if
-     * those are too many forms, fields may be missing at the end only, where a class gets new ones;
-     * if these are too many as well, none may.
+     * Returns the variants of a value; the first is the current form. Any unset field may be
+     * missing. If those are too many variants, only fields at the end may be missing, where a class
+     * gets new ones. If these are too many as well, none may.
      */
     List<BsonValue> of(FieldType type, BsonValue today) {
         if (isExhausted() || 2 * size(today) > MOST_VALUES) {
@@ -62,7 +62,8 @@ final class LiteralVariants {
     }
 
     /**
-     * Whether all forms together are too much; from then on every literal has that of today only.
+     * Returns whether all variants together exceed the maximum; from then on every literal has the
+     * current form only.
      */
     boolean isExhausted() {
         return values > MOST_VALUES;
@@ -79,7 +80,7 @@ final class LiteralVariants {
         return value.isArray() ? value.asArray() : List.of();
     }
 
-    /** None if they are too many. */
+    /** Returns the variants; none if they are too many. */
     private List<BsonValue> forms(FieldType type, BsonValue value, Missing missing) {
         if (value.isArray()) {
             FieldType element = type instanceof CollectionType many ? many.element() : type;
@@ -103,7 +104,7 @@ final class LiteralVariants {
                 : List.of(value);
     }
 
-    /** @param lacks what an object may lack, beginning with nothing */
+    /** @param lacks sets of fields that an object may lack, beginning with the empty set */
     private List<BsonValue> objects(
             BsonDocument whole, Function<String, FieldType> types, Missing missing, Collection<Set<String>> lacks) {
         List<String> names = List.copyOf(whole.keySet());
@@ -127,23 +128,23 @@ final class LiteralVariants {
         return object;
     }
 
-    /** One of each, in all ways; none if these are too many. */
+    /** Returns all combinations of one element of each; none if these are too many. */
     private static List<List<BsonValue>> combined(Stream<List<BsonValue>> choices) {
         List<List<BsonValue>> all = choices.toList();
         long ways = 1;
         for (List<BsonValue> some : all) {
             ways = Math.min(MOST + 1, ways * some.size());
         }
-        // each of them has all members
+        // Each combination has all members.
         return ways > MOST || ways * all.size() > MOST_VALUES ? List.of() : Lists.cartesianProduct(all);
     }
 
-    /** Which unset fields an object may have been stored without. */
+    /** The unset fields that an object may have been stored without. */
     private enum Missing {
 
         /**
-         * Servers that add fields at the same time may each do it in the middle of what the other
-         * one has.
+         * Any of them: servers that add fields concurrently may each add one in the middle of the
+         * other's fields.
          */
         ANYWHERE {
             @Override
@@ -169,7 +170,7 @@ final class LiteralVariants {
             }
         };
 
-        /** Beginning with none; empty if they are too many. */
+        /** Returns the sets of missing fields, the empty set first; empty if they are too many. */
         abstract Collection<Set<String>> from(BsonDocument whole);
     }
 }

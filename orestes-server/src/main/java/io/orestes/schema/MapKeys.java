@@ -13,13 +13,13 @@ final class MapKeys {
 
     private MapKeys() {}
 
-    /** The spelling that is stored; empty if the text is no value of the type. */
+    /** Returns the stored spelling; empty if the text is no value of the type. */
     static Optional<String> canonical(BasicType type, String key) {
         return switch (type) {
             case STRING -> Optional.of(key);
             case BOOLEAN -> Optional.of(key).filter(BOOLEAN.asMatchPredicate());
             case INTEGER -> Optional.of(key).filter(INTEGER.asMatchPredicate()).flatMap(MapKeys::integer);
-            // kept as it is: JavaScript's spelling of large numbers is not Java's
+            // Unchanged, since JavaScript spells large numbers in another way than Java.
             case DOUBLE ->
                 Optional.of(key)
                         .filter(DOUBLE.asMatchPredicate())

@@ -5,8 +5,8 @@ enum MisfitPolicy {
     /** The change is refused. */
     REFUSE,
     /**
-     * They become what is nearest to them, or {@code null}. What violates constraints is refused
-     * all the same.
+     * Values become the nearest one, or {@code null}. A value that violates constraints is still
+     * refused.
      */
     CONVERT
 }

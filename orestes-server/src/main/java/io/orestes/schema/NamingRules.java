@@ -16,14 +16,14 @@ final class NamingRules {
     private static final Pattern FIELD = Pattern.compile("\\p{L}[\\p{L}\\p{M}\\p{N}_]*");
     private static final String DB = "/db/";
 
-    /** What would change all objects of a JavaScript client, or how they are made. */
+    /** Names that would change all objects of a JavaScript client, or their construction. */
     private static final Set<String> PROTOTYPES = Set.of("__proto__", "constructor", "prototype");
 
     private NamingRules() {}
 
     /**
-     * A name that classes of clients may have: one namespace at most, neither internal nor that of
-     * a type.
+     * Returns whether clients may use the class name: it has at most one namespace, and is neither
+     * internal nor that of a type.
      */
     static boolean isClassName(String name) {
         return name.length() <= MAX_LENGTH
@@ -35,7 +35,7 @@ final class NamingRules {
                 && BasicType.named(name).isEmpty();
     }
 
-    /** The class that a ref {@code /db/<Class>} names. */
+    /** Returns the class of a ref {@code /db/<Class>}. */
     static String classOf(String ref) {
         if (!ref.startsWith(DB) || !isClassName(ref.substring(DB.length()))) {
             throw new ApiException(ErrorCode.BAD_REQUEST, "Not the name of a class: " + shorten(ref));
@@ -43,29 +43,31 @@ final class NamingRules {
         return ref.substring(DB.length());
     }
 
-    /** Fails with {@code BAD_REQUEST} unless a class of clients may declare a field so named. */
+    /**
+     * Fails with {@code BAD_REQUEST} unless a class of clients may declare a field of that name.
+     */
     static void requireFieldName(String name) {
         if (!isFieldName(name)) {
             throw new ApiException(ErrorCode.BAD_REQUEST, "Not a field name: " + shorten(name));
         }
     }
 
-    /** Whether a field can be called so. */
+    /** Returns whether a field can have the name. */
     static boolean isFieldName(String name) {
         return name.length() <= MAX_LENGTH && FIELD.matcher(name).matches() && !PROTOTYPES.contains(name);
     }
 
-    /** Whether a remark of an application can be called so. */
+    /** Returns whether a metadata entry of an application can have the name. */
     static boolean isRemark(String name) {
         return name.length() <= MAX_LENGTH && !PROTOTYPES.contains(name);
     }
 
-    /** Whether the server maintains the field. */
+    /** Returns whether the server maintains the field. */
     static boolean isMetadata(String field) {
         return StoredObject.METADATA.contains(field);
     }
 
-    /** A client's text in a length that fits a message. */
+    /** Shortens a client's text to a length that fits a message. */
     static String shorten(String text) {
         return text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH) + "…";
     }

@@ -40,9 +40,7 @@ public final class ObjectCodec {
         this(schema, (type, stored) -> {});
     }
 
-    /**
-     * @param coming refuses what would not be valid by the schema that is about to replace this one
-     */
+    /** @param coming refuses objects that would be invalid under the next schema */
     ObjectCodec(Schema schema, BiConsumer<ClassSchema, BsonDocument> coming) {
         this.schema = schema;
         this.decoder = new ValueDecoder(schema);
@@ -53,10 +51,11 @@ public final class ObjectCodec {
     }
 
     /**
-     * The fields to store for a wire object of the class: every field, {@code null} where the body
-     * has none, and {@code acl} unless public. What the server maintains is ignored. Fails with
-     * {@code INVALID_TYPE_VALUE} on unknown fields, on values of the wrong type and as {@link
-     * #requireValid} does, with {@code INVALID_PERMISSION_MODIFICATION} on a bad {@code acl}.
+     * Returns the fields to store for a wire object of the class: every field, {@code null} where
+     * the body has none, and {@code acl} unless public. Fields that the server maintains are
+     * ignored. Fails with {@code INVALID_TYPE_VALUE} on unknown fields, on values of the wrong type
+     * and as {@link #requireValid} does, with {@code INVALID_PERMISSION_MODIFICATION} on a bad
+     * {@code acl}.
      */
     public BsonDocument decode(ClassSchema type, BsonDocument body) {
         body.keySet().forEach(name -> requireKnown(type, name));
@@ -76,49 +75,49 @@ public final class ObjectCodec {
 
     /**
      * Fails with {@code INVALID_TYPE_VALUE}, naming the path in the message and in the data, unless
-     * the stored form of an object satisfies all constraints of its class. To be asked of whatever
-     * came about otherwise than by {@link #decode}.
+     * the stored form of an object satisfies all constraints of its class. To be called for every
+     * state that {@link #decode} did not create.
      */
     public void requireValid(ClassSchema type, BsonDocument stored) {
         objectValidator.require(type, stored);
         coming.accept(type, stored);
     }
 
-    /** The value to store for one field, as {@code decode} would. */
+    /** Returns the stored value of one field, as {@code decode} would. */
     public BsonValue decodeField(ClassSchema type, String field, BsonValue value) {
         return schema.field(type, field)
                 .map(known -> decoder.decode(known.type(), value, field))
                 .orElseThrow(() -> ValueDecoder.unknownField(type, field));
     }
 
-    /** The schema it goes by. */
+    /** Returns the schema of this codec. */
     public Schema schema() {
         return schema;
     }
 
     /**
-     * The stored form of a value of any type; fails with {@code INVALID_TYPE_VALUE}.
+     * Returns the stored form of a value of any type; fails with {@code INVALID_TYPE_VALUE}.
      *
-     * @param path where the value stands in the object, for messages
+     * @param path position of the value in the object, for messages
      */
     public BsonValue decodeValue(FieldType type, BsonValue value, String path) {
         return decoder.decode(type, value, path);
     }
 
     /**
-     * The stored spelling of a key of a map, given as a value of its type or as text; fails
-     * likewise.
+     * Returns the stored spelling of a map key, given as a value of its type or as text; fails with
+     * {@code INVALID_TYPE_VALUE}.
      */
     public String decodeKey(CollectionType.MapOf type, BsonValue key, String path) {
         return decoder.key(type, key, path);
     }
 
-    /** A stored value as clients see it, by which they compare. */
+    /** Returns the client's form of a stored value, which defines comparisons. */
     public BsonValue encodeValue(FieldType type, BsonValue stored) {
         return encoder.encode(type, stored);
     }
 
-    /** The wire form: metadata, then all fields of the class, {@code null} where unset. */
+    /** Returns the wire form: metadata, then all fields of the class, {@code null} where unset. */
     public BsonDocument encode(StoredObject object) {
         BsonDocument stored = object.document();
         BsonDocument wire = encodeMetadata(object);
@@ -128,7 +127,7 @@ public final class ObjectCodec {
         return wire;
     }
 
-    /** The part of the wire form that the server maintains. */
+    /** Returns the part of the wire form that the server maintains. */
     public BsonDocument encodeMetadata(StoredObject object) {
         BsonDocument stored = object.document();
         return new BsonDocument("id", new BsonString(object.ref().id()))
@@ -138,7 +137,7 @@ public final class ObjectCodec {
                 .append(StoredObject.UPDATED_AT, stored.get(StoredObject.UPDATED_AT));
     }
 
-    /** The JSON text of the wire form. */
+    /** Returns the JSON text of the wire form. */
     public Buffer toJson(StoredObject object) {
         JsonWriter out = new JsonWriter();
         writeJson(object, out);
@@ -148,7 +147,7 @@ public final class ObjectCodec {
     /** Appends the JSON text of the wire form. */
     public void writeJson(StoredObject object, JsonWriter out) {
         BsonDocument stored = object.document();
-        // ids are ASCII without anything that JSON would escape
+        // Ids are ASCII without characters that JSON escapes.
         out.raw(ID).ascii(object.ref().id()).raw(VERSION).number(object.version());
         out.raw(ACL).value(stored.get(StoredObject.ACL, BsonNull.VALUE));
         out.raw(CREATED_AT).dateTime(object.createdAt());
@@ -160,8 +159,8 @@ public final class ObjectCodec {
     }
 
     /**
-     * The entity tag of that text: another state of the object, or another text of the same state,
-     * has another one.
+     * Returns the entity tag of the JSON text. Another state of the object, or another text of the
+     * same state, has another tag.
      */
     public String etag(StoredObject object) {
         return ObjectETag.of(object, shape(object.ref()).fingerprint);
@@ -182,7 +181,7 @@ public final class ObjectCodec {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** How objects of one class are rendered. */
+    /** The rendering of objects of one class. */
     private record Shape(List<RenderedField> fields, String fingerprint) {
 
         static Shape of(Schema schema, ClassSchema type) {

@@ -31,20 +31,20 @@ final class ObjectValidator {
     }
 
     /**
-     * Fails with {@code INVALID_TYPE_VALUE}, naming the path, at the first value that a constraint
-     * forbids.
+     * Fails with {@code INVALID_TYPE_VALUE}, naming the path, at the first value that violates a
+     * constraint.
      */
     void require(ClassSchema type, BsonDocument stored) {
         require(type.name(), stored, "");
     }
 
-    /** A failure that names the offending path, also for programs. */
+    /** Creates a failure that names the offending path, also for programs. */
     static ApiException invalid(String path, String message) {
         return new ApiException(ErrorCode.INVALID_TYPE_VALUE, message)
                 .withData(new BsonDocument("path", new BsonString(NamingRules.shorten(path))));
     }
 
-    /** The classes that have constraints, also inside of embedded objects. */
+    /** Returns the classes that have constraints, also inside of embedded objects. */
     private static Set<String> concerned(Schema schema) {
         return schema.holders(schema.classes().stream()
                 .filter(type -> schema.fields(type).stream()
@@ -85,7 +85,10 @@ final class ObjectValidator {
         }
     }
 
-    /** A value from before a change of the schema reads as {@code null}. */
+    /**
+     * Returns a value of the current type; a value from before a change of the schema reads as
+     * {@code null}.
+     */
     private static BsonValue typed(FieldType type, BsonValue value) {
         return type.isOf(value) ? value : BsonNull.VALUE;
     }

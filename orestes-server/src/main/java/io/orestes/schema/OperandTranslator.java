@@ -26,11 +26,11 @@ final class OperandTranslator {
 
     private static final String DATE = "$date";
 
-    /** Operators that take a value to compare with, or several. */
+    /** Operators that compare with one value or several. */
     private static final Set<String> COMPARISONS =
             Set.of("$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin", "$all");
 
-    /** What takes several values, by what takes one. */
+    /** Operators with several values, by the operator with one. */
     private static final Map<String, String> SEVERAL = Map.of("$eq", "$in", "$ne", "$nin");
 
     private static final String EQUAL = "$eq";
@@ -46,7 +46,7 @@ final class OperandTranslator {
     private final Optional<FieldType> type;
 
     /**
-     * Whether it is about what conditions on fields are made of, in which nothing is a literal that
+     * True if the operand consists of conditions on fields, in which nothing is a literal that
      * looks like one.
      */
     private final boolean isOfConditions;
@@ -68,7 +68,7 @@ final class OperandTranslator {
         this.isOfConditions = isOfConditions;
     }
 
-    /** What is asked of the path: operators, or a value that is to be there. */
+    /** Translates the condition on the path: operators, or a value to match. */
     BsonValue condition(BsonValue operand) {
         List<BsonValue> values = isOperators(operand) ? List.of(translate(operand)) : formsOf(operand);
         return values.size() == 1 ? values.get(0) : new BsonDocument(IN, new BsonArray(values));
@@ -105,7 +105,10 @@ final class OperandTranslator {
                         .flatMap(known -> paths.stored(known, operand, path));
     }
 
-    /** A JSON object is stored as it is, but for the dates that a query spells otherwise. */
+    /**
+     * Returns whether values are stored as JSON objects, which stay unchanged except for dates in
+     * query notation.
+     */
     private static boolean isWrittenAsObject(FieldType type) {
         return type.equals(BasicType.GEO_POINT) || type instanceof ClassType || type instanceof CollectionType.MapOf;
     }
@@ -129,7 +132,7 @@ final class OperandTranslator {
         return translated;
     }
 
-    /** In the form of today where another condition is in the way. */
+    /** Appends the current form only, where another condition prevents variants. */
     private void appendOne(BsonDocument translated, String key, BsonValue value, BsonDocument beside) {
         List<BsonValue> values = new OperandTranslator(paths, forms, path).formsOf(value);
         String several = Objects.requireNonNull(SEVERAL.get(key));
@@ -141,7 +144,7 @@ final class OperandTranslator {
     }
 
     /**
-     * In the forms of today where lists are on the way, whose elements may meet the conditions
+     * Appends the current forms, where lists are on the path whose elements may meet the conditions
      * together.
      */
     private void appendAll(BsonDocument translated, List<List<BsonValue>> each, BsonDocument beside) {
@@ -170,7 +173,7 @@ final class OperandTranslator {
         return new BsonDocument(ELEMENT, new BsonDocument(IN, new BsonArray(values)));
     }
 
-    /** Of every value the forms that it may have. */
+    /** Returns the variants of every value. */
     private Stream<List<BsonValue>> each(BsonArray values) {
         OperandTranslator each = new OperandTranslator(paths, forms, path);
         return values.stream()
@@ -189,7 +192,9 @@ final class OperandTranslator {
         throw QueryTranslator.syntax("In an array $regex takes a text, and nothing but $options stands beside it");
     }
 
-    /** Operators speak of the same path; other members are fields of what is there. */
+    /**
+     * Translates a member. Operators refer to the same path; other members are fields of the value.
+     */
     private BsonValue member(String key, BsonValue value) {
         if (isOperator(key)) {
             return ofOperator(key).translate(value);
@@ -236,10 +241,10 @@ final class OperandTranslator {
     }
 
     /**
-     * Times are stored with all digits, so those that a query spells out get them too; others are
-     * left to match nothing.
+     * Translates a time in query notation, to which all digits are added as in stored times; other
+     * texts stay unchanged and match nothing.
      */
-    /** As clients write it in objects. */
+    /** Translates a text as clients write it in objects. */
     private BsonValue text(BsonString spelled) {
         Optional<? extends BsonValue> meant = Optional.empty();
         if (is(BasicType.TIME)) {

@@ -19,7 +19,7 @@ import org.bson.BsonValue;
 
 /**
  * The type of a parameter of a prepared query: a basic type, a reference or a list of these. It is
- * never an object of the caller's making, which could hold operators.
+ * never an object from the caller, which could contain operators.
  */
 final class ParameterType {
 
@@ -32,8 +32,8 @@ final class ParameterType {
     }
 
     /**
-     * The type with that ref, e.g. {@code /db/Integer}; fails with {@code BAD_REQUEST} if there is
-     * none such.
+     * Returns the type with that ref, e.g. {@code /db/Integer}; fails with {@code BAD_REQUEST} if
+     * there is no such type.
      */
     static ParameterType parse(String ref, Schema schema) {
         return new TypeParser(
@@ -56,25 +56,22 @@ final class ParameterType {
                 || (type instanceof BasicType basic && basic != BasicType.JSON_ARRAY && basic != BasicType.JSON_OBJECT);
     }
 
-    /**
-     * The value that a text in a URL stands for, as a query would spell it; empty if it is not of
-     * the type.
-     */
+    /** Parses a value from a URL, as a query would spell it; empty if it is not of the type. */
     Optional<BsonValue> read(String text) {
         return isText(type) ? value(type, new BsonString(text)) : json(text).flatMap(json -> value(type, json));
     }
 
-    /** The classes that values refer to. */
+    /** Returns the classes that values refer to. */
     Stream<ClassType> classTypes() {
         return type.classTypes();
     }
 
-    /** Some value of the type. */
+    /** Returns some value of the type. */
     BsonValue sample() {
         return sample(type);
     }
 
-    /** Those whose values a URL spells without quotation marks. */
+    /** Returns whether a URL spells values of the type without quotation marks. */
     private static boolean isText(FieldType type) {
         return type instanceof ClassType.Reference
                 || (type instanceof BasicType basic

@@ -14,8 +14,8 @@ import org.bson.BsonValue;
 
 /**
  * A filter with parameters, written {@code {"$param": "name"}}, in the place of values. Parameters
- * take values of the declared types, never text of a filter, so that no caller can ask for
- * something else than was prepared. Immutable.
+ * take values of the declared types, never text of a filter, so that no caller can run a query
+ * other than the prepared one. Immutable.
  */
 public final class ParameterizedFilter {
 
@@ -23,10 +23,10 @@ public final class ParameterizedFilter {
     private static final int MOST_PARAMETERS = 32;
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,63}");
 
-    /** What the URL of a result says beside them. */
+    /** Parameter names that the URL of a result uses itself. */
     private static final Set<String> RESERVED = Set.of("start", "count", "BCB");
 
-    /** Strings in these may be the names of fields. */
+    /** Operators in whose operands strings may be names of fields. */
     private static final Set<String> NO_VALUES = Set.of("$expr", "$jsonSchema");
 
     private final BsonDocument filter;
@@ -38,11 +38,11 @@ public final class ParameterizedFilter {
     }
 
     /**
-     * Reads a template.
+     * Parses a template.
      *
-     * @param parameters names and refs of types; fails with {@code BAD_REQUEST} if one cannot be,
+     * @param parameters names and refs of types; fails with {@code BAD_REQUEST} if one is invalid,
      *     with {@code SYNTAX_ERROR} if the filter has others, with {@code QUERY_NOT_SUPPORTED} if
-     *     they stand where formulas are
+     *     they are inside of expressions
      */
     public static ParameterizedFilter parse(BsonDocument filter, BsonDocument parameters, Schema schema) {
         if (parameters.size() > MOST_PARAMETERS) {
@@ -54,8 +54,8 @@ public final class ParameterizedFilter {
     }
 
     /**
-     * Fails with {@code BAD_REQUEST} if a parameter refers to a class that does not exist. One that
-     * is dropped later leaves queries as they are: what they find are references to what is gone.
+     * Fails with {@code BAD_REQUEST} if a parameter refers to a class that does not exist. A class
+     * that is dropped later does not affect queries: they find dangling references.
      */
     public void requireClasses(Schema schema) {
         types.forEach((name, type) -> type.classTypes()
@@ -80,16 +80,16 @@ public final class ParameterizedFilter {
         return name;
     }
 
-    /** The filter with some value for each parameter, to find out whether it can be run. */
+    /** Returns the filter with some value for each parameter, to check whether it can be run. */
     public BsonDocument sample() {
         return filled(name -> type(name).sample());
     }
 
     /**
-     * The filter for certain values; fails with {@code BAD_REQUEST} if one is missing or not of its
-     * type.
+     * Returns the filter for certain values; fails with {@code BAD_REQUEST} if one is missing or
+     * not of its type.
      *
-     * @param texts the values as a URL spells them, by name
+     * @param texts the values as spelled in a URL, by name
      */
     public BsonDocument fill(Function<String, Optional<String>> texts) {
         return filled(name -> value(name, texts.apply(name)));

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * The reporter of how far a long run over objects is, which logs every few seconds. Safe for all
- * threads.
+ * The reporter of the progress of a long run over objects, which logs every few seconds. Safe for
+ * all threads.
  */
 final class ProgressReporter {
 
@@ -27,22 +27,22 @@ final class ProgressReporter {
         this.nextMillis = new AtomicLong(startedMillis + INTERVAL.toMillis());
     }
 
-    /** So many more are done. */
+    /** Counts {@code more} completed objects. */
     void add(int more) {
         long done = objects.addAndGet(more);
         long due = nextMillis.get();
         long now = clock.millis();
         if (now >= due && nextMillis.compareAndSet(due, now + INTERVAL.toMillis())) {
-            log.accept("Still at it: " + done + " objects done in " + secondsUntil(now) + " s");
+            log.accept("In progress: " + done + " objects done in " + secondsUntil(now) + " s");
         }
     }
 
-    /** One of those that are done was so before the run began. */
+    /** Counts an object that was completed before the run began. */
     void addEarlier() {
         earlier.incrementAndGet();
     }
 
-    /** All are done. */
+    /** Reports the end of the run. */
     void end() {
         log.accept("The change of the schema is finished: " + objects + " objects in " + secondsUntil(clock.millis())
                 + " s, of which the last process had changed " + earlier);

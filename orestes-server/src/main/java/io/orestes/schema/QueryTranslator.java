@@ -18,8 +18,8 @@ import org.bson.BsonValue;
 /**
  * The translator of queries from the fields of clients to those of stored documents. {@code id}
  * becomes {@code _id}. {@code {"$date": …}} becomes the stored form of a point in time for the
- * field it is compared with. Paths that begin with an underscore are refused, so that nobody can
- * ask for fields that the server keeps to itself. Immutable.
+ * field it is compared with. Paths that begin with an underscore are refused, since they would name
+ * internal fields. Immutable.
  */
 public final class QueryTranslator {
 
@@ -29,7 +29,7 @@ public final class QueryTranslator {
     private final FieldPathResolver paths;
     private final AggregateTranslator aggregates;
 
-    /** A translator for queries on one class. */
+    /** Creates a translator for queries on one class. */
     public QueryTranslator(Schema schema, ClassSchema type) {
         this.schema = schema;
         this.paths = new FieldPathResolver(schema, type);
@@ -37,28 +37,28 @@ public final class QueryTranslator {
     }
 
     /**
-     * The filter a client asks for. Fails with {@code SYNTAX_ERROR} if it is malformed, with
-     * {@code QUERY_NOT_SUPPORTED} if it cannot be evaluated.
+     * Translates a client's filter. Fails with {@code SYNTAX_ERROR} if it is malformed, with {@code
+     * QUERY_NOT_SUPPORTED} if it cannot be evaluated.
      */
     public Filter filter(BsonDocument wire) {
         return parsed(() -> Filter.parse(translate(wire)));
     }
 
-    /** The order a client asks for; fails as {@code filter} does. */
+    /** Translates a client's order; fails as {@code filter} does. */
     public SortOrder sort(BsonDocument wire) {
         return parsed(() -> SortOrder.parse(translateSort(wire)));
     }
 
-    /** The aggregate a client asks for; fails as {@code filter} does. */
+    /** Translates a client's aggregate; fails as {@code filter} does. */
     public AggregateSpec aggregate(BsonDocument wire) {
         return parsed(() -> AggregateSpec.parse(aggregates.translate(wire)));
     }
 
-    /** A client's filter in the terms of stored documents. */
+    /** Translates a client's filter to stored documents. */
     public BsonDocument translate(BsonDocument wire) {
         LiteralVariants forms = new LiteralVariants(schema);
         BsonDocument stored = translate(wire, forms);
-        // which of the literals come first must not matter
+        // The result must not depend on the order of the literals.
         return forms.isExhausted() ? translate(wire, forms) : stored;
     }
 
@@ -84,7 +84,7 @@ public final class QueryTranslator {
         return stored;
     }
 
-    /** A client's sort order in the terms of stored documents. */
+    /** Translates a client's sort order to stored documents. */
     public BsonDocument translateSort(BsonDocument wire) {
         BsonDocument stored = new BsonDocument();
         wire.forEach((path, direction) -> stored.append(storedPath(path), direction));

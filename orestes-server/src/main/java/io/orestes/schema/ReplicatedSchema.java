@@ -25,15 +25,15 @@ import org.bson.BsonValue;
 
 /**
  * The schema as a state-based replicated data type (Shapiro et al., "Conflict-free Replicated Data
- * Types", SSS 2011). It holds what one server knows of the schema. {@link #join} is commutative,
+ * Types", SSS 2011). It is the schema as one server has observed it. {@link #join} is commutative,
  * associative and idempotent. So servers that exchange their states in any order and any number of
- * times know the same. Classes, fields, wider types and remarks only grow. Changes that do not grow
- * are coordinated: they begin another epoch, and a later epoch replaces an earlier one. Immutable.
+ * times converge. Classes, fields, wider types and metadata only grow. Changes that do not grow are
+ * coordinated: they begin another epoch, and a later epoch replaces an earlier one. Immutable.
  *
- * @param epoch how many coordinated changes there were
- * @param classes by name, also where they contradict each other; {@link SchemaConflictResolution}
- *     says what holds then
- * @param migrations names of the migrations that were carried out
+ * @param epoch number of coordinated changes
+ * @param classes declarations by name, which may contradict each other; {@link
+ *     SchemaConflictResolution} resolves them
+ * @param migrations names of the completed migrations
  */
 record ReplicatedSchema(long epoch, NavigableMap<String, ClassSchema> classes, NavigableSet<String> migrations) {
 
@@ -42,14 +42,17 @@ record ReplicatedSchema(long epoch, NavigableMap<String, ClassSchema> classes, N
     private static final String MIGRATIONS = "migrations";
 
     /**
-     * The greatest of several declarations of a field is the one that holds; wider types are
-     * greater than narrower ones.
+     * Order of declarations of a field, of which the greatest takes effect; wider types are greater
+     * than narrower ones.
      */
     private static final Comparator<FieldSchema> BY_GREATNESS = Comparator.<FieldSchema, String>comparing(
                     field -> TypeOrder.key(field.type()))
             .thenComparing(field -> ClassDescriptorCodec.print(field).toJson());
 
-    /** A class that derives from another one is greater than one that does not. */
+    /**
+     * Order of super classes: a class that derives from another one is greater than one that does
+     * not.
+     */
     private static final Comparator<String> BY_DERIVATION = Comparator.<String, Boolean>comparing(
                     name -> !name.equals(ClassSchema.ROOT))
             .thenComparing(Comparator.naturalOrder());
@@ -60,7 +63,7 @@ record ReplicatedSchema(long epoch, NavigableMap<String, ClassSchema> classes, N
         return new ReplicatedSchema(epoch, classes, new TreeSet<>(migrations));
     }
 
-    /** What a server knows that knew this and is told the other. */
+    /** Returns the join of two states. */
     ReplicatedSchema join(ReplicatedSchema other) {
         if (epoch != other.epoch) {
             return epoch > other.epoch ? this : other;
@@ -73,8 +76,8 @@ record ReplicatedSchema(long epoch, NavigableMap<String, ClassSchema> classes, N
     }
 
     /**
-     * The state after a change made here: of this epoch if the change only lets the schema grow,
-     * else of the next.
+     * Returns the state after a local change: of this epoch if the change only lets the schema
+     * grow, else of the next.
      */
     ReplicatedSchema after(Schema schema, Collection<String> newMigrations) {
         NavigableSet<String> done = new TreeSet<>(migrations);
@@ -84,9 +87,9 @@ record ReplicatedSchema(long epoch, NavigableMap<String, ClassSchema> classes, N
     }
 
     /**
-     * What servers know that made this and the other out of one state, if both only let it grow and
-     * the join has all that either of them was asked for; empty if one of them did more than that,
-     * or if they contradict each other.
+     * Returns the join of two states that servers derived concurrently from one, if both only let
+     * it grow and the join contains all requested changes of both. Empty if a change did more than
+     * grow, or if they contradict each other.
      */
     Optional<ReplicatedSchema> grownWith(ReplicatedSchema other) {
         if (epoch != other.epoch) {
@@ -105,7 +108,7 @@ record ReplicatedSchema(long epoch, NavigableMap<String, ClassSchema> classes, N
                 .isPresent());
     }
 
-    /** The schema that holds. */
+    /** Returns the schema in effect. */
     Schema schema() {
         return new SchemaConflictResolution(classes).schema();
     }
@@ -122,7 +125,7 @@ record ReplicatedSchema(long epoch, NavigableMap<String, ClassSchema> classes, N
     }
 
     /**
-     * Reads what {@link #appendTo} added; what an earlier version of the server stored is the
+     * Reads the state that {@link #appendTo} added; an earlier version of the server stored the
      * schema alone.
      */
     static ReplicatedSchema in(BsonDocument document, Schema schema) {
@@ -184,7 +187,10 @@ record ReplicatedSchema(long epoch, NavigableMap<String, ClassSchema> classes, N
         return joined;
     }
 
-    /** Who both sides let in; if that is nobody, the admins, who are let in always. */
+    /**
+     * Returns the permission for callers that both sides admit; if there are none, for admins, who
+     * are always admitted.
+     */
     private static Permission join(Permission one, Permission other) {
         Set<String> denied = new HashSet<>(one.denied());
         denied.addAll(other.denied());
@@ -197,8 +203,8 @@ record ReplicatedSchema(long epoch, NavigableMap<String, ClassSchema> classes, N
     }
 
     /**
-     * The fields by name, so that what was added here first is not told apart from what was added
-     * elsewhere first.
+     * Returns the class with its fields by name, so that the state does not depend on the order of
+     * additions.
      */
     private static ClassSchema sorted(ClassSchema type) {
         return type.withFields(type.fields().stream()

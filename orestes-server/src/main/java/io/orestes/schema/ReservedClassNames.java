@@ -6,9 +6,9 @@ import java.util.Set;
 
 /**
  * The class names that are reserved because published clients have a database member of that name.
- * A class of such a name keeps every client of the protocol from connecting. The names were found
- * by trial: with them none of the published versions 3.1, 3.4 and 4.2 connects. Names of fields
- * cause no such failure.
+ * A class of such a name prevents every client of the protocol from connecting. The names were
+ * found by trial: with them none of the published versions 3.1, 3.4 and 4.2 connects. Names of
+ * fields cause no such failure.
  */
 final class ReservedClassNames {
 
@@ -27,7 +27,7 @@ final class ReservedClassNames {
             """
                     .split("\\s+"));
 
-    /** Those with which only versions after 3.1 do not connect. */
+    /** Names that prevent only versions after 3.1 from connecting. */
     private static final Set<String> OF_LATER = Set.of(
             "connectData", "disableMFA", "executeQuery", "finishMFA", "getMFAStatus", "initMFA", "submitMFACode");
 
@@ -38,7 +38,10 @@ final class ReservedClassNames {
         requireNotIn(NAMES, name, "every client");
     }
 
-    /** The same for who cannot know which versions the clients of others have. */
+    /**
+     * Fails with {@code BAD_REQUEST} if the name prevents later versions from connecting; for
+     * editors without knowledge of the versions of clients.
+     */
     static void requireNoneOfLater(String name) {
         requireNotIn(OF_LATER, name, "later clients");
     }

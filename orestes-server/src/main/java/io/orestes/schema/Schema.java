@@ -28,7 +28,10 @@ public final class Schema {
         classes.values().forEach(this::resolve);
     }
 
-    /** Fails with {@code SCHEMA_NOT_COMPATIBLE} if the classes contradict each other. */
+    /**
+     * Creates a schema. Fails with {@code SCHEMA_NOT_COMPATIBLE} if the classes contradict each
+     * other.
+     */
     static Schema of(Collection<ClassSchema> classes) {
         Map<String, ClassSchema> byName = new LinkedHashMap<>();
         classes.forEach(schema -> byName.put(schema.name(), schema));
@@ -36,39 +39,41 @@ public final class Schema {
         return new Schema(Collections.unmodifiableMap(byName));
     }
 
-    /** All classes, oldest first. */
+    /** Returns all classes, oldest first. */
     public Collection<ClassSchema> classes() {
         return classes.values();
     }
 
-    /** The class of that name. */
+    /** Returns the class of that name. */
     public Optional<ClassSchema> find(String bucket) {
         return Optional.ofNullable(classes.get(bucket));
     }
 
-    /** The class of that name; fails with {@code BUCKET_NOT_FOUND}. */
+    /** Returns the class of that name; fails with {@code BUCKET_NOT_FOUND}. */
     public ClassSchema get(String bucket) {
         return find(bucket).orElseThrow(() -> unknown(bucket));
     }
 
-    /** The class of that name if its objects have ids; fails with {@code BUCKET_NOT_FOUND}. */
+    /**
+     * Returns the class of that name if its objects have ids; fails with {@code BUCKET_NOT_FOUND}.
+     */
     public ClassSchema entity(String bucket) {
         return find(bucket).filter(schema -> !schema.embedded()).orElseThrow(() -> unknown(bucket));
     }
 
-    /** What objects of the class hold beside metadata, inherited fields first. */
+    /** Returns the fields of objects of the class beside metadata, inherited fields first. */
     public List<FieldSchema> fields(ClassSchema schema) {
         return dataFields.getOrDefault(schema.name(), List.of());
     }
 
-    /** A field of objects of the class, inherited and metadata fields included. */
+    /** Returns a field of objects of the class, inherited and metadata fields included. */
     public Optional<FieldSchema> field(ClassSchema schema, String name) {
         return Optional.ofNullable(fields.getOrDefault(schema.name(), Map.of()).get(name));
     }
 
     /**
-     * Whether objects of class {@code bucket} are objects of class {@code ancestor} too; every
-     * class is its own ancestor.
+     * Returns whether objects of class {@code bucket} are objects of class {@code ancestor} too;
+     * every class is its own ancestor.
      */
     public boolean isA(String bucket, String ancestor) {
         Optional<ClassSchema> current = find(bucket);
@@ -78,12 +83,12 @@ public final class Schema {
         return current.isPresent();
     }
 
-    /** Whether that is an embedded class. */
+    /** Returns whether the class is embedded. */
     public boolean isEmbedded(String bucket) {
         return find(bucket).filter(ClassSchema::embedded).isPresent();
     }
 
-    /** These classes and all whose objects have objects of them inside. */
+    /** Returns these classes and all classes whose objects contain objects of them. */
     Set<String> holders(Set<String> embedded) {
         Set<String> found = new HashSet<>(embedded);
         boolean grows = !found.isEmpty();
@@ -102,18 +107,21 @@ public final class Schema {
                 .anyMatch(type -> type instanceof ClassType.Embedded && classes.contains(type.bucket()));
     }
 
-    /** Whether the classes are the same, in whatever order. */
+    /** Returns whether the classes are equal, in whatever order. */
     boolean isSameAs(Schema other) {
         return classes.keySet().equals(other.classes.keySet())
                 && classes.values().stream().allMatch(type -> isSame(type, other.get(type.name())));
     }
 
-    /** Printing is for the few that were changed. */
+    /**
+     * Returns whether two declarations are equal. Only changed classes are printed for the
+     * comparison.
+     */
     private static boolean isSame(ClassSchema one, ClassSchema other) {
         return one.equals(other) || ClassDescriptorCodec.print(one).equals(ClassDescriptorCodec.print(other));
     }
 
-    /** The complete schema as clients get it. */
+    /** Returns the complete schema as sent to clients. */
     public BsonArray descriptors() {
         BsonArray descriptors = new BsonArray(classes.size());
         classes.values().forEach(schema -> descriptors.add(ClassDescriptorCodec.print(schema)));

@@ -15,7 +15,7 @@ public record SchemaChange(Schema before, Schema after, Set<String> rewritten) {
         rewritten = Set.copyOf(rewritten);
     }
 
-    /** Names of the classes that are no more. */
+    /** Returns the names of the dropped classes. */
     public Set<String> removed() {
         return before.classes().stream()
                 .map(ClassSchema::name)
@@ -23,10 +23,7 @@ public record SchemaChange(Schema before, Schema after, Set<String> rewritten) {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /**
-     * Names of the classes that were and are there and may not be queried by the same callers as
-     * before.
-     */
+    /** Returns the names of the remaining classes that other callers than before may query. */
     public Set<String> otherwiseQueryable() {
         return before.classes().stream()
                 .filter(known -> after.find(known.name()).isPresent())
@@ -36,8 +33,8 @@ public record SchemaChange(Schema before, Schema after, Set<String> rewritten) {
     }
 
     /**
-     * Names of the classes that were there and of which copies show something else, or to others,
-     * than they would now.
+     * Returns the names of the earlier classes whose copies show other content, or to other
+     * callers, than they would now.
      */
     public Set<String> outdated() {
         return before.classes().stream()

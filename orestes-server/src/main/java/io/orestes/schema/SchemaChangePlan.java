@@ -12,7 +12,7 @@ import org.bson.BsonDocument;
 /**
  * The plan of a schema change: next state, renames, data migration and compatibility check.
  *
- * @param state the replicated state beside the schema afterwards
+ * @param state the replicated state of the next schema
  * @param moves the migration of stored objects
  */
 record SchemaChangePlan(
@@ -34,8 +34,8 @@ record SchemaChangePlan(
     }
 
     /**
-     * What is left to be done when the process that planned it is gone: everything was looked at
-     * before it was stored.
+     * Returns the rest of a plan whose process has ended; the objects were checked before the
+     * journal was stored.
      */
     static SchemaChangePlan in(StoredObject journal) {
         SchemaChange change = StoredSchema.change(journal.document());
@@ -47,22 +47,22 @@ record SchemaChangePlan(
                 MisfitPolicy.CONVERT);
     }
 
-    /** Whether clients and objects notice nothing. */
+    /** Returns whether neither clients nor objects are affected. */
     boolean isEmpty() {
         return change.after().isSameAs(change.before());
     }
 
-    /** Whether stored objects have to be changed, beyond being looked at. */
+    /** Returns whether stored objects have to be rewritten, not only scanned. */
     boolean changesObjects() {
         return !moves.isEmpty() || !change.removed().isEmpty();
     }
 
-    /** Whether nobody else may write such objects meanwhile. */
+    /** Returns whether other writes of such objects must be excluded meanwhile. */
     boolean concernsObjects() {
         return !isEmpty() && (changesObjects() || inspection.isNeeded());
     }
 
-    /** The classes of these objects. */
+    /** Returns the classes of these objects. */
     Set<String> buckets() {
         Set<String> buckets = new HashSet<>(inspection.looks().keySet());
         buckets.addAll(change.rewritten());
@@ -70,7 +70,7 @@ record SchemaChangePlan(
         return buckets;
     }
 
-    /** What the store has to do, by class, for as long as the turn is current. */
+    /** Returns the rewrites for the store, by class, as long as the lock is valid. */
     Map<String, DocumentRewrite> rewrites(SchemaCoordination.SchemaLock turn) {
         return moves.rewrites().entrySet().stream()
                 .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, entry -> new InTurn(entry.getValue(), turn)));
@@ -84,7 +84,7 @@ record SchemaChangePlan(
         return StoredSchema.plain(change.after(), state);
     }
 
-    /** Ends when another server may be at the same change, or even at a later one. */
+    /** A rewrite that ends when another server may run the same change, or even a later one. */
     private record InTurn(DocumentRewrite rewrite, SchemaCoordination.SchemaLock turn) implements DocumentRewrite {
 
         @Override

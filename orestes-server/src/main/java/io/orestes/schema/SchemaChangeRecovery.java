@@ -25,7 +25,7 @@ final class SchemaChangeRecovery {
     private final InstantSource clock;
     private final Consumer<String> log;
 
-    /** @param journal what {@link StoredSchema#journal} made */
+    /** @param journal document from {@link StoredSchema#journal} */
     SchemaChangeRecovery(
             ObjectStore store, ClassDataHandler data, BsonDocument journal, InstantSource clock, Consumer<String> log) {
         this.store = store;
@@ -36,14 +36,14 @@ final class SchemaChangeRecovery {
         this.log = log;
     }
 
-    /** The schema that holds when it is finished. */
+    /** Returns the schema in effect after the recovery. */
     Schema after() {
         return change.after();
     }
 
     /**
-     * Brings all objects to where the schema says they are, for as long as the turn is current;
-     * what is there already stays.
+     * Rewrites all remaining objects to the new schema, as long as the lock is valid; objects in
+     * the new form stay unchanged.
      */
     Future<Void> finish(SchemaCoordination.SchemaLock turn) {
         return announce().compose(told -> {
@@ -74,7 +74,10 @@ final class SchemaChangeRecovery {
                         : descriptions.stream().map(Future::result).collect(Collectors.joining(", ")));
     }
 
-    /** Counting may take longer than a query may, and is no reason not to start. */
+    /**
+     * Describes the work on a class. Counting may exceed the time limit of queries, which must not
+     * prevent the start.
+     */
     private Future<String> describe(String bucket) {
         return store.count(bucket, Filter.ALL)
                 .map(count -> "/db/" + bucket + " (" + count + " objects)")
@@ -95,7 +98,7 @@ final class SchemaChangeRecovery {
                 .mapEmpty();
     }
 
-    /** Notes every object that goes through it. */
+    /** A rewrite that counts every object. */
     private record Counted(DocumentRewrite target, ProgressReporter progress, SchemaCoordination.SchemaLock turn)
             implements DocumentRewrite {
 

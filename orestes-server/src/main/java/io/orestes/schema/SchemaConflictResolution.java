@@ -17,11 +17,10 @@ import java.util.stream.Collectors;
  * It depends on the declarations alone, so that all servers come to the same result. Single use.
  *
  * <ul>
- *   <li>A super class that does not exist, is embedded, or leads back or too far, is {@code Object}
- *       instead.
- *   <li>A field that a super class declares, too, is that of the super class.
- *   <li>A field whose type is none, for want of a class or because one is no longer embedded, is
- *       left out.
+ * <li>A super class that does not exist, is embedded, or leads back or too far, is {@code Object}
+ *     instead.
+ * <li>A field that a super class declares, too, is that of the super class.
+ * <li>A field whose type is invalid, because a class is missing or no longer embedded, is omitted.
  * </ul>
  */
 final class SchemaConflictResolution {
@@ -40,7 +39,7 @@ final class SchemaConflictResolution {
         declared.values().forEach(type -> parents.put(type.name(), parent(type)));
     }
 
-    /** Built-in classes first, then the others by name. */
+    /** Returns the schema: built-in classes first, then the others by name. */
     Schema schema() {
         Map<String, ClassSchema> ordered = new LinkedHashMap<>();
         Collection<String> builtIn = BuiltInClasses.ALL.keySet();
@@ -63,9 +62,7 @@ final class SchemaConflictResolution {
         return declared.containsKey(name) && !embedded.contains(name);
     }
 
-    /**
-     * Whether the way from the class through the declared super classes comes to an end in time.
-     */
+    /** Returns whether the chain of declared super classes ends within the limit. */
     private boolean isEnding(String name) {
         Optional<String> current = Optional.of(name);
         for (int distance = 0; distance < SchemaRules.MAX_ANCESTORS - 1 && current.isPresent(); distance++) {
@@ -103,7 +100,7 @@ final class SchemaConflictResolution {
                 type.validationCode());
     }
 
-    /** Names of the fields that objects of the class have. */
+    /** Returns the names of the fields that objects of the class have. */
     private Set<String> inherited(String name) {
         ClassSchema type = resolve(name);
         Set<String> names = new HashSet<>();

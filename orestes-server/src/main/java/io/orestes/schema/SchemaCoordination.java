@@ -9,7 +9,7 @@ import java.util.Set;
  */
 public interface SchemaCoordination {
 
-    /** There are none. */
+    /** Coordination of a single server. */
     SchemaCoordination NONE = new SchemaCoordination() {
         @Override
         public void requireCurrent() {}
@@ -26,28 +26,24 @@ public interface SchemaCoordination {
     };
 
     /**
-     * Fails with {@code UNAVAILABLE} while this server has lost touch with the others: nobody would
-     * hear of its changes.
+     * Fails with {@code UNAVAILABLE} while this server has lost its group, since no other server
+     * would receive its changes.
      */
     void requireCurrent();
 
     /**
-     * Waits until no other server changes stored objects for another schema. Fails with {@code
-     * UNAVAILABLE} if that takes long. What a server that is gone left unfinished is then found in
-     * the store.
+     * Acquires the lock when no other server rewrites stored objects. Fails with {@code
+     * UNAVAILABLE} after a time-out. An unfinished change of a crashed server is then in the store.
      */
     Future<SchemaLock> turn();
 
-    /**
-     * Succeeds when all others go by the schema that is stored. Who was told to pause goes on
-     * pausing.
-     */
+    /** Succeeds when all other servers use the stored schema. Paused servers stay paused. */
     Future<Void> changed();
 
-    /** The exclusive right to change stored objects for a schema change. */
+    /** The exclusive right to rewrite stored objects for a schema change. */
     interface SchemaLock {
 
-        /** That of the only server. */
+        /** The lock of a single server. */
         SchemaLock FOR_EVER = new SchemaLock() {
             @Override
             public void requireCurrent() {}
@@ -70,30 +66,30 @@ public interface SchemaCoordination {
         };
 
         /**
-         * Fails with {@code UNAVAILABLE} if others may believe this server to be gone, and go on
-         * with what it does.
+         * Fails with {@code UNAVAILABLE} if other servers may have excluded this one and continue
+         * its change.
          */
         void requireCurrent();
 
         /**
-         * Succeeds when all others hold up reads of these classes and refuse writes, and none that
-         * they began before is under way; they do so until {@link #resume}.
+         * Succeeds when all other servers delay reads of these classes and refuse writes, and their
+         * earlier reads and writes have ended. They stay paused until {@link #resume}.
          */
         Future<Void> pause(Set<String> buckets);
 
         /**
-         * All is done or undone: succeeds when all, this server included, go by the schema that is
-         * stored, and on with what was paused.
+         * Ends the pause after a completed or undone change. Succeeds when all servers, this one
+         * included, use the stored schema and have resumed.
          */
         Future<Void> resume();
 
         /**
-         * Objects of these classes are left half changed: this server pauses, too, until whoever
-         * has a turn has finished it.
+         * Abandons a change that left objects of these classes half rewritten: this server pauses,
+         * too, until the next owner of the lock has completed it.
          */
         void giveUp(Set<String> buckets);
 
-        /** Lets others. To be called once. */
+        /** Releases the lock. To be called once. */
         void end();
     }
 }

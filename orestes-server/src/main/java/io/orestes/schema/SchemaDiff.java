@@ -29,8 +29,8 @@ public final class SchemaDiff {
     }
 
     /**
-     * The steps from one array of descriptors to another one, which need not have the built-in
-     * classes. Renamed fields are not told from removed and added ones. Fails with {@code
+     * Returns the steps from one array of descriptors to another one, which need not contain the
+     * built-in classes. A renamed field appears as a removed and an added one. Fails with {@code
      * BAD_REQUEST} or {@code SCHEMA_NOT_COMPATIBLE} if one of them is no schema or no operation
      * leads from one to the other.
      */
@@ -98,7 +98,10 @@ public final class SchemaDiff {
                 "remove field " + path(type, field));
     }
 
-    /** Permissions and remarks, by one operation if the fields can be left to the others. */
+    /**
+     * Adds changes of permissions and metadata, by one operation if other operations change the
+     * fields.
+     */
     private void changeRest(ClassSchema known, ClassSchema wanted) {
         BsonDocument before = ClassDescriptorCodec.print(known);
         BsonDocument after = ClassDescriptorCodec.print(wanted);
@@ -114,7 +117,10 @@ public final class SchemaDiff {
         }
     }
 
-    /** Subclasses first, and what refers to a class before the class. */
+    /**
+     * Removes classes: subclasses before super classes, and referring classes before referenced
+     * ones.
+     */
     private void removeClasses() {
         List<ClassSchema> gone = from.classes().stream()
                 .filter(known -> to.find(known.name()).isEmpty())
@@ -157,13 +163,13 @@ public final class SchemaDiff {
     /**
      * One step.
      *
-     * @param operation as {@code POST /schema} takes it
-     * @param isSafe whether no stored object can be in its way or lose anything by it
+     * @param operation body of {@code POST /schema}
+     * @param isSafe true if no stored object can prevent it or lose values by it
      * @param description for people
      */
     public record SchemaStep(BsonDocument operation, boolean isSafe, String description) {
 
-        /** A step that somebody wrote down; fails with {@code BAD_REQUEST} if it is none. */
+        /** Parses a stored step; fails with {@code BAD_REQUEST} if it is malformed. */
         public static SchemaStep of(BsonValue written) {
             if (!written.isDocument()) {
                 throw new ApiException(ErrorCode.BAD_REQUEST, "Every change is an object");

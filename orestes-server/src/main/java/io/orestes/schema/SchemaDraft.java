@@ -14,14 +14,14 @@ import java.util.function.UnaryOperator;
 import org.bson.BsonDocument;
 
 /**
- * The mutable set of classes of a schema that is being changed, in order. Single thread; the schema
- * it starts from stays as it is.
+ * The mutable set of classes of a schema that is being changed, in order. Single thread; the
+ * original schema stays unchanged.
  */
 final class SchemaDraft {
 
     private final Map<String, ClassSchema> classes = new LinkedHashMap<>();
 
-    /** Of classes that are there and of those that descriptors still to be read will make. */
+    /** Names of embedded classes, in the draft and in descriptors still to be parsed. */
     private final Set<String> embedded = new HashSet<>();
 
     SchemaDraft(Schema before) {
@@ -40,24 +40,24 @@ final class SchemaDraft {
         return Optional.ofNullable(classes.get(name));
     }
 
-    /** Fails with {@code BUCKET_NOT_FOUND} if there is none. */
+    /** Returns a class. Fails with {@code BUCKET_NOT_FOUND} if there is none. */
     ClassSchema existing(String name) {
         return find(name)
                 .orElseThrow(() -> new ApiException(
                         ErrorCode.BUCKET_NOT_FOUND, "There is no class /db/" + NamingRules.shorten(name)));
     }
 
-    /** The class that an operation is about. */
+    /** Returns the class that an operation names. */
     ClassSchema named(BsonDocument operation) {
         return existing(bucket(operation));
     }
 
-    /** Its name. */
+    /** Returns the name of the class that an operation names. */
     static String bucket(BsonDocument operation) {
         return NamingRules.classOf(JsonMembers.requiredText(operation, "bucket"));
     }
 
-    /** In the place of one of that name. */
+    /** Adds a class, or replaces the one of that name. */
     void put(ClassSchema schema) {
         classes.put(schema.name(), schema);
     }
@@ -66,7 +66,7 @@ final class SchemaDraft {
         classes.remove(name);
     }
 
-    /** Drops all others but those that every schema has. */
+    /** Drops all other classes except for the built-in ones. */
     void retain(Set<String> names) {
         classes.keySet().removeIf(name -> !names.contains(name) && !BuiltInClasses.contains(name));
         embedded.retainAll(classes.keySet());
@@ -77,8 +77,7 @@ final class SchemaDraft {
     }
 
     /**
-     * Has fields of all descriptors know which classes are embedded; to be called before one of
-     * them is parsed.
+     * Registers the embedded classes of all descriptors; to be called before one of them is parsed.
      */
     void announce(BsonDocument item) {
         if (item.containsKey("class") && isNewEmbedded(item)) {

@@ -21,7 +21,7 @@ import org.bson.BsonValue;
 /**
  * The editor of one schema change, which checks rules and permissions while it applies operations
  * (protocol §7.3). It checks the schema as a whole at the end. Single use, single thread; the
- * schema it starts from stays as it is.
+ * original schema stays unchanged.
  */
 final class SchemaEdit {
 
@@ -33,9 +33,7 @@ final class SchemaEdit {
     private final FieldEdits fields;
     private final Set<String> created = new LinkedHashSet<>();
 
-    /**
-     * Names of migrations that were carried out earlier, and of those that are part of this change.
-     */
+    /** Names of migrations that were carried out earlier, and of those in this change. */
     private final Set<String> migrated;
 
     private final Set<String> migrations = new LinkedHashSet<>();
@@ -44,7 +42,7 @@ final class SchemaEdit {
         this(before, editor, Set.of());
     }
 
-    /** @param migrated names of the migrations that are not to be carried out again */
+    /** @param migrated names of the completed migrations, which are skipped */
     SchemaEdit(Schema before, Principal editor, Set<String> migrated) {
         this.before = before;
         this.editor = editor;
@@ -53,7 +51,7 @@ final class SchemaEdit {
         this.fields = new FieldEdits(before, draft, editor);
     }
 
-    /** {@code POST /schema}: a descriptor, an operation, or an array of them. */
+    /** Applies {@code POST /schema}: a descriptor, an operation, or an array of them. */
     SchemaEdit merge(BsonValue request) {
         List<BsonDocument> items = items(request);
         items.forEach(draft::announce);
@@ -61,11 +59,14 @@ final class SchemaEdit {
         return this;
     }
 
-    /** {@code PUT /schema}: classes that are not listed are dropped, except for built-in ones. */
+    /**
+     * Applies {@code PUT /schema}: classes that are not listed are dropped, except for built-in
+     * ones.
+     */
     SchemaEdit replaceAll(BsonValue request) {
         requireAdmin("Replacing the schema");
         if (!request.isArray()) {
-            // who sends one class means that one, and would lose all others
+            // A client that sends one class means that class, and would lose all others.
             throw new ApiException(ErrorCode.BAD_REQUEST, "The whole schema is an array of all classes");
         }
         List<BsonDocument> items = items(request);
@@ -77,7 +78,7 @@ final class SchemaEdit {
         return this;
     }
 
-    /** {@code PUT /schema/:bucket}. */
+    /** Applies {@code PUT /schema/:bucket}. */
     SchemaEdit replaceClass(BsonDocument descriptor) {
         requireAdmin("Replacing a class");
         draft.announce(descriptor);
@@ -85,7 +86,7 @@ final class SchemaEdit {
         return this;
     }
 
-    /** {@code DELETE /schema/:bucket}. */
+    /** Applies {@code DELETE /schema/:bucket}. */
     @CanIgnoreReturnValue
     SchemaEdit delete(String name) {
         requireAdmin("Removing a class");
@@ -105,8 +106,8 @@ final class SchemaEdit {
     }
 
     /**
-     * The schema after all that; fails if it contradicts itself or the editor may not create one of
-     * its classes.
+     * Returns the changed schema; fails if it contradicts itself or the editor may not create one
+     * of its classes.
      */
     Schema build() {
         created.forEach(this::requireCreation);
@@ -117,17 +118,17 @@ final class SchemaEdit {
         return after;
     }
 
-    /** The fields that have other names after it, in order. */
+    /** Returns the renamed fields, in order. */
     List<FieldRename> renames() {
         return fields.renames();
     }
 
-    /** What happens to values that do not fit the new types of their fields. */
+    /** Returns the policy for values that do not fit the new types of their fields. */
     MisfitPolicy misfits() {
         return fields.misfits();
     }
 
-    /** Names of the migrations that are carried out by it. */
+    /** Returns the names of the migrations in this change. */
     Set<String> migrations() {
         return Set.copyOf(migrations);
     }
@@ -158,7 +159,7 @@ final class SchemaEdit {
         }
     }
 
-    /** Carries out the changes of a migration, once for all times. */
+    /** Applies a migration, unless it was applied before. */
     private void migrate(BsonDocument item) {
         requireAdmin("A migration");
         String name = JsonMembers.requiredText(item, "name");
@@ -213,7 +214,7 @@ final class SchemaEdit {
     }
 
     /**
-     * Permissions that the request leaves out stay; fields that it leaves out go, unless the server
+     * Replaces a class. Omitted permissions stay; omitted fields are removed, unless the server
      * itself needs them.
      */
     private void replaceExisting(ClassSchema wanted) {
@@ -257,7 +258,10 @@ final class SchemaEdit {
         }
     }
 
-    /** All clients run the code, and do not connect if it is broken. */
+    /**
+     * Requires an admin for changes of validation code. All clients run the code, and do not
+     * connect if it is broken.
+     */
     private void requireTrusted(ClassSchema wanted, Optional<String> known) {
         if (wanted.validationCode().isPresent() && !wanted.validationCode().equals(known)) {
             requireAdmin("Validation code");
@@ -265,8 +269,8 @@ final class SchemaEdit {
     }
 
     /**
-     * Leaves out what a super class declares just so: clients repeat such fields, descriptors must
-     * not.
+     * Removes fields that a super class declares equally: clients repeat such fields, descriptors
+     * must not.
      */
     private ClassSchema withoutInherited(ClassSchema schema) {
         List<FieldSchema> inherited = new ArrayList<>();

@@ -22,18 +22,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The schema in force and the only way to change it. All classes are one stored object, so a change
- * is stored as a whole or not at all; changes run one after the other. Where several servers share
- * the store, one whose change was overtaken joins what both added ({@link ReplicatedSchema}). All
- * methods may be called from any thread, reading takes no lock. What a change does here is a stage
- * of its future and no handler beside it: a thread without a context could go on before such a
- * handler has run.
+ * is stored as a whole or not at all; changes run one after the other. If several servers share the
+ * store, a server whose change conflicted with another one joins the additions of both ({@link
+ * ReplicatedSchema}). All methods may be called from any thread, reading takes no lock. Each effect
+ * of a change is a stage of its future, not a separate handler: a thread without a context could
+ * continue before such a handler has run.
  */
 public final class SchemaRegistry {
 
     private static final ObjectRef STORED = new ObjectRef("_schema", "classes");
     /**
-     * How often other servers may be faster with a change of theirs; each time one of those is
-     * done.
+     * Maximum number of attempts for one change against concurrent changes of other servers; each
+     * attempt means that one of those succeeded.
      */
     private static final int ATTEMPTS = 50;
 
@@ -45,15 +45,13 @@ public final class SchemaRegistry {
     private final List<Consumer<SchemaChange>> listeners = new CopyOnWriteArrayList<>();
     private volatile SchemaSnapshot snapshot;
     private Future<?> lastChange = Future.succeededFuture();
-    /**
-     * What is left of the last look at objects, to be done before the next change; mostly nothing.
-     */
+    /** Cleanup of the last scan, to be completed before the next change; mostly empty. */
     private volatile Supplier<Future<Void>> unfinishedLook = Future::succeededFuture;
 
-    /** Whether a change is stored of which not all is done. */
+    /** True while a stored change is not completed. */
     private volatile boolean isUnfinished;
 
-    /** The classes of that change, or of the last one that was so. */
+    /** Classes of that change, or of the last such change. */
     private volatile Set<String> unfinished = Set.of();
 
     private SchemaRegistry(
@@ -65,8 +63,8 @@ public final class SchemaRegistry {
     }
 
     /**
-     * Loads the stored schema, or starts with the built-in classes. Objects vanish and change
-     * unannounced.
+     * Loads the stored schema, or starts with the built-in classes. Deletions and rewrites of
+     * objects are not announced.
      */
     public static Future<SchemaRegistry> open(ObjectStore store) {
         return open(store, ClassDataHandler.unannounced(store));
@@ -83,8 +81,8 @@ public final class SchemaRegistry {
     }
 
     /**
-     * The same for one of several servers, which calls {@link #begin} when it can hear of the
-     * others.
+     * Loads the schema of one of several servers, which calls {@link #begin} when it can receive
+     * messages of the others.
      */
     public static Future<SchemaRegistry> open(ObjectStore store, ClassDataHandler data, SchemaCoordination peers) {
         return store.find(STORED).map(stored -> {
@@ -95,11 +93,10 @@ public final class SchemaRegistry {
     }
 
     /**
-     * Takes over the stored schema.
+     * Adopts the stored schema.
      *
-     * @param isFirst whether no other server goes by it, so that a change which the last one did
-     *     not finish is finished here; else this fails with {@code UNAVAILABLE} while one is under
-     *     way
+     * @param isFirst true if no other server uses it, so that an unfinished change is finished
+     *     here; else this fails with {@code UNAVAILABLE} while one runs
      */
     public Future<Void> begin(boolean isFirst) {
         return peers.turn()
@@ -129,29 +126,31 @@ public final class SchemaRegistry {
                 .isPresent();
     }
 
-    /** The schema in force. */
+    /** Returns the schema in force. */
     public Schema current() {
         return snapshot.schema();
     }
 
-    /** Translates objects between wire and store by the schema in force. */
+    /** Returns the codec of objects for the schema in force. */
     public ObjectCodec codec() {
         return snapshot.codec();
     }
 
-    /** The codec for rows of aggregates that belongs to it. */
+    /** Returns the codec of aggregate rows for the schema in force. */
     public AggregateRowCodec rows() {
         return snapshot.rows();
     }
 
-    /** Has every future change reported, before the future of the change completes. */
+    /**
+     * Adds a listener, which is called on every change before the future of the change completes.
+     */
     public void onChange(Consumer<SchemaChange> listener) {
         listeners.add(listener);
     }
 
     /**
-     * {@code POST /schema}: merges a descriptor, an operation or an array of them; nothing if one
-     * of them is refused.
+     * {@code POST /schema}: merges a descriptor, an operation or an array of them; all or none of
+     * them.
      */
     public Future<Schema> merge(BsonValue request, Principal editor) {
         return change(before -> edit(before, editor).merge(request));
@@ -163,8 +162,7 @@ public final class SchemaRegistry {
     }
 
     /**
-     * {@code PUT /schema/:bucket}: creates the class or replaces it; fields that are left out are
-     * removed.
+     * {@code PUT /schema/:bucket}: creates the class or replaces it; omitted fields are removed.
      */
     public Future<Schema> replaceClass(String bucket, BsonDocument descriptor, Principal editor) {
         return change(before -> edit(before, editor).replaceClass(named(bucket, descriptor)));
@@ -183,7 +181,7 @@ public final class SchemaRegistry {
         return change(before -> edit(before, editor).delete(bucket));
     }
 
-    /** Names of the migrations that were carried out, sorted. */
+    /** Returns the names of the completed migrations, sorted. */
     public List<String> migrations() {
         return List.copyOf(snapshot.state().migrations());
     }
@@ -193,8 +191,8 @@ public final class SchemaRegistry {
     }
 
     /**
-     * Takes over what another server on the same store made of the schema; fails with {@code
-     * UNAVAILABLE} while that is not finished.
+     * Adopts the schema that another server on the same store made; fails with {@code UNAVAILABLE}
+     * while its change is unfinished.
      */
     public Future<Schema> refresh() {
         return inTurn(this::readStored);
@@ -205,8 +203,8 @@ public final class SchemaRegistry {
     }
 
     /**
-     * Finishes what a server that is gone began, and has everybody go by it. Fails with {@code
-     * UNAVAILABLE} while one is at it.
+     * Finishes the change of a server that has failed, and waits until all servers use the result.
+     * Fails with {@code UNAVAILABLE} while a server runs one.
      */
     public Future<Schema> settle() {
         return exclusively(this::finishBegun);
@@ -223,7 +221,9 @@ public final class SchemaRegistry {
         return Future.succeededFuture(snapshot.schema());
     }
 
-    /** What was renamed there is not known here, and shows as removed. */
+    /**
+     * Publishes a change of another server. Its renames are unknown here, and appear as removals.
+     */
     private void publish(StoredObject stored) {
         SchemaSnapshot next = SchemaSnapshot.of(stored);
         DataMigration moves = new DataMigration(snapshot.schema(), next.schema(), List.of());
@@ -256,8 +256,8 @@ public final class SchemaRegistry {
     }
 
     /**
-     * Makes a change that other servers may hear of later; comes to nothing, having done nothing,
-     * if it is none.
+     * Makes a change that other servers may receive later; completes empty, without an effect, if
+     * it is not of that kind.
      */
     private Future<Optional<Schema>> beside(Function<Schema, SchemaEdit> edit, SchemaChangePlan plan, int attempts) {
         return plan.concernsObjects()
@@ -283,8 +283,8 @@ public final class SchemaRegistry {
     }
 
     /**
-     * What to do instead when another server was faster: if both only let the schema grow, what
-     * both did; else what is to be changed is found anew in what that one left.
+     * Returns the plan after a conflict. If both changes only let the schema grow, it joins them;
+     * else it is computed anew from the other server's state.
      */
     private SchemaChangePlan next(Function<Schema, SchemaEdit> edit, SchemaChangePlan overtaken) {
         return snapshot.state()
@@ -306,7 +306,9 @@ public final class SchemaRegistry {
                 .onComplete(done -> turn.end()));
     }
 
-    /** Everybody waits on for what is half done. */
+    /**
+     * Resumes all servers after a failed change; if objects are half rewritten they stay paused.
+     */
     private Future<Void> undone(SchemaCoordination.SchemaLock turn) {
         if (isUnfinished) {
             turn.giveUp(unfinished);
@@ -349,7 +351,7 @@ public final class SchemaRegistry {
                 .map(plan.change().after());
     }
 
-    /** What clients get is the same. */
+    /** Stores the state; the clients' form of the schema is unchanged. */
     private Future<Void> remember(ReplicatedSchema state) {
         BsonDocument stored = StoredSchema.plain(snapshot.schema(), state);
         return stored.equals(StoredSchema.plain(snapshot.schema(), snapshot.state()))
@@ -361,8 +363,8 @@ public final class SchemaRegistry {
     }
 
     /**
-     * Fails with {@code SCHEMA_NOT_COMPATIBLE} if stored objects could not go on by the next
-     * schema.
+     * Fails with {@code SCHEMA_NOT_COMPATIBLE} if stored objects would be incompatible with the
+     * next schema.
      */
     private Future<Void> inspected(CompatibilityCheck compatibilityCheck) {
         return compatibilityCheck.isNeeded()
@@ -381,8 +383,8 @@ public final class SchemaRegistry {
     }
 
     /**
-     * While the last object is looked at nothing is written; from then on nothing that does not
-     * fit.
+     * Scans the objects. Writes are blocked during the last one; after that, incompatible writes
+     * are refused.
      */
     private Future<Void> inspect(CompatibilityCheck compatibilityCheck) {
         return store.rewrite(compatibilityCheck.looks(), () -> {
@@ -412,15 +414,14 @@ public final class SchemaRegistry {
     }
 
     /**
-     * Stores what to do before doing it, so that the next change or another process can finish what
-     * this one does not.
+     * Stores the plan before running it, so that the next change or another process can finish it.
      */
     private Future<Void> putWithData(SchemaChangePlan plan, SchemaCoordination.SchemaLock turn) {
         turn.requireCurrent();
         return orUnguarded(store(plan.journal())).compose(journal -> carryOut(plan, journal, turn));
     }
 
-    /** Tries twice; what is done already is not changed by doing it again. */
+    /** Runs the plan, at most twice; a repetition leaves completed work unchanged. */
     private Future<Void> carryOut(SchemaChangePlan plan, StoredObject journal, SchemaCoordination.SchemaLock turn) {
         log.info(
                 "Changing stored objects. Fields are renamed, removed or converted in: {}. Removed classes: {}",

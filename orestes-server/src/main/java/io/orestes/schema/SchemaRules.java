@@ -11,7 +11,7 @@ final class SchemaRules {
 
     static final int MAX_CLASSES = 10_000;
 
-    /** Most classes on the way from a class to {@code Object}, both included. */
+    /** Maximum number of classes from a class to {@code Object}, both included. */
     static final int MAX_ANCESTORS = 32;
 
     private final Map<String, ClassSchema> classes;
@@ -60,7 +60,8 @@ final class SchemaRules {
     }
 
     /**
-     * The super classes exist, are no circle, and declare no field of the class with another type.
+     * Fails unless the super classes exist, form no cycle, and declare no field of the class with
+     * another type.
      */
     private void requireAncestors(ClassSchema schema) {
         Map<String, FieldType> types = new HashMap<>();

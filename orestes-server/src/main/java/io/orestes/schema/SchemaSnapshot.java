@@ -8,7 +8,7 @@ import java.util.Set;
 /**
  * An immutable schema with its codecs and the version it is stored under.
  *
- * @param version of the object that it is stored in; 0 if it was never stored
+ * @param version version of the stored object; 0 if it was never stored
  */
 record SchemaSnapshot(Schema schema, ReplicatedSchema state, ObjectCodec codec, AggregateRowCodec rows, long version) {
 
@@ -16,12 +16,12 @@ record SchemaSnapshot(Schema schema, ReplicatedSchema state, ObjectCodec codec, 
         this(schema, state, new ObjectCodec(schema), new AggregateRowCodec(schema), version);
     }
 
-    /** That of the built-in classes if none is stored. */
+    /** Returns the stored schema, or the built-in classes if none is stored. */
     static SchemaSnapshot of(Optional<StoredObject> stored) {
         return stored.map(SchemaSnapshot::of).orElseGet(SchemaSnapshot::builtIn);
     }
 
-    /** The schema that is or will be in force. */
+    /** Returns the schema that is or will be in force. */
     static SchemaSnapshot of(StoredObject stored) {
         return new SchemaSnapshot(
                 StoredSchema.schema(stored.document()), StoredSchema.state(stored.document()), stored.version());
@@ -32,7 +32,10 @@ record SchemaSnapshot(Schema schema, ReplicatedSchema state, ObjectCodec codec, 
         return new SchemaSnapshot(schema, ReplicatedSchema.of(0, schema, Set.of()), 0);
     }
 
-    /** The same, refusing objects that could not go on by the schema that was inspected. */
+    /**
+     * Returns the snapshot with a codec that refuses objects incompatible with the inspected
+     * schema.
+     */
     SchemaSnapshot guarded(CompatibilityCheck compatibilityCheck) {
         return new SchemaSnapshot(schema, state, new ObjectCodec(schema, compatibilityCheck::require), rows, version);
     }
@@ -45,7 +48,7 @@ record SchemaSnapshot(Schema schema, ReplicatedSchema state, ObjectCodec codec, 
         return new SchemaSnapshot(schema, state, codec, rows, newVersion);
     }
 
-    /** What replaces it in the store replaces nothing else. */
+    /** Returns the precondition that the stored schema is unchanged. */
     Precondition precondition() {
         return version == 0 ? new Precondition.ObjectAbsent() : new Precondition.ExactVersion(version);
     }

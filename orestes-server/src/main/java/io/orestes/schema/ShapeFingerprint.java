@@ -10,13 +10,14 @@ import java.util.stream.Collectors;
 
 /**
  * A fingerprint of the JSON shape of a class: its fields and types in order. It includes inherited
- * fields and the shape of every embedded class among the types. What does not show in the text,
- * permissions above all, has no part in it. Equal shapes have equal fingerprints, on every server.
+ * fields and the shape of every embedded class among the types. Parts of the schema that do not
+ * affect the text, such as permissions, are not included. Equal shapes have equal fingerprints, on
+ * every server.
  */
 final class ShapeFingerprint {
 
     /**
-     * To be raised when another version of the server renders objects of the same shape
+     * Version of the rendering; to be raised when the server renders objects of the same shape
      * differently.
      */
     private static final int RENDERING = 1;
@@ -30,7 +31,7 @@ final class ShapeFingerprint {
         this.schema = schema;
     }
 
-    /** 64 bits of a hash over the shape in base 36, of {@code [0-9a-z]}. */
+    /** Returns 64 bits of a hash over the shape in base 36, of {@code [0-9a-z]}. */
     static String of(Schema schema, ClassSchema type) {
         ShapeFingerprint fingerprint = new ShapeFingerprint(schema);
         fingerprint.add(type);

@@ -9,15 +9,15 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 
 /**
- * The stored form of the schema, or the journal of a schema change that is not finished. It may
- * stem from an earlier version of the server.
+ * The stored form of the schema, or the journal of a schema change that is not finished. An earlier
+ * version of the server may have written it.
  */
 final class StoredSchema {
 
     private static final String CLASSES = "classes";
     /**
-     * Only while stored objects follow from one schema to the next: the classes before, and what
-     * was renamed.
+     * Member of a journal only, while stored objects are migrated: the classes before, and the
+     * renames.
      */
     private static final String BEFORE = "before";
 
@@ -25,12 +25,12 @@ final class StoredSchema {
 
     private StoredSchema() {}
 
-    /** A schema that all stored objects follow. */
+    /** Returns the stored form of a schema that all stored objects follow. */
     static BsonDocument plain(Schema schema, ReplicatedSchema state) {
         return state.appendTo(new BsonDocument(CLASSES, schema.descriptors()));
     }
 
-    /** A change that stored objects do not follow yet. */
+    /** Returns the journal of a change that stored objects do not follow yet. */
     static BsonDocument journal(SchemaChange change, ReplicatedSchema state, List<FieldRename> renames) {
         return plain(change.after(), state)
                 .append(BEFORE, change.before().descriptors())
@@ -43,17 +43,17 @@ final class StoredSchema {
         return stored.containsKey(BEFORE);
     }
 
-    /** The schema that is or will be in force. */
+    /** Returns the schema that is or will be in force. */
     static Schema schema(BsonDocument stored) {
         return read(stored.getArray(CLASSES));
     }
 
-    /** What this server knows beside it. */
+    /** Returns the replicated state beside the schema. */
     static ReplicatedSchema state(BsonDocument stored) {
         return ReplicatedSchema.in(stored, schema(stored));
     }
 
-    /** The change that a journal is about. */
+    /** Returns the change of a journal. */
     static SchemaChange change(BsonDocument journal) {
         Schema before = read(journal.getArray(BEFORE));
         Schema after = schema(journal);
@@ -63,7 +63,7 @@ final class StoredSchema {
                 new DataMigration(before, after, renames(journal)).rewrites().keySet());
     }
 
-    /** What it renames. */
+    /** Returns the renames of a journal. */
     static List<FieldRename> renames(BsonDocument journal) {
         return journal.getArray(RENAMES).stream()
                 .map(rename -> FieldRename.of(rename.asDocument()))
@@ -71,8 +71,8 @@ final class StoredSchema {
     }
 
     /**
-     * The stored classes, completed by built-in classes and fields that were not known when they
-     * were stored.
+     * Returns the stored classes, completed by built-in classes and fields that are newer than the
+     * document.
      */
     private static Schema read(BsonArray descriptors) {
         Set<String> embedded = descriptors.stream()

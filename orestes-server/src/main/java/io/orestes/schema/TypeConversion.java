@@ -13,11 +13,11 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The conversion of stored values when a field changes its type. The value that a client would have
- * received is taken as if a client had sent it, single value by single value. A value that cannot
- * be taken becomes {@code null}. A value that would not lead back to itself does not fit, unless
- * the new type is wider. A value that is converted already stays as it is, and so do all whose
- * stored form is one of the wider type, too. Immutable.
+ * The conversion of stored values when a field changes its type. Each single value is converted to
+ * its wire form and decoded with the new type. A value that cannot be decoded becomes {@code null}.
+ * A value that does not convert back to itself does not fit, unless the new type is wider.
+ * Converted values stay unchanged, and so do all whose stored form is one of the wider type, too.
+ * Immutable.
  */
 final class TypeConversion {
 
@@ -27,7 +27,7 @@ final class TypeConversion {
     private final ValueEncoder encoder;
     private final ValueDecoder decoder;
 
-    /** @param schema the one after the change */
+    /** @param schema schema after the change */
     TypeConversion(FieldType from, FieldType to, Schema schema) {
         this.from = from;
         this.to = to;
@@ -36,7 +36,10 @@ final class TypeConversion {
         this.decoder = new ValueDecoder(schema);
     }
 
-    /** Whether there is a way from one type to the other; values may still not fit. */
+    /**
+     * Returns whether a conversion from one type to the other exists; single values may still not
+     * fit.
+     */
     static boolean isPossible(FieldType from, FieldType to) {
         boolean hasParts = from.classTypes().anyMatch(ClassType.Embedded.class::isInstance);
         boolean isManyBefore = from instanceof CollectionType;
@@ -48,16 +51,16 @@ final class TypeConversion {
         return type instanceof CollectionType.MapOf;
     }
 
-    /** Whether every value fits. */
+    /** Returns whether every value fits. */
     boolean isWidening() {
         return widens(from, to);
     }
 
     /**
-     * Whether stored values need not be converted: they mean the same by the new type.
+     * Returns whether stored values have an equal form in the new type.
      *
-     * @param isPart whether they are in embedded objects, which are compared as a whole, where 7
-     *     and 7.0 are not the same
+     * @param isPart true if they are in embedded objects, which are compared as a whole, where 7
+     *     and 7.0 differ
      */
     boolean keepsValues(boolean isPart) {
         if (from == BasicType.INTEGER && to == BasicType.DOUBLE) {
@@ -74,7 +77,7 @@ final class TypeConversion {
         return one.equals(other) || isAncestor(one, other);
     }
 
-    /** The converted value, also of one that is converted already. */
+    /** Returns the converted value; idempotent. */
     BsonValue convert(BsonValue stored) {
         if (from instanceof CollectionType.MapOf few
                 && to instanceof CollectionType.MapOf many
@@ -86,7 +89,7 @@ final class TypeConversion {
                 : single(from, to, stored);
     }
 
-    /** Whether a value that is not converted yet, and all in it, fits. */
+    /** Returns whether an unconverted value, and all in it, fits. */
     boolean fits(BsonValue stored) {
         return isWidening() || !from.isOf(stored) || isExact(stored);
     }

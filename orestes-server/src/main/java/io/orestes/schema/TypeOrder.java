@@ -3,9 +3,9 @@ package io.orestes.schema;
 import java.util.Map;
 
 /**
- * A total order of types in which a wider one comes behind the narrower ones, as far as types of
- * single values and kinds of collections go; which reference is wider depends on the classes, and
- * such changes are coordinated.
+ * A total order of types in which a wider type follows the narrower ones. It covers single values
+ * and kinds of collections. Which reference is wider depends on the classes, so such changes are
+ * coordinated.
  */
 final class TypeOrder {
 
@@ -14,7 +14,7 @@ final class TypeOrder {
 
     private TypeOrder() {}
 
-    /** A text that is compared in place of the type; different types have different ones. */
+    /** Returns the sort key of a type; different types have different keys. */
     static String key(FieldType type) {
         if (type instanceof CollectionType.MapOf map) {
             return "collection.2[" + map.key().ref() + "," + key(map.element()) + "]";

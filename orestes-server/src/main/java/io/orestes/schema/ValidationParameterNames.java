@@ -8,13 +8,13 @@ import java.util.Set;
 /**
  * The check that field names can be parameter names of the JavaScript validation code (protocol
  * §15.4). The fields of a class are the parameters of the function that contains its code. If one
- * of the names is invalid, clients cannot make the function, and do not connect.
+ * of the names is invalid, clients cannot create the function, and do not connect.
  */
 final class ValidationParameterNames {
 
     /**
-     * What cannot be a name in any kind of code (ECMA-262 §12.7.2); {@code package} and others are
-     * refused in strict code only.
+     * Words that cannot be names in any kind of code (ECMA-262 §12.7.2); {@code package} and others
+     * are refused in strict code only.
      */
     private static final Set<String> RESERVED = Set.of(
             "break",
@@ -62,7 +62,7 @@ final class ValidationParameterNames {
      */
     static void requireNames(Schema before, Schema after) {
         after.classes().forEach(type -> unusable(after, type).ifPresent(field -> {
-            // what was so already must not be in the way of other changes
+            // An earlier invalid name must not block other changes.
             if (before.find(type.name())
                     .flatMap(known -> unusable(before, known))
                     .isEmpty()) {

@@ -26,7 +26,7 @@ final class ValueDecoder {
         this.schema = schema;
     }
 
-    /** @param path where the value stands in the object, for messages */
+    /** @param path position of the value in the object, for messages */
     BsonValue decode(FieldType type, BsonValue value, String path) {
         if (value.isNull()) {
             return BsonNull.VALUE;
@@ -71,8 +71,8 @@ final class ValueDecoder {
     }
 
     /**
-     * The canonical id of an object of the class or a subclass; objects may stand for themselves if
-     * they have an id.
+     * Returns the canonical id of an object of the class or a subclass; an object with an id may
+     * stand for its reference.
      */
     private Optional<String> reference(ClassType type, BsonValue value) {
         BsonValue id = value.isDocument() ? value.asDocument().get("id", BsonNull.VALUE) : value;
@@ -108,7 +108,7 @@ final class ValueDecoder {
         return stored;
     }
 
-    /** The one spelling of a key, given as a value of its type or as text. */
+    /** Returns the canonical spelling of a key, given as a value of its type or as text. */
     String key(CollectionType.MapOf type, BsonValue key, String path) {
         Optional<String> canonical = type.key() instanceof BasicType basic
                 ? MapKeys.canonical(basic, text(key))

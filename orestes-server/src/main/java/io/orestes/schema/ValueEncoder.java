@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The encoder of stored values to wire form, tolerant of values from before a schema change. A
- * value of another type than the field has now reads as {@code null}. Embedded objects get the
- * fields they lack and lose those that no longer exist.
+ * value of another type than the field's current one reads as {@code null}. Embedded objects get
+ * missing fields and lose removed ones.
  */
 final class ValueEncoder {
 
@@ -36,7 +36,7 @@ final class ValueEncoder {
         return type instanceof CollectionType many && differs(many.element()) ? collection(many, stored) : stored;
     }
 
-    /** Whether the wire form of a type is not simply what is stored. */
+    /** Returns whether the wire form of a type differs from the stored form. */
     private static boolean differs(FieldType type) {
         return type == BasicType.TIME || type instanceof ClassType.Embedded;
     }

@@ -17,8 +17,8 @@ final class BloomFilterMessage {
     private BloomFilterMessage() {}
 
     /**
-     * @param id that of the question, as JSON
-     * @param question says which tag the client has, and whether it reads gzip
+     * @param id id of the request, as JSON
+     * @param question the client's tag, and whether it accepts gzip
      */
     static Buffer of(Buffer id, ClientSketch filter, BsonDocument question) {
         SketchSnapshot snapshot = filter.snapshot();
@@ -33,7 +33,10 @@ final class BloomFilterMessage {
         return message.appendString("}");
     }
 
-    /** Messages of sockets are not compressed by themselves. */
+    /**
+     * Appends the filter, compressed if {@code zipped}, since messages of sockets are not
+     * compressed by themselves.
+     */
     private static void append(Buffer message, SketchSnapshot snapshot, boolean zipped) {
         if (zipped) {
             String text =

@@ -15,14 +15,14 @@ import java.time.Duration;
  */
 public final class ConnectionReset {
 
-    /** How long a client that was cut off gets to take the last message. */
+    /** Time for a disconnected client to receive the last message. */
     static final Duration FAREWELL = Duration.ofSeconds(5);
 
     private ConnectionReset() {}
 
     /**
-     * Ends an answer now. An HTTP/2 connection carries others, too, and a reset needs no room in
-     * this one's window.
+     * Resets a response now. An HTTP/2 connection carries others, too, and a reset needs no space
+     * in this stream's window.
      */
     public static void on(HttpServerRequest request) {
         if (request.version() == HttpVersion.HTTP_2) {
@@ -33,8 +33,8 @@ public final class ConnectionReset {
     }
 
     /**
-     * Ends it now. Vert.x has no public way: its own close goes through the handlers, which flush
-     * first.
+     * Resets the connection now. Vert.x has no public way: its own close goes through the handlers,
+     * which flush first.
      */
     static void on(HttpConnection connection) {
         if (connection instanceof ConnectionBase base) {
@@ -44,7 +44,7 @@ public final class ConnectionReset {
         }
     }
 
-    /** The head of the pipeline has no handler in front of the socket. */
+    /** Drops the unsent data. The head of the pipeline has no handler in front of the socket. */
     private static void drop(Channel channel) {
         if (channel.isOpen()) {
             boolean unused = channel.config().setOption(ChannelOption.SO_LINGER, 0);

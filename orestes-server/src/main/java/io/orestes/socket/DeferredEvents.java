@@ -9,19 +9,19 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 
 /**
- * The queue of events of one connection that wait until the write that caused them is answered.
- * Later events wait behind them, because the queue sends all events in order. Belongs to the
- * connection's event loop.
+ * The queue of events of one connection that wait until the response to the write that caused them
+ * is sent. Later events wait behind them, because the queue sends all events in order. Belongs to
+ * the connection's event loop.
  */
 final class DeferredEvents {
 
     /**
-     * The longest that an event waits for the answer to the write that caused it, which may wait
-     * for a shared cache.
+     * Maximum delay of an event until the response to the write that caused it, which may wait for
+     * a shared cache.
      */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
-    /** One of them; its length is what it takes of what the client may be owed. */
+    /** A delayed event; its length counts in the unsent bytes of the client. */
     private static final class Late {
 
         private final Future<Void> answered;
@@ -45,7 +45,7 @@ final class DeferredEvents {
         this.home = home;
     }
 
-    /** Does the sending now, unless it has to wait. */
+    /** Sends the event now, unless it has to wait. */
     void add(Future<Void> answered, int length, Runnable sending) {
         if (waiting.isEmpty() && answered.isComplete()) {
             sending.run();
@@ -58,12 +58,12 @@ final class DeferredEvents {
         }
     }
 
-    /** Of all that wait. */
+    /** Returns the bytes of all delayed events. */
     long bytes() {
         return bytes;
     }
 
-    /** The connection has ended. */
+    /** Drops all events, since the connection has ended. */
     void clear() {
         waiting.clear();
         bytes = 0;
@@ -79,7 +79,10 @@ final class DeferredEvents {
         });
     }
 
-    /** In a loop: behind one that waited for long there may be thousands. */
+    /**
+     * Sends the events that are due. It is a loop, since thousands may wait behind one that was
+     * delayed for long.
+     */
     private void goOn(Late first) {
         if (waiting.peek() != first) {
             return;

@@ -53,8 +53,8 @@ final class EventStream implements SubscriptionListener {
     }
 
     /**
-     * Prepares the head of the answer; until the subscription holds it may still become that of an
-     * error.
+     * Prepares the head of the response; until the subscription succeeds it may still become that
+     * of an error.
      */
     void begin() {
         response.setChunked(true)
@@ -65,8 +65,8 @@ final class EventStream implements SubscriptionListener {
     }
 
     /**
-     * Takes the subscription to close when the client goes away, which may have happened already.
-     * The client is told that it holds, even if there is nothing else to tell.
+     * Takes the subscription, which is closed when the client disconnects, even if it has done so
+     * already. Confirms the subscription to the client, even without events.
      */
     void attach(Subscription opened) {
         subscription = opened;
@@ -77,7 +77,7 @@ final class EventStream implements SubscriptionListener {
         }
     }
 
-    /** The connection is gone or going. */
+    /** Ends the stream of a closed or closing connection. */
     void end() {
         if (!ended) {
             ended = true;
@@ -133,7 +133,9 @@ final class EventStream implements SubscriptionListener {
                         : matchFrame(event, id, matchType));
     }
 
-    /** A block without data only moves the client's last event id (WHATWG HTML §9.2.6). */
+    /**
+     * Sends a block without data, which only moves the client's last event id (WHATWG HTML §9.2.6).
+     */
     @Override
     public void onProgress(EventId id) {
         last = id;
@@ -151,8 +153,8 @@ final class EventStream implements SubscriptionListener {
     }
 
     /**
-     * Ends the answer because of the server: clients ask again from their last event, which they
-     * would not after an error.
+     * Ends the response on shutdown: clients reconnect from their last event, which they would not
+     * after an error.
      */
     void leave() {
         if (!ended) {
@@ -178,7 +180,7 @@ final class EventStream implements SubscriptionListener {
         }
     }
 
-    /** Gives up on a client that has not taken even the last event. */
+    /** Disconnects a client that has not read even the last event. */
     private void hangUp() {
         if (!response.closed() && !response.ended()) {
             ConnectionReset.on(request);
@@ -201,7 +203,7 @@ final class EventStream implements SubscriptionListener {
         return event(id, "match", data);
     }
 
-    /** JSON text holds no line breaks, so one data line is enough. */
+    /** Formats an event. JSON text has no line breaks, so one data line is enough. */
     private static Buffer event(EventId id, String name, Buffer data) {
         return Buffer.buffer(64 + data.length())
                 .appendBytes(("id: " + id + "\nevent: " + name + "\ndata: ").getBytes(StandardCharsets.US_ASCII))

@@ -24,7 +24,7 @@ import java.util.Set;
  */
 public final class EventStreamRoutes {
 
-    /** When to ask again, in milliseconds. */
+    /** Reconnection delay, 2000 ms. */
     private static final Buffer ASK_LATER = Buffer.buffer("retry: 2000\n\n");
 
     private final Vertx vertx;
@@ -32,7 +32,7 @@ public final class EventStreamRoutes {
     private final LiveServices services;
     private final Set<EventStream> open = new HashSet<>();
 
-    /** Must be made on the event loop it will serve. */
+    /** Must be called on the event loop that it serves. */
     public EventStreamRoutes(Vertx vertx, LiveServices services) {
         this.vertx = vertx;
         this.home = vertx.getOrCreateContext();
@@ -41,7 +41,10 @@ public final class EventStreamRoutes {
                 .forEach(EventStream::heartbeat));
     }
 
-    /** Has to come before the route of single objects, which the path looks like. */
+    /**
+     * Mounts the route. It has to precede the route of single objects, whose pattern its path
+     * matches.
+     */
     public void mount(Router router, String base) {
         router.route(base + "/db/:bucket/events")
                 .method(HttpMethod.GET)
@@ -49,7 +52,7 @@ public final class EventStreamRoutes {
                 .handler(ctx -> subscribe(ctx).onFailure(ctx::fail));
     }
 
-    /** Ends all streams, whose clients ask again; to be called on its event loop. */
+    /** Ends all streams, whose clients reconnect; to be called on its event loop. */
     public void leave() {
         List.copyOf(open).forEach(EventStream::leave);
     }
@@ -74,12 +77,12 @@ public final class EventStreamRoutes {
                                 .flatMap(EventId::parse));
     }
 
-    /** HEAD is answered as if there were a stream (RFC 9110 §9.3.2). */
+    /** Answers a request. HEAD gets the head of a stream (RFC 9110 §9.3.2). */
     private Future<Void> answer(RoutingContext ctx, SubscriptionRequest request) {
         EventStream stream = new EventStream(vertx, ctx.request(), services, this::forget);
         stream.begin();
         if (!services.isWhole().getAsBoolean()) {
-            // browsers ask again after a stream that ended, not after an error
+            // Browsers reconnect after a stream that ended, not after an error.
             return ctx.response().end(ASK_LATER);
         }
         return HttpMethod.HEAD.equals(ctx.request().method())

@@ -13,8 +13,8 @@ public final class LiveQueryParameters {
     private LiveQueryParameters() {}
 
     /**
-     * Reads it. The values by which pull queries say that there is no start and no count ask for no
-     * order either. Fails with {@code BAD_REQUEST} for numbers that are none, and with {@code
+     * Parses a live query. The values by which pull queries omit start and count ask for no order
+     * either. Fails with {@code BAD_REQUEST} on malformed numbers, and with {@code
      * QUERY_NOT_SUPPORTED} for a query of several classes.
      */
     public static LiveQueryText read(RoutingContext ctx) {

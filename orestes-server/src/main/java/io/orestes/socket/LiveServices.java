@@ -14,8 +14,9 @@ import java.util.function.Supplier;
 /**
  * The thread-safe services that the event streams and WebSockets of all event loops share.
  *
- * @param filter the stale entries of caches now; fails while this server does not know them
- * @param isWhole whether this server receives all writes; otherwise nobody can subscribe
+ * @param filter the current filter of stale cache entries; fails while this server is not
+ *     synchronized
+ * @param isWhole true while this server receives all writes; otherwise subscriptions are refused
  */
 public record LiveServices(
         Authenticator authenticator,

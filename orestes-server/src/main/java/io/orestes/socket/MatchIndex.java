@@ -10,7 +10,7 @@ final class MatchIndex {
 
     private MatchIndex() {}
 
-    /** The member with a comma before it; empty if there is none. */
+    /** Returns the member after a comma; empty if there is none. */
     static String of(LiveEvent event) {
         return event.index().isPresent() ? ",\"index\":" + event.index().getAsInt() : "";
     }

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 
 /**
  * The assembler of WebSocket frames into text messages (RFC 6455 §5.4), strict about UTF-8 and
- * size. Vert.x can assemble frames as well, but replaces malformed UTF-8 and drops what is too
- * large. Belongs to the connection's event loop.
+ * size. Vert.x can assemble frames as well, but replaces malformed UTF-8 and drops messages that
+ * are too large. Belongs to the connection's event loop.
  */
 final class MessageAssembler implements Handler<WebSocketFrame> {
 
@@ -23,8 +23,8 @@ final class MessageAssembler implements Handler<WebSocketFrame> {
     private boolean isText;
 
     /**
-     * @param onMistake told with what status the connection has to be closed; nothing more is to be
-     *     handed in then
+     * @param onMistake receives the status for closing the connection; after that no frame may be
+     *     passed in
      */
     MessageAssembler(
             int maxBytes, Consumer<String> onText, Runnable onBinary, Consumer<WebSocketCloseStatus> onMistake) {
@@ -34,7 +34,7 @@ final class MessageAssembler implements Handler<WebSocketFrame> {
         this.onMistake = onMistake;
     }
 
-    /** That frames come in an order that makes sense was seen to by the decoder. */
+    /** Handles a frame; the decoder has checked the order of frames. */
     @Override
     public void handle(WebSocketFrame frame) {
         if (frame.isText() || frame.isBinary()) {

@@ -4,7 +4,7 @@ import io.vertx.core.Future;
 
 /**
  * The unsent bytes of one connection, compared with the limit for slow clients. A result may be
- * larger than that limit. The result that is being sent therefore does not count, only what waits
+ * larger than that limit. The result that is being sent therefore does not count, only messages
  * behind it. Belongs to the connection's event loop.
  */
 final class SendBacklog {
@@ -23,7 +23,7 @@ final class SendBacklog {
         sent.onComplete(done -> bytes -= length);
     }
 
-    /** Counts a result unless it is the only one under way. */
+    /** Counts a result unless it is the only unsent one. */
     void addResult(int length, Future<Void> sent) {
         if (isResultUnderWay) {
             add(length, sent);
@@ -33,12 +33,12 @@ final class SendBacklog {
         }
     }
 
-    /** Whether the client reads too slowly. */
+    /** Returns whether the client reads too slowly. */
     boolean isTooLarge() {
         return isTooLarge(0);
     }
 
-    /** The same with so many bytes that wait to be sent. */
+    /** Returns whether the client reads too slowly, given {@code unsent} bytes. */
     boolean isTooLarge(long unsent) {
         return bytes + unsent > maxBytes;
     }

@@ -23,16 +23,16 @@ final class SubscribeMessage {
     }
 
     /**
-     * The token as an {@code Authorization} header would carry it; fails with {@code BAD_REQUEST}
-     * if it is no text.
+     * Returns the token as an {@code Authorization} header would carry it; fails with {@code
+     * BAD_REQUEST} if it is no text.
      */
     Optional<String> authorization() {
         return text("token").map(token -> "BAT " + token);
     }
 
     /**
-     * Fails as {@link SubscriptionRequestParser#parse} does, and with {@code BAD_REQUEST} if a text
-     * or number is something else.
+     * Returns the request. Fails as {@link SubscriptionRequestParser#parse} does, and with {@code
+     * BAD_REQUEST} on a member of a wrong type.
      */
     SubscriptionRequest request(Caller caller, SubscriptionRequestParser requests) {
         return requests.parse(
@@ -49,7 +49,10 @@ final class SubscribeMessage {
                 Optional.empty());
     }
 
-    /** A member of another type must not pass for an absent one: no query means every object. */
+    /**
+     * Returns a text member. A member of another type must not count as absent: no query means
+     * every object.
+     */
     private Optional<String> text(String member) {
         BsonValue value = message.get(member);
         if (value == null || value.isNull()) {

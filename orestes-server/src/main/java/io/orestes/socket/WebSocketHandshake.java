@@ -11,16 +11,16 @@ import java.util.stream.Stream;
 
 /**
  * The opening handshake of a WebSocket client (RFC 6455 §4.2.1), validated before the upgrade. The
- * upgrade itself would answer mistakes in a form of its own.
+ * upgrade itself would report errors in another format.
  */
 final class WebSocketHandshake {
 
-    /** The only version there is, which an answer to any other names. */
+    /** The only version; the response to any other one names it. */
     static final String VERSION = "13";
 
     static final String VERSION_HEADER = "Sec-WebSocket-Version";
 
-    /** 16 bytes in base64. */
+    /** Pattern of 16 bytes in base64. */
     private static final Pattern KEY = Pattern.compile("[A-Za-z0-9+/]{21}[AQgw]==");
 
     private final HttpServerRequest request;
@@ -29,12 +29,12 @@ final class WebSocketHandshake {
         this.request = request;
     }
 
-    /** Whether it speaks another version, or none. */
+    /** Returns whether the client uses another version, or none. */
     boolean isOfAnotherVersion() {
         return !all(VERSION_HEADER).equals(List.of(VERSION));
     }
 
-    /** Fails with {@code BAD_REQUEST} at the first mistake. */
+    /** Fails with {@code BAD_REQUEST} at the first error. */
     void require() {
         require(
                 HttpMethod.GET.equals(request.method()) && request.version() == HttpVersion.HTTP_1_1,

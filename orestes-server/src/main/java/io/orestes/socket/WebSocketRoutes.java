@@ -21,7 +21,7 @@ import java.util.Set;
  */
 public final class WebSocketRoutes {
 
-    /** Largest message, and largest frame, in bytes. */
+    /** Maximum size of a message, and of a frame, in bytes. */
     public static final int MAX_MESSAGE_BYTES = 256 * 1024;
 
     private final Vertx vertx;
@@ -29,7 +29,7 @@ public final class WebSocketRoutes {
     private final LiveServices services;
     private final Set<WebSocketSession> open = new HashSet<>();
 
-    /** Must be made on the event loop it will serve. */
+    /** Must be called on the event loop that it serves. */
     public WebSocketRoutes(Vertx vertx, LiveServices services) {
         this.vertx = vertx;
         this.home = vertx.getOrCreateContext();
@@ -45,7 +45,7 @@ public final class WebSocketRoutes {
                 .handler(this::upgrade);
     }
 
-    /** Closes all sockets, whose clients connect again; to be called on its event loop. */
+    /** Closes all sockets, whose clients reconnect; to be called on its event loop. */
     public void leave() {
         List.copyOf(open).forEach(WebSocketSession::leave);
     }
@@ -58,7 +58,7 @@ public final class WebSocketRoutes {
         }
         webSocketHandshake.require();
         if (!services.isWhole().getAsBoolean()) {
-            // clients try again after a connection that was refused, not after an error
+            // Clients retry after a refused connection, not after an error.
             ctx.fail(new ApiException(
                     ErrorCode.UNAVAILABLE, "This server has lost touch with its group; connect again"));
             return;

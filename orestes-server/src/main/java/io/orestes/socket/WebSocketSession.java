@@ -46,7 +46,7 @@ final class WebSocketSession {
     private boolean isFilterUnderWay;
     private boolean ended;
 
-    /** @param hangUp ends the connection whatever is unsent */
+    /** @param hangUp resets the connection, unsent data included */
     WebSocketSession(
             Vertx vertx,
             Context home,
@@ -74,7 +74,10 @@ final class WebSocketSession {
         socket.exceptionHandler(this::broken);
     }
 
-    /** Frames that cannot be read say why; in any other case the connection is gone. */
+    /**
+     * Handles a broken connection. An unreadable frame is answered by a status; in any other case
+     * the connection is closed already.
+     */
     private void broken(Throwable failure) {
         if (failure instanceof CorruptedWebSocketFrameException corrupted) {
             breakOff(corrupted.closeStatus());
@@ -83,7 +86,7 @@ final class WebSocketSession {
         }
     }
 
-    /** The client is told why, and nothing else is read. */
+    /** Closes the connection with a status for the client; nothing else is read. */
     private void breakOff(WebSocketCloseStatus status) {
         if (!ended) {
             end();
@@ -92,14 +95,14 @@ final class WebSocketSession {
     }
 
     /**
-     * Ends the connection because of the server: clients subscribe anew, which they would not after
-     * an error.
+     * Closes the connection on shutdown: clients subscribe again, which they would not after an
+     * error.
      */
     void leave() {
         breakOff(WebSocketCloseStatus.ENDPOINT_UNAVAILABLE);
     }
 
-    /** Keeps the connection open through proxies, and finds out when it is gone. */
+    /** Sends a ping, which keeps the connection open through proxies, and detects its loss. */
     void ping() {
         if (!ended) {
             socket.writePing(Buffer.buffer()).onFailure(gone -> end());
@@ -107,8 +110,8 @@ final class WebSocketSession {
     }
 
     /**
-     * Sends what one subscription has to say after the time a writer needs to get its answer first,
-     * which begins when that is on its way; in the order of calls.
+     * Sends an event some time after the response to the write that caused it is sent, so that the
+     * writer receives the response first; in the order of calls.
      */
     void sendLater(WebSocketSubscription subscription, LiveEvent event, Buffer message) {
         late.add(services.live().answered(event), message.length(), () -> sendSoon(subscription, message));
@@ -144,7 +147,7 @@ final class WebSocketSession {
     }
 
     /**
-     * Tells the client that a subscription ended, and forgets it, unless the client has ended it
+     * Sends the error that ends a subscription, and removes it, unless the client has ended it
      * meanwhile.
      */
     void sendError(WebSocketSubscription subscription, ApiException failure) {
@@ -171,7 +174,10 @@ final class WebSocketSession {
         }
     }
 
-    /** What is wrong with a message that names a subscription ends no other. */
+    /**
+     * Handles a message. An error in a message that names a subscription ends no other
+     * subscription.
+     */
     private void handle(BsonDocument message) {
         String id = text(message, "id");
         switch (message.get("type") instanceof BsonString type ? type.getValue() : "") {
@@ -188,13 +194,13 @@ final class WebSocketSession {
     }
 
     /**
-     * The filter of stale keys, so that a client which has a socket needs no request for it. Past
-     * all caches, and one at a time, so that what is owed is bounded; it takes room like any
-     * answer, and does not make a client slow that waits for it.
+     * Sends the filter of stale keys, so that a client with a socket needs no request for it. It
+     * bypasses all caches. Only one is sent at a time, so that the unsent bytes are bounded. It
+     * counts in the response budget, and does not make its client slow.
      */
     private void filter(String id, BsonDocument message) {
         if (isFilterUnderWay) {
-            refuse(id, new ApiException(ErrorCode.TOO_MANY_REQUESTS, "A filter is under way on this connection"));
+            refuse(id, new ApiException(ErrorCode.TOO_MANY_REQUESTS, "A filter is being sent on this connection"));
             return;
         }
         isFilterUnderWay = true;
@@ -227,7 +233,8 @@ final class WebSocketSession {
     }
 
     /**
-     * Pages see neither our pings nor theirs: by this answer they know that the connection lives.
+     * Answers a ping of the page. Pages do not see the pings of the protocol: this answer shows
+     * that the connection is open.
      */
     private void pong(String id) {
         send(rendering().json(new BsonDocument("id", new BsonString(id)).append("type", new BsonString("pong"))));
@@ -238,7 +245,7 @@ final class WebSocketSession {
         send(error(Optional.of(id), failure));
     }
 
-    /** A message that names no subscription ends all of them. */
+    /** Handles an error in a message that names no subscription, which ends all of them. */
     private void fail(ApiException failure) {
         List.copyOf(subscriptions.values()).forEach(WebSocketSubscription::close);
         subscriptions.clear();
@@ -246,8 +253,9 @@ final class WebSocketSession {
     }
 
     /**
-     * An id that is taken ends the subscription that has it: the client could not tell the two
-     * apart, and an error message ends what it names (protocol §18.3). All others go on.
+     * Subscribes a query. An id in use ends its present subscription: the client could not
+     * distinguish the two, and an error message ends the subscription that it names (protocol
+     * §18.3). All others continue.
      */
     private void subscribe(String id, BsonDocument message) {
         WebSocketSubscription known = subscriptions.get(id);
@@ -266,7 +274,7 @@ final class WebSocketSession {
         if (subscriptions.size() > services.config().maxPerSocket()) {
             return Future.failedFuture(new ApiException(
                     ErrorCode.TOO_MANY_REQUESTS,
-                    "A connection may hold " + services.config().maxPerSocket() + " subscriptions"));
+                    "A connection may have " + services.config().maxPerSocket() + " subscriptions"));
         }
         SubscribeMessage subscribe = new SubscribeMessage(message);
         return Future.succeededFuture()
@@ -299,7 +307,7 @@ final class WebSocketSession {
         }
     }
 
-    /** Another subscription may have taken its id. */
+    /** Returns whether the subscription is open and its id is not in use by another one. */
     private boolean isOpen(WebSocketSubscription subscription) {
         return subscriptions.get(subscription.id()) == subscription;
     }

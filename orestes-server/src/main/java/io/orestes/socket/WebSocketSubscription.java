@@ -33,7 +33,7 @@ final class WebSocketSubscription implements SubscriptionListener {
         return id;
     }
 
-    /** Takes the live query's side, unless the client has gone away meanwhile. */
+    /** Attaches the live query's side, unless the client has disconnected meanwhile. */
     void attach(Subscription opened) {
         subscription = opened;
         if (closed) {
@@ -64,8 +64,8 @@ final class WebSocketSubscription implements SubscriptionListener {
     }
 
     /**
-     * A subscription is answered by exactly one message, so an empty result stands for
-     * "subscribed".
+     * Sends the result. A subscription is answered by exactly one message, so an empty result
+     * confirms it.
      */
     @Override
     public void onReady(EventId event) {
@@ -78,7 +78,7 @@ final class WebSocketSubscription implements SubscriptionListener {
         session.sendLater(this, event, message("match", event.date()).appendBuffer(rest));
     }
 
-    /** Sockets are not resumed. */
+    /** Ignored, since sockets are not resumed. */
     @Override
     public void onProgress(EventId id) {}
 

@@ -16,7 +16,7 @@ import org.bson.BsonDocument;
  * @param reads states that the writes depend on
  * @param premises states that the server's own checks of the writes depend on
  * @param writes in order; at most one of each object
- * @param writer on whose behalf
+ * @param writer the principal on whose behalf the batch is committed
  */
 public record Batch(
         List<ReadSetEntry> reads, List<StateAssertion> premises, List<StoreOperation> writes, Principal writer) {
@@ -27,11 +27,11 @@ public record Batch(
         writes = List.copyOf(writes);
         Set<ObjectRef> written = new HashSet<>();
         if (!writes.stream().map(StoreOperation::ref).allMatch(written::add)) {
-            throw new IllegalArgumentException("An object is written once");
+            throw new IllegalArgumentException("A batch writes each object at most once");
         }
     }
 
-    /** Writes that the server's checks allow whatever else is stored. */
+    /** Creates a batch without assertions: the server's checks allow it whatever else is stored. */
     public Batch(List<ReadSetEntry> reads, List<StoreOperation> writes, Principal writer) {
         this(reads, List.of(), writes, writer);
     }
@@ -50,7 +50,7 @@ public record Batch(
     public record StateAssertion(ObjectRef ref, Precondition precondition) {
 
         /**
-         * The very state that was found.
+         * Asserts exactly the state that was found.
          *
          * @param found empty if there was no object
          */
@@ -63,8 +63,8 @@ public record Batch(
     }
 
     /**
-     * One write operation of the store: an insert, a replace, an update or a delete. Forms and
-     * preconditions mean the same as in the method of {@link ObjectStore} that it stands for.
+     * One write operation of the store: an insert, a replace, an update or a delete. Schema epoch
+     * and precondition mean the same as in the corresponding method of {@link ObjectStore}.
      */
     public sealed interface StoreOperation {
 

@@ -25,13 +25,13 @@ public final class BatchValidator {
     private final Set<String> stale = new LinkedHashSet<>();
     private boolean isCheckOutdated;
 
-    /** @param states those before all writes of the batch */
+    /** @param states the states before all writes of the batch */
     public BatchValidator(Principal writer, Function<ObjectRef, Optional<StoredObject>> states) {
         this.writer = writer;
         this.states = states;
     }
 
-    /** Compares what a write expects. */
+    /** Compares the current state with the one that a write expects. */
     public void compare(ObjectRef ref, WriteGuard guard) {
         try {
             guard.check(ref, states.apply(ref));
@@ -43,7 +43,7 @@ public final class BatchValidator {
         }
     }
 
-    /** Compares what was read. */
+    /** Compares the current state with the one that the transaction has read. */
     public void compare(Batch.ReadSetEntry read) {
         Optional<StoredObject> readable =
                 states.apply(read.ref()).filter(object -> object.acl().read().permits(writer));
@@ -52,15 +52,15 @@ public final class BatchValidator {
         }
     }
 
-    /** Compares what a check of the server found. */
+    /** Compares the current state with the one that a check of the server found. */
     public void compare(Batch.StateAssertion premise) {
         isCheckOutdated |= !premise.precondition().allows(states.apply(premise.ref()));
     }
 
     /**
-     * Throws {@code OBJECT_OUT_OF_DATE} with the ids of all that are not as the writer expects. If
-     * there are none but a premise does not hold, throws an {@code UNAVAILABLE} that is {@link
-     * ApiException#isRepeatable repeatable}.
+     * Throws {@code OBJECT_OUT_OF_DATE} with the ids of all objects that are not as the writer
+     * expects. If there are none but an assertion does not hold, throws an {@code UNAVAILABLE} that
+     * is {@link ApiException#isRepeatable repeatable}.
      */
     public void requireMet() {
         if (!stale.isEmpty()) {
@@ -73,8 +73,7 @@ public final class BatchValidator {
 
     private static ApiException outdatedCheck() {
         return new ApiException(
-                        ErrorCode.UNAVAILABLE,
-                        "Others keep changing the states that this write was checked by; try again")
+                        ErrorCode.UNAVAILABLE, "The states by which this write was checked keep changing; try again")
                 .beforeAnything();
     }
 

@@ -20,10 +20,10 @@ import java.util.random.RandomGenerator;
 /**
  * The fence of buckets that are rewritten or dropped: it delays reads and refuses writes of an
  * older epoch. Reads of a fenced bucket wait for some seconds at most, since they would meet
- * objects in two forms. A read that has begun before the bucket is closed is repeated. Writes that
- * ask for admission wait as well; those that come without it are refused. A write that is made for
- * an older form but arrives after the rewriting is refused, too. So is a write that is meant for a
- * bucket before it was dropped. Safe for all threads.
+ * objects of two epochs. A read that has begun before the bucket is closed is repeated. Writes that
+ * ask for admission wait as well; those that come without it are refused. A write for an older
+ * epoch is refused if it arrives after the rewrite. So is a write that was meant for a bucket
+ * before it was dropped. Safe for all threads.
  */
 public final class BucketFence {
 
@@ -33,27 +33,27 @@ public final class BucketFence {
     private final Vertx vertx;
     private final Duration longestWait;
     private volatile Map<String, Promise<Void>> closed = Map.of();
-    /** How often each bucket was closed. */
+    /** Number of times that each bucket was closed. */
     private volatile Map<String, Long> closings = Map.of();
-    /** How often each bucket was rewritten or dropped; those that never were are left out. */
+    /** Schema epoch of each bucket: the number of rewrites and drops. Absent for 0. */
     private volatile Map<String, Long> forms = Map.of();
-    /** The first form of each bucket after it was dropped. */
+    /** First schema epoch of each bucket after its last drop. */
     private volatile Map<String, Long> births = Map.of();
 
-    /** @param longestWait after which reads and writes are refused instead of waiting on */
+    /** @param longestWait time after which waiting reads and writes are refused */
     public BucketFence(Vertx vertx, Duration longestWait) {
         this.vertx = vertx;
         this.longestWait = longestWait;
     }
 
-    /** How often the bucket was rewritten or dropped in this process. */
+    /** Returns the number of rewrites and drops of the bucket in this process. */
     public long form(String bucket) {
         return forms.getOrDefault(bucket, 0L);
     }
 
     /**
-     * Does a read now or when the bucket is open again, and again if the bucket was closed before
-     * it had an outcome.
+     * Executes a read now, or when the bucket is open again. Repeats it if the bucket was closed
+     * before it had an outcome.
      */
     public <T> Future<T> pass(String bucket, Supplier<Future<T>> read) {
         long closing = closing(bucket);
@@ -64,10 +64,10 @@ public final class BucketFence {
     }
 
     /**
-     * Does a write now or when all of the buckets are open, and from its beginning again if it is
-     * refused because one of them was closed, or has another form, since it began, or because what
-     * it was checked by has changed. {@link ConflictBackoff} lie between repetitions. What it fails
-     * with after some time is {@code UNAVAILABLE}.
+     * Executes a write now, or when all of the buckets are open. Repeats it from its beginning if
+     * it is refused because one of them was closed or has another epoch since it began, or because
+     * the states have changed that it was checked by. {@link ConflictBackoff} lies between
+     * repetitions. Fails with {@code UNAVAILABLE} after some time.
      */
     public <T> Future<T> admit(Set<String> buckets, Supplier<Future<T>> write) {
         return new Admission<>(buckets, write, System.nanoTime() + longestWait.toNanos()).next();
@@ -81,7 +81,7 @@ public final class BucketFence {
         private final long end;
         private final ConflictBackoff conflictBackoff;
 
-        /** @param end of its time, by {@link System#nanoTime()} */
+        /** @param end of the time for all attempts, by {@link System#nanoTime()} */
         private Admission(Set<String> buckets, Supplier<Future<T>> write, long end) {
             this.buckets = buckets;
             this.write = write;
@@ -112,7 +112,7 @@ public final class BucketFence {
         if (opening == null) {
             return Future.succeededFuture();
         }
-        // a rewriting that failed leaves the bucket closed, whatever it failed with
+        // after a failed rewrite the bucket stays closed, whatever the failure
         return millis > 0
                 ? opened(bucket, opening.future(), millis).recover(failure -> Future.failedFuture(beingChanged(bucket)))
                 : Future.failedFuture(beingChanged(bucket));
@@ -126,7 +126,7 @@ public final class BucketFence {
     }
 
     /**
-     * Fails also when the bucket does not have that form any more; that changes before the gate
+     * Fails also if the epoch of the bucket is a later one. The epoch changes before the fence
      * opens.
      */
     public void requireOpen(String bucket, long form) {
@@ -140,8 +140,8 @@ public final class BucketFence {
     }
 
     /**
-     * The same guard for what was made for a certain form, to be asked by the committer, with these
-     * gates before it.
+     * Returns a guard that checks the fence and the schema epoch before the given guard. The
+     * committer calls it.
      */
     public WriteGuard before(WriteGuard guard, long form) {
         return (ref, current) -> {
@@ -150,7 +150,7 @@ public final class BucketFence {
         };
     }
 
-    /** The same for what may be done to any later form, but not after a drop. */
+    /** Returns a guard that accepts any later epoch, but not one after a drop. */
     public WriteGuard beforeAnyForm(WriteGuard guard, long form) {
         return (ref, current) -> {
             requireOpen(ref.bucket());
@@ -159,26 +159,26 @@ public final class BucketFence {
         };
     }
 
-    /** Refuses from now on what was meant for the bucket until now. */
+    /** Refuses from now on writes that were meant for the bucket until now. */
     public synchronized void drop(String bucket) {
         long next = form(bucket) + 1;
-        // this order: who sees the new form and asks why also finds the answer
+        // in this order: a thread that sees the new epoch also finds the reason for a refusal
         births = with(births, bucket, next);
         forms = with(forms, bucket, next);
     }
 
-    /** Holds up reads and writes from now on; those that are held up already wait on. */
+    /** Delays reads and writes from now on. Those that wait already continue to wait. */
     public synchronized void close(Set<String> buckets) {
         Map<String, Promise<Void>> next = new HashMap<>(closed);
         buckets.forEach(bucket -> next.computeIfAbsent(bucket, open -> Promise.promise()));
         closed = Map.copyOf(next);
-        // this order: who sees the new number finds the bucket closed
+        // in this order: a thread that sees the new number finds the bucket closed
         buckets.forEach(bucket -> closings = with(closings, bucket, closing(bucket) + 1));
     }
 
     /**
-     * Lets everybody in after the rewriting, or fails all reads if it failed: what they would find
-     * is neither old nor new.
+     * Opens the buckets after the rewrite. If it failed, fails all waiting reads instead, because
+     * the objects are partly in the old and partly in the new form.
      */
     public void open(Set<String> rewritten, Future<Void> outcome) {
         Map<String, Promise<Void>> opened = new HashMap<>(closed);

@@ -15,40 +15,40 @@ import org.bson.BsonDocument;
  */
 public interface ChangeFeed {
 
-    /** Where the last reader was, as far as it was kept. */
+    /** Reads the last saved position of a reader; empty if none was saved. */
     Future<Optional<FeedPosition>> kept();
 
-    /** Keeps where the reader is, for the next one. */
+    /** Saves the position of the reader, for the next one. */
     Future<Void> keep(FeedPosition feedPosition);
 
     /**
      * Begins to read.
      *
-     * @param after where to begin; empty for now
-     * @return fails with {@link PositionLostException} if the store does not know any more what was
-     *     committed since
+     * @param after the position to begin at; empty for now
+     * @return fails with {@link PositionLostException} if the store no longer has the changes since
+     *     that position
      */
     Future<ChangeFeedReader> open(Optional<FeedPosition> after);
 
     /**
-     * The newest state of an object, with metadata of ours if another program stored it without.
-     * Empty also if no id of ours can stand for it.
+     * Reads the newest state of an object, with metadata of ours if another program stored it
+     * without. Empty also if its id has no representation among ours.
      */
     Future<Optional<ObservedState>> current(ObjectRef ref);
 
     /**
-     * Gives the newest state of an object the next version, whoever made it; nothing else of it
-     * changes, but what is derived from its fields.
+     * Gives the newest state of an object the next version, whichever program wrote it. Nothing
+     * else changes but what is derived from its fields.
      *
-     * @param known a state that the new one has to come after, if one is known
+     * @param known a state that the new one has to follow, if one is known
      * @return empty if there is no such object
      */
     Future<Optional<StoredObject>> renew(ObjectRef ref, Optional<VersionStamp> known);
 
     /**
-     * Sees to it that the next life of a deleted object begins later than the one that ended.
+     * Ensures that the next life of a deleted object begins later than the one that ended.
      *
-     * @param known the last state that is known of it
+     * @param known the last known state of the object
      */
     Future<Tombstone> end(ObjectRef ref, Optional<VersionStamp> known);
 
@@ -66,28 +66,28 @@ public interface ChangeFeed {
     interface ChangeFeedReader {
 
         /**
-         * What comes next; waits for a short time if there is nothing. Fails with {@link
-         * PositionLostException} as {@link ChangeFeed#open} does; after any failure this reader is
-         * of no use any more.
+         * Reads the next changes; waits for a short time if there are none. Fails with {@link
+         * PositionLostException} as {@link ChangeFeed#open} does. After any failure this reader
+         * cannot be used any more.
          */
         Future<ChangePage> next();
 
-        /** Lets go of what the store keeps for it. */
+        /** Releases the resources of the store for this reader. */
         void close();
     }
 
     /**
      * A position in the change feed between two commits, at which reading can resume.
      *
-     * @param token as the store tells and understands it
+     * @param token opaque token of the store
      */
     record FeedPosition(BsonDocument token) {}
 
     /**
      * One page of changes from the feed, with the position at which it ends.
      *
-     * @param end where they end
-     * @param isLast whether there was nothing more when they were asked for
+     * @param end position after the last change of the page
+     * @param isLast whether there were no more changes when the page was read
      */
     record ChangePage(List<ChangeEvent> changes, FeedPosition end, boolean isLast) {
 
@@ -103,7 +103,7 @@ public interface ChangeFeed {
     final class PositionLostException extends RuntimeException {
 
         public PositionLostException(Throwable cause) {
-            super("The store does not know any more what was written since", cause);
+            super("The store no longer has the changes since the position", cause);
         }
     }
 }

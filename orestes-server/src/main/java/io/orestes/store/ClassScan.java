@@ -26,8 +26,9 @@ public final class ClassScan {
     }
 
     /**
-     * Hands every object to {@code action}, the next page when the last is dealt with; pages are
-     * not empty. Objects that come or go meanwhile may be among them or not.
+     * Passes every object to {@code action}, one page after the other. The next page is read when
+     * the action for the last one has completed; pages are not empty. Objects that are inserted or
+     * deleted meanwhile may be included or not.
      */
     public static Future<Void> eachPage(
             ObjectStore store, String bucket, int pageSize, Function<List<StoredObject>, Future<?>> action) {

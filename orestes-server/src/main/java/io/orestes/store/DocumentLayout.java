@@ -20,16 +20,16 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 
 /**
- * The order of fields in every stored document: metadata, the fields of the class as given, who may
- * read.
+ * The order of fields in every stored document: metadata, the fields of the class as given, and the
+ * ids that may or may not read.
  */
 public final class DocumentLayout {
 
     private DocumentLayout() {}
 
     /**
-     * The document of an object with version and times 0, and what is metadata left out of {@code
-     * fields}.
+     * Builds the document of an object with version and times 0. Metadata in {@code fields} is left
+     * out.
      */
     public static BsonDocument of(ObjectRef ref, BsonDocument fields) {
         Acl acl = Acl.fromBson(fields.get(ACL, BsonNull.VALUE));
@@ -48,7 +48,7 @@ public final class DocumentLayout {
         return document;
     }
 
-    /** Fills in what {@link #of} left open. */
+    /** Sets version and times, which {@link #of} leaves at 0. */
     public static void complete(BsonDocument document, long version, long created, long updated) {
         document.put(VERSION, new BsonInt64(version));
         document.put(CREATED_AT, new BsonDateTime(created));

@@ -9,13 +9,11 @@ import org.bson.BsonDocument;
 public interface DocumentRewrite {
 
     /**
-     * The new form of a stored document. One that has it already comes back equal, so that a
-     * rewriting that was interrupted can be done again.
+     * Returns the new form of a stored document. A document in the new form is returned equal, so
+     * that an interrupted rewrite can be repeated.
      */
     BsonDocument fields(BsonDocument stored);
 
-    /**
-     * What becomes of a path that an index was declared on; its values are found there afterwards.
-     */
+    /** Returns the new path of a path that an index was declared on. */
     String path(String indexed);
 }

@@ -19,12 +19,12 @@ public final class IndexPath {
 
     private final List<String> segments;
 
-    /** Reads the path, whose segments may be positions in arrays. */
+    /** Parses the path, whose segments may be positions in arrays. */
     public IndexPath(String path) {
         segments = List.of(path.split("\\.", -1));
     }
 
-    /** The values at this path, at least one. */
+    /** Returns the values at this path, at least one. */
     public List<BsonValue> valuesIn(BsonDocument document) {
         List<BsonValue> found = new ArrayList<>(1);
         collect(document, 0, found);
@@ -32,8 +32,8 @@ public final class IndexPath {
     }
 
     /**
-     * The values that have to be unique: elements of an array one by one, nothing for what is
-     * missing, null or empty.
+     * Returns the values that have to be unique. The elements of an array count one by one;
+     * missing, null and empty values are left out.
      */
     public List<BsonValue> distinctiveValuesIn(BsonDocument document) {
         List<BsonValue> found = new ArrayList<>(1);
@@ -76,7 +76,9 @@ public final class IndexPath {
         }
     }
 
-    /** The element of an array that the path names by its position; empty if it names none. */
+    /**
+     * Returns the element of an array that the path names by its position; empty if it names none.
+     */
     private Optional<BsonValue> positionIn(BsonArray array, int depth) {
         String segment = segments.get(depth);
         if (segment.isEmpty() || segment.length() > 8 || !segment.chars().allMatch(c -> c >= '0' && c <= '9')) {

@@ -13,10 +13,7 @@ import java.util.List;
  */
 public record IndexSpec(List<IndexedField> keys, boolean unique) {
 
-    /**
-     * What the only key of a text index has in the place of a path: it is about all texts of an
-     * object.
-     */
+    /** Path of the only key of a text index, which covers all texts of an object. */
     public static final String ALL_TEXTS = "$**";
 
     /** The index on the words of all texts of an object, for {@code $text}. */
@@ -29,11 +26,11 @@ public record IndexSpec(List<IndexedField> keys, boolean unique) {
         }
         if (keys.stream().anyMatch(key -> key.kind() == IndexKind.TEXT)
                 && (unique || keys.size() > 1 || !keys.get(0).path().equals(ALL_TEXTS))) {
-            throw new IllegalArgumentException("A text index is about all texts and nothing else");
+            throw new IllegalArgumentException("A text index covers all texts and has no other keys");
         }
     }
 
-    /** An index that any objects may have equal values in. */
+    /** Creates the specification of an index that is not unique. */
     public IndexSpec(List<IndexedField> keys) {
         this(keys, false);
     }
@@ -43,17 +40,19 @@ public record IndexSpec(List<IndexedField> keys, boolean unique) {
         return new IndexSpec(List.of(new IndexedField(path, true)));
     }
 
-    /** An index on the places that one path leads to. */
+    /** Creates the specification of an index on the places at one path. */
     public static IndexSpec geo(String path) {
         return new IndexSpec(List.of(new IndexedField(path, IndexKind.GEO)));
     }
 
-    /** The unique index with the same keys. It is another index: one bucket may have both. */
+    /**
+     * Returns the unique index with the same keys. It is another index: one bucket may have both.
+     */
     public IndexSpec asUnique() {
         return new IndexSpec(keys, true);
     }
 
-    /** The index with the same keys that is not unique. */
+    /** Returns the index with the same keys that is not unique. */
     public IndexSpec asPlain() {
         return new IndexSpec(keys);
     }
@@ -62,7 +61,7 @@ public record IndexSpec(List<IndexedField> keys, boolean unique) {
     public enum IndexKind {
         ASCENDING,
         DESCENDING,
-        /** By where the places and geometries among them are. */
+        /** By position of the places and geometries among the values. */
         GEO,
         /** By words; only for {@link #TEXT}. */
         TEXT
@@ -75,12 +74,12 @@ public record IndexSpec(List<IndexedField> keys, boolean unique) {
      */
     public record IndexedField(String path, IndexKind kind) {
 
-        /** A path whose values are ordered. */
+        /** Creates a field whose values are ordered. */
         public IndexedField(String path, boolean ascending) {
             this(path, ascending ? IndexKind.ASCENDING : IndexKind.DESCENDING);
         }
 
-        /** Whether the values are ordered. */
+        /** True if the values are ordered. */
         public boolean isOrdered() {
             return kind == IndexKind.ASCENDING || kind == IndexKind.DESCENDING;
         }

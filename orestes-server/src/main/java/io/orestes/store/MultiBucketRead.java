@@ -18,10 +18,9 @@ public final class MultiBucketRead {
     private MultiBucketRead() {}
 
     /**
-     * What is there of some objects.
+     * Reads some objects; absent ones are left out.
      *
-     * @param read gets a class and some of its objects, each once, and comes to those that are
-     *     there
+     * @param read reads some objects of one class, each once, and returns those that exist
      */
     public static Future<Map<ObjectRef, StoredObject>> read(
             Collection<ObjectRef> refs, BiFunction<String, Set<ObjectRef>, Future<List<StoredObject>>> read) {

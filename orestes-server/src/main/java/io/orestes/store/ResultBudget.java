@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory budget that all query results share from their reading until the response is handed
- * over. It keeps a few requests for large objects from using up the heap. One object is a result
- * however large it is. Thread-safe.
+ * over. It prevents that a few requests for large objects use up the heap. A result of one object
+ * is allowed however large the object is. Thread-safe.
  */
 public final class ResultBudget {
 
     /**
-     * Bytes, or a 64th of the room if that is less, up to which a result is not counted: large ones
-     * do not keep small ones out.
+     * Size in bytes up to which a result is not counted, or a 64th of the budget if that is less.
+     * Large results therefore do not exclude small ones.
      */
     private static final long SMALL = 256 << 10;
 
@@ -38,10 +38,10 @@ public final class ResultBudget {
     private final AtomicLong taken = new AtomicLong();
 
     /**
-     * Room of a given size.
+     * Creates a budget of a given size.
      *
      * @param most bytes of one result
-     * @param all bytes of all that there are at a time
+     * @param all bytes of all results at a time
      */
     public ResultBudget(long most, long all) {
         this.most = most;
@@ -50,25 +50,25 @@ public final class ResultBudget {
     }
 
     /**
-     * An eighth of the heap for all, half of that for one but no more than 32 MB; a small heap has
-     * room for two of 8 MB.
+     * Creates the budget for the heap: an eighth of it for all results, half of that for one but no
+     * more than 32 MB. A small heap has a budget of two results of 8 MB.
      */
     public static ResultBudget ofHeap() {
         return ofHeap(Runtime.getRuntime().maxMemory());
     }
 
-    /** The same of a heap of that many bytes. */
+    /** Creates the budget for a heap of that many bytes. */
     static ResultBudget ofHeap(long heap) {
         long most = Math.max(LEAST, Math.min(MOST, heap / 16));
         return new ResultBudget(most, Math.max(2 * most, heap / 8));
     }
 
     /**
-     * Has a result read within the room.
+     * Reads a result within the budget.
      *
-     * @param bound what part it may take
-     * @param read is to count what it holds in parts of the share, and fails with what counting
-     *     throws
+     * @param bound the part of the budget that the result may take
+     * @param read has to count the objects that it retains in parts of the share, and fails with
+     *     the exception of a count
      */
     public <T> Future<T> during(StoreQuery.MemoryBound bound, Function<ResultShare, Future<T>> read) {
         ResultShare resultShare = new ResultShare(bound);
@@ -76,7 +76,7 @@ public final class ResultBudget {
         return Future.<Void>succeededFuture()
                 .compose(begun -> read.apply(resultShare))
                 .onComplete(done -> {
-                    // others are called back right after this
+                    // callbacks of others run right after this
                     if (caller == null) {
                         resultShare.end();
                     } else {
@@ -86,9 +86,9 @@ public final class ResultBudget {
     }
 
     /**
-     * Has several queries read as one result, which fails with the first of them.
+     * Reads several queries as one result, which fails with the first of them.
      *
-     * @param use what the results are needed for; they count until it is done
+     * @param use uses the results; they are counted until its future completes
      */
     public <T> Future<T> together(
             List<StoreQuery> queries,
@@ -129,7 +129,7 @@ public final class ResultBudget {
         private final long all;
         private long bytes;
 
-        /** What of that is taken of the room of all. */
+        /** Bytes of this share that are taken from the budget of all results. */
         private long counted;
 
         private boolean ended;
@@ -139,7 +139,7 @@ public final class ResultBudget {
             this.all = bound == StoreQuery.MemoryBound.HALF ? ResultBudget.this.all / 2 : ResultBudget.this.all;
         }
 
-        /** A part of the result that is read by itself, beside others. */
+        /** Returns a share for a part of the result that is read separately. */
         public PartialResultShare part() {
             return new PartialResultShare(this);
         }
@@ -149,7 +149,8 @@ public final class ResultBudget {
                 throw new ApiException(
                         ErrorCode.QUERY_NOT_SUPPORTED,
                         "The result, with what comes before its start, takes more than " + most / (1 << 20)
-                                + " MB of the server's memory; ask for fewer objects at once, by a count or limit or by a narrower filter");
+                                + " MB of the server's memory; ask for fewer objects at once,"
+                                + " by a count or limit or by a narrower filter");
             }
             if (ended || !counts(bytes + size)) {
                 throw new ApiException(ErrorCode.UNAVAILABLE, "Too many large results at once; try again in a moment")
@@ -158,7 +159,9 @@ public final class ResultBudget {
             bytes += size;
         }
 
-        /** Counts so much if there is room for it, or nothing else is counted. */
+        /**
+         * Counts the given size if the budget has room for it, or if no other result is counted.
+         */
         private boolean counts(long next) {
             long more = countable(next) - counted;
             long sum = taken.addAndGet(more);
@@ -175,7 +178,10 @@ public final class ResultBudget {
             return size <= small ? 0 : size;
         }
 
-        /** Nothing is left of it after the end, so nothing is given back twice. */
+        /**
+         * Returns bytes to the budget. After the end it does nothing, so no bytes are returned
+         * twice.
+         */
         private synchronized void give(long size) {
             if (!ended) {
                 bytes -= size;
@@ -205,8 +211,8 @@ public final class ResultBudget {
         }
 
         /**
-         * An object more is held. Fails with {@code QUERY_NOT_SUPPORTED} if that is too much for
-         * one result, with {@code UNAVAILABLE} if others take what there is.
+         * Counts one more object. Fails with {@code QUERY_NOT_SUPPORTED} if that is too much for
+         * one result, with {@code UNAVAILABLE} if other results take the rest of the budget.
          */
         public void add(BsonDocument object) {
             if (resultShare.isBounded) {
@@ -216,7 +222,7 @@ public final class ResultBudget {
             }
         }
 
-        /** One that was added is held no more. */
+        /** Returns the bytes of an object that was added and is no longer retained. */
         public void remove(BsonDocument object) {
             if (resultShare.isBounded) {
                 long size = HeapSize.of(object);
@@ -225,7 +231,7 @@ public final class ResultBudget {
             }
         }
 
-        /** Nothing of it is held any more, as it is read anew. */
+        /** Returns all bytes, before the part is read again. */
         public void clear() {
             resultShare.give(bytes);
             bytes = 0;

@@ -7,71 +7,73 @@ import java.util.function.Function;
 
 /**
  * The interface of a store that several processes share, with the coordination that this requires.
- * Each process reads the objects anew, but has to notify the others of what else it knows about a
- * class. All methods may be called from any thread; futures complete on the caller's context.
+ * Each process reads the objects from the store, but has to notify the others of its other state of
+ * a class, such as indexes. All methods may be called from any thread; futures complete on the
+ * caller's context.
  */
 public interface SharedStore {
 
     /**
-     * To be called once, when the other processes can be told and before an index is made. Goes on
-     * with indexes that an earlier process did not fill.
+     * Joins the group and resumes the filling of indexes that an earlier process left unfinished.
+     * To be called once, when the other processes can be notified and before an index is created.
      *
-     * @param indexesChanged tells all others that the indexes of a bucket are other ones; succeeds
-     *     when each has done {@link #indexesChanged}
+     * @param indexesChanged notifies all others that the indexes of a bucket have changed; succeeds
+     *     when each has completed {@link #indexesChanged}
      */
     void join(Function<String, Future<Void>> indexesChanged);
 
     /**
-     * Goes on with indexes that a process did not fill which is gone, and tries again what fails
-     * for now. One that another process is filling meanwhile is filled twice, which does no harm.
+     * Resumes the filling of indexes that a departed process left unfinished, and retries temporary
+     * failures. An index that another process is filling meanwhile is filled twice, which does no
+     * harm.
      */
     void takeOver();
 
     /**
-     * Evicts what this process remembers of an object that a later state, or its end, has followed.
+     * Evicts this process's copy of an object state that a later state or a deletion has followed.
      * To be called with every outcome that another process or program reports; outcomes of this
      * process do no harm.
      */
     void evictBefore(WriteOutcome later);
 
     /**
-     * What this process is called there; no other one ever is. Some 100 letters, digits and signs
-     * at most.
+     * Returns the name of this process in the store, which is unique over time. At most about 100
+     * letters, digits and signs.
      */
     String process();
 
     /**
-     * To be called when another process is gone: has what it had begun there and not ended given
-     * up, which would be in the way of others.
+     * Aborts the open transactions of a departed process, which would block others. To be called
+     * when another process has departed.
      *
      * @param other its name
      */
     Future<Void> abandon(String other);
 
     /**
-     * Does the same for all other processes. To be called by the first process of a group, when no
-     * other one is a member.
+     * Aborts the open transactions of all other processes. To be called by the first process of a
+     * group, when no other one is a member.
      */
     Future<Void> abandonOthers();
 
     /**
-     * Takes over what another process declared or removed; succeeds when nobody here writes without
-     * knowing it.
+     * Reloads the indexes that another process declared or removed; succeeds when all writes of
+     * this process use them.
      */
     Future<Void> indexesChanged(String bucket);
 
     /**
-     * Holds up reads and refuses changes as {@link ObjectStore#rewrite} does, while another process
-     * rewrites or drops these buckets; succeeds when no change that was decided before is under way
-     * here. Doing it twice is doing it once.
+     * Delays reads and refuses changes as {@link ObjectStore#rewrite} does, while another process
+     * rewrites or drops these buckets. Succeeds when no change that was decided before is under way
+     * here. Idempotent.
      */
     Future<Void> pause(Set<String> buckets);
 
     /**
-     * Ends that, or makes up for not having been told: what was decided about these buckets before
-     * is refused from now on.
+     * Ends the pause, or makes up for one that this process missed. Writes to these buckets that
+     * were decided before are refused from now on.
      *
-     * @param dropped those of them that are no more
+     * @param dropped the buckets among them that were dropped
      */
     Future<Void> resume(Set<String> buckets, Set<String> dropped);
 }

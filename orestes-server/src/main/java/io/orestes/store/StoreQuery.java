@@ -10,11 +10,11 @@ import io.orestes.model.ReadLevel;
  * @param bucket which bucket
  * @param filter which of its objects
  * @param sort in which order; ties and unsorted results are ordered by id
- * @param skip how many matching objects to leave out at the start, at least 0
+ * @param skip number of matching objects to leave out at the start, at least 0
  * @param limit most objects to return, at least 0; {@link #UNLIMITED} for all
- * @param bound where it fails because the objects take too much memory, as is right where others
- *     choose what is asked for and how large it is
- * @param level what it is sure to see
+ * @param bound part of the memory budget beyond which the query fails; needed where clients choose
+ *     the query and the size of the objects
+ * @param level consistency level of the read
  */
 public record StoreQuery(
         String bucket, Filter filter, SortOrder sort, long skip, int limit, MemoryBound bound, ReadLevel level) {
@@ -23,14 +23,14 @@ public record StoreQuery(
 
     /** The part of the result budget that the result of a query may use. */
     public enum MemoryBound {
-        /** It is not counted. */
+        /** The result is not counted. */
         NONE,
         /**
-         * What others leave of half of it, so that what the server reads of its own accord leaves
-         * room for what it is asked for.
+         * Half of the budget, less what other results take. Reads that the server makes on its own
+         * account thus leave room for requests.
          */
         HALF,
-        /** All of it. */
+        /** The whole budget. */
         ALL
     }
 
@@ -40,32 +40,32 @@ public record StoreQuery(
         }
     }
 
-    /** One at the level {@link ReadLevel#COMMITTED} that may take whatever memory it needs. */
+    /** Creates a query at the level {@link ReadLevel#COMMITTED} without a memory bound. */
     public StoreQuery(String bucket, Filter filter, SortOrder sort, long skip, int limit) {
         this(bucket, filter, sort, skip, limit, MemoryBound.NONE, ReadLevel.COMMITTED);
     }
 
-    /** The same within the {@link ResultBudget}. */
+    /** Returns this query within the {@link ResultBudget}. */
     public StoreQuery bounded() {
         return within(MemoryBound.ALL);
     }
 
-    /** The same within a part of the {@link ResultBudget}. */
+    /** Returns this query within a part of the {@link ResultBudget}. */
     public StoreQuery within(MemoryBound other) {
         return new StoreQuery(bucket, filter, sort, skip, limit, other, level);
     }
 
-    /** This query at another level. */
+    /** Returns this query at another level. */
     public StoreQuery at(ReadLevel other) {
         return new StoreQuery(bucket, filter, sort, skip, limit, bound, other);
     }
 
-    /** The same with another filter. */
+    /** Returns this query with another filter. */
     public StoreQuery with(Filter other) {
         return new StoreQuery(bucket, other, sort, skip, limit, bound, level);
     }
 
-    /** Everything that matches, ordered by id. */
+    /** Creates a query for all matching objects, ordered by id. */
     public static StoreQuery all(String bucket, Filter filter) {
         return new StoreQuery(bucket, filter, SortOrder.BY_ID, 0, UNLIMITED);
     }

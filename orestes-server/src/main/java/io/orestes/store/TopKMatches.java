@@ -9,13 +9,13 @@ import org.bson.BsonDocument;
 
 /**
  * The bounded heap of the first {@code skip + limit} matches of a query in sort order (top-k
- * selection). The matches come in any order. Nothing else is held, or counted against the memory
- * budget. Used by one thread at a time. All methods that compare fail with what is thrown if that
- * takes too long.
+ * selection). The matches come in any order. Only these matches are retained and counted against
+ * the memory budget. Used by one thread at a time. All methods that compare fail with the exception
+ * of a comparison that takes too long.
  */
 public final class TopKMatches {
 
-    /** The last of them is on top. */
+    /** The retained matches, with the last in sort order on top. */
     private final PriorityQueue<Ranked> kept = new PriorityQueue<>(Comparator.reverseOrder());
 
     private final SortOrder order;
@@ -23,7 +23,10 @@ public final class TopKMatches {
     private final long most;
     private final ResultBudget.PartialResultShare room;
 
-    /** Most matches are compared more than once, with what they are sorted by found once. */
+    /**
+     * A match with its sort key, which is extracted once because most matches are compared
+     * repeatedly.
+     */
     private record Ranked(DocumentSortKey rank, BsonDocument match) implements Comparable<Ranked> {
 
         @Override
@@ -32,7 +35,7 @@ public final class TopKMatches {
         }
     }
 
-    /** @param room from which on nothing is held but what is kept here */
+    /** @param room share that from now on counts only the matches that are retained here */
     public TopKMatches(StoreQuery query, ResultBudget.PartialResultShare room) {
         this.order = query.sort();
         this.skip = query.skip();
@@ -42,8 +45,8 @@ public final class TopKMatches {
     }
 
     /**
-     * Takes one more match and returns whether it is among the first so far; fails as
-     * {@link ResultBudget.PartialResultShare#add} does.
+     * Adds a match and returns true if it is among the first so far; fails as {@link
+     * ResultBudget.PartialResultShare#add} does.
      */
     public boolean keep(BsonDocument match) {
         Ranked ranked = new Ranked(order.rank(match), match);
@@ -57,17 +60,17 @@ public final class TopKMatches {
         return kept.add(ranked);
     }
 
-    /** Whether as many are kept as there can be on the page and before it. */
+    /** True if as many matches are retained as the page and the skipped part before it can have. */
     public boolean isFull() {
         return kept.size() >= most;
     }
 
-    /** The last of those that are kept; there has to be one. */
+    /** Returns the last of the retained matches; there has to be one. */
     public BsonDocument last() {
         return kept.element().match();
     }
 
-    /** What the query asked for, in order. */
+    /** Returns the page that the query asked for, in order. */
     public List<BsonDocument> toList() {
         return kept.stream().sorted().skip(skip).map(Ranked::match).toList();
     }

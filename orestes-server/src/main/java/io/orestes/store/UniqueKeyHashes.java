@@ -31,7 +31,7 @@ public final class UniqueKeyHashes {
     private UniqueKeyHashes() {}
 
     /**
-     * Those of an object; none if one of the paths leads to no value. Fails with {@code
+     * Returns the keys of an object; none if one of the paths leads to no value. Fails with {@code
      * BAD_REQUEST} if there are too many.
      */
     public static Set<HashCode> of(IndexSpec keys, BsonDocument document) {
@@ -44,7 +44,7 @@ public final class UniqueKeyHashes {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** What is wrong when an object would come to a place that another one holds. */
+    /** Returns the exception for an object whose key another one has already. */
     public static ApiException violation(IndexSpec keys, String id) {
         String paths = keys.keys().stream().map(IndexSpec.IndexedField::path).collect(Collectors.joining(", "));
         return new ApiException(
@@ -56,7 +56,7 @@ public final class UniqueKeyHashes {
                 .distinctiveValuesIn(document).stream().map(CanonicalValue::of).collect(Collectors.toSet());
     }
 
-    /** Two long arrays would make millions of places. */
+    /** Refuses too many combinations: two long arrays would make millions of keys. */
     private static void requireFew(List<Set<BsonValue>> values, BsonDocument document) {
         long places = values.stream().mapToLong(Set::size).reduce(1, (one, other) -> Math.min(one * other, MOST + 1));
         if (values.size() > 1 && places > MOST) {

@@ -9,16 +9,16 @@ import org.bson.BsonDocument;
 public interface UpdateFunction {
 
     /**
-     * The fields of the next state, as {@link ObjectStore#replace} takes them; belongs to the store
-     * from then on. Fails with what the writer is told if the update cannot be applied; then
-     * nothing changes.
+     * Computes the fields of the next state, as {@link ObjectStore#replace} takes them; the result
+     * belongs to the store from then on. Fails with an exception for the writer if the update
+     * cannot be applied; then nothing changes.
      *
      * @param stored the document of the current state, which must not be changed
-     * @param at when the next state will have been committed, milliseconds since 1970
+     * @param at time when the next state will have been committed, milliseconds since 1970
      */
     BsonDocument apply(BsonDocument stored, long at);
 
-    /** Whether the object's permissions may be others afterwards. */
+    /** True if the update may change the object's permissions. */
     default boolean touchesAcl() {
         return true;
     }

@@ -11,10 +11,10 @@ import java.util.Optional;
 /** A guard that decides whether the current state of an object may be overwritten. */
 public interface WriteGuard {
 
-    /** Throws the reason why not. */
+    /** Throws the reason if the write is not allowed. */
     void check(ObjectRef ref, Optional<StoredObject> current);
 
-    /** There must be no object. */
+    /** Returns a guard that requires that there is no object. */
     static WriteGuard absent() {
         return (ref, current) -> {
             if (current.isPresent()) {
@@ -24,8 +24,8 @@ public interface WriteGuard {
     }
 
     /**
-     * The writer must have the right and then the right version: without the right it learns
-     * nothing of versions.
+     * Returns a guard that requires the permission and then the precondition. A writer without the
+     * permission learns nothing of versions.
      */
     static WriteGuard of(Precondition precondition, Principal writer) {
         return (ref, current) -> {
@@ -36,7 +36,7 @@ public interface WriteGuard {
         };
     }
 
-    /** The same where there must be an object before anything else matters. */
+    /** Returns a guard that first requires that the object exists. */
     static WriteGuard existing(Precondition precondition, Principal writer) {
         WriteGuard guard = of(precondition, writer);
         return (ref, current) -> {
@@ -48,8 +48,8 @@ public interface WriteGuard {
     }
 
     /**
-     * The same in a batch, where an object that has to be in a certain state and is not there is
-     * stale like others.
+     * Returns the guard of an update in a batch. There an absent object that is expected in a
+     * certain state counts as stale.
      */
     static WriteGuard inBatch(Batch.UpdateOperation write, Principal writer) {
         return write.precondition().allows(Optional.empty())

@@ -1,6 +1,6 @@
 /**
  * The {@code ObjectStore} interface and its contract; {@code store.embedded} implements it and
- * knows only it.
+ * depends on nothing else of it.
  */
 @NullMarked
 @CheckReturnValue

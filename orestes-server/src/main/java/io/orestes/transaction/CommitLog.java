@@ -27,12 +27,12 @@ import org.bson.BsonString;
 
 /**
  * The durable log of transaction outcomes, which records atomically whether each was committed or
- * aborted. It is kept in a bucket that no client can name. The record of a commit is the last part
- * of the commit itself, so it exists if and only if everything else does. The record of an abort is
- * inserted alone, and only one of the two can exist. A server that needs the outcome of another
- * server's transaction inserts the record of an abort. Either that succeeds and the transaction is
- * never committed, or the server finds the record of the commit. ORESTES (ICDE workshops 2014,
- * section IV.3) does the same with its commit log. Thread-safe.
+ * aborted. It is stored in a bucket that no client can name. The record of a commit is the last
+ * part of the commit itself, so it exists if and only if all other writes do. The record of an
+ * abort is inserted alone, and only one of the two can exist. A server that needs the outcome of
+ * another server's transaction inserts the record of an abort. Either that succeeds and the
+ * transaction is never committed, or the server finds the record of the commit. ORESTES (ICDE
+ * workshops 2014, section IV.3) uses its commit log in this way. Thread-safe.
  */
 public final class CommitLog {
 
@@ -49,8 +49,8 @@ public final class CommitLog {
     private final Duration kept;
 
     /**
-     * @param kept for how long the end of a transaction is remembered; longer than one may be open,
-     *     and than a server may be silent
+     * @param kept retention of outcomes; longer than a transaction may be open, and than a server
+     *     may be silent
      */
     public CommitLog(ObjectStore store, InstantSource clock, Duration kept) {
         this.store = store;
@@ -61,33 +61,36 @@ public final class CommitLog {
     /**
      * The outcome of a transaction: the digest of its request and the versions it wrote.
      *
-     * @param request what was committed, as {@link CommitRequest#digest}; empty text if nothing was
-     * @param written with version 0 where that was not known before
+     * @param request the committed request, as {@link CommitRequest#digest}; empty text if it was
+     *     aborted
+     * @param written with version 0 where the version was not known before the commit
      */
     record TransactionOutcome(String request, List<CommittedVersion> written) {}
 
-    /** For how long the end of a transaction is remembered at least. */
+    /** Returns the minimum retention of outcomes. */
     Duration kept() {
         return kept;
     }
 
-    /** To be called before anything else. */
+    /** Creates the index; to be called before all other methods. */
     public Future<Void> prepare() {
         return store.createIndex(BUCKET, IndexSpec.ascending(AT));
     }
 
     /**
-     * The record of a commit.
+     * Creates the record of a commit.
      *
-     * @param digest of what was asked for
-     * @param writes what became of it when it was checked: where a class gives ids of its own
-     *     objects have others than were asked for
+     * @param digest digest of the request
+     * @param writes the checked writes, whose ids differ from the requested ones where the server
+     *     assigns ids
      */
     Batch.InsertOperation committed(String tid, String digest, List<Batch.StoreOperation> writes) {
         return new Batch.InsertOperation(ref(tid), record(digest, after(writes)), store.form(BUCKET));
     }
 
-    /** What is there after these writes, with version 0 where that depends on what they meet. */
+    /**
+     * Returns the versions after these writes, with version 0 where it depends on the stored state.
+     */
     private static List<CommittedVersion> after(List<Batch.StoreOperation> writes) {
         return writes.stream()
                 .filter(write -> !(write instanceof Batch.DeleteOperation))
@@ -106,8 +109,8 @@ public final class CommitLog {
     }
 
     /**
-     * Sees to it that it is not committed any more, unless it was; tells how it ended before that
-     * call, empty if it had not.
+     * Aborts the transaction unless it was committed. Returns the outcome that it had before this
+     * call, empty if it had none.
      */
     Future<Optional<TransactionOutcome>> abort(String tid) {
         return store.insert(ref(tid), record("", List.of()))
@@ -115,7 +118,7 @@ public final class CommitLog {
                 .recover(failure -> exists(failure) ? end(tid) : Future.failedFuture(failure));
     }
 
-    /** How it ended; empty if it has not, or that is forgotten. */
+    /** Returns the outcome; empty if there is none, or if its record was removed. */
     Future<Optional<TransactionOutcome>> end(String tid) {
         return store.find(ref(tid)).map(found -> found.map(CommitLog::read));
     }
@@ -125,7 +128,7 @@ public final class CommitLog {
         return abort(tid).mapEmpty();
     }
 
-    /** Forgets what ended long ago; to be called every minute. */
+    /** Removes records older than the retention; to be called every minute. */
     public Future<Void> sweep() {
         BsonDocument old =
                 new BsonDocument(AT, new BsonDocument("$lt", new BsonDateTime(clock.millis() - kept.toMillis())));
@@ -135,9 +138,7 @@ public final class CommitLog {
                         .compose(forgotten -> ended.size() < FORGOTTEN_AT_ONCE ? Future.succeededFuture() : sweep()));
     }
 
-    /**
-     * What was written, with the versions it has now where the one that was written is not known.
-     */
+    /** Replaces unknown versions, written as 0, by the current ones. */
     Future<List<CommittedVersion>> versions(List<CommittedVersion> written) {
         List<ObjectRef> unknown = written.stream()
                 .filter(object -> object.version() == 0)

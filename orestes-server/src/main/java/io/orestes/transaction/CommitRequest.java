@@ -44,7 +44,7 @@ record CommitRequest(List<Batch.ReadSetEntry> reads, List<WriteRequest> writes, 
     }
 
     /**
-     * Reads the body of a commit (protocol §12), where an array is a read set; fails with {@code
+     * Parses the body of a commit (protocol §12), where an array is a read set. Fails with {@code
      * BAD_REQUEST}, and with {@code PAYLOAD_TOO_LARGE} if there are more than {@code most} reads
      * and writes in it.
      */
@@ -78,7 +78,7 @@ record CommitRequest(List<Batch.ReadSetEntry> reads, List<WriteRequest> writes, 
         return reads.isEmpty() && writes.isEmpty();
     }
 
-    /** The objects it is about. */
+    /** Returns the locks of the objects that are read or written, with their modes. */
     SortedMap<String, Locks.Mode> locks() {
         SortedMap<String, Locks.Mode> modes = new TreeMap<>();
         reads.forEach(read -> modes.put(read.ref().id(), Locks.Mode.READ));
@@ -104,7 +104,7 @@ record CommitRequest(List<Batch.ReadSetEntry> reads, List<WriteRequest> writes, 
         return new Batch.ReadSetEntry(ref, version(read).orElseGet(Precondition.ObjectAbsent::new));
     }
 
-    /** Empty if there is none, or 0. */
+    /** Reads a version; empty if there is none, or 0. */
     private static Optional<Precondition> version(BsonDocument holder) {
         BsonValue version = holder.get("version", BsonNull.VALUE);
         return version.isNull() ? Optional.empty() : version(version);
@@ -145,7 +145,9 @@ record CommitRequest(List<Batch.ReadSetEntry> reads, List<WriteRequest> writes, 
         return new ApiException(ErrorCode.BAD_REQUEST, message);
     }
 
-    /** Collects writes, one of each object; partial updates of the same object become one. */
+    /**
+     * The writes of a request, one of each object; partial updates of the same object become one.
+     */
     private static final class Writes {
 
         private final Map<ObjectRef, WriteRequest> byRef = new LinkedHashMap<>();

@@ -5,6 +5,6 @@ import io.orestes.model.ObjectRef;
 /**
  * The version of one object that a committed transaction has written.
  *
- * @param version the one that it wrote
+ * @param version version that the transaction wrote
  */
 public record CommittedVersion(ObjectRef ref, long version) {}

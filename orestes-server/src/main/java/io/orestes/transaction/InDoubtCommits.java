@@ -17,13 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The queue of in-doubt commits, which keep their locks until the commit log determines their
- * outcome. These commits failed while the store does not answer, so they may still be done. Other
- * commits must not go on before the outcome is certain, so the locks stay. If this server fails,
- * any server that meets the locks asks the {@link CommitLog} itself. While the store does not
- * answer, one of the commits asks it for all of them, after breaks that grow. A commit is given up
- * after the time for which the log remembers outcomes, since the log could not know more of it.
- * Guarded by its monitor.
+ * The queue of in-doubt commits, which retain their locks until the commit log determines their
+ * outcome. These commits failed while the store does not answer, so they may still be committed.
+ * Other commits must not proceed before the outcome is certain, so the locks stay. If this server
+ * fails, any server that meets the locks queries the {@link CommitLog} itself. While the store does
+ * not answer, one commit at a time probes it for all of them, with growing back-off. A commit is
+ * given up after the retention of the log, because the log has no outcome any more. Guarded by its
+ * monitor.
  */
 final class InDoubtCommits {
 
@@ -39,18 +39,18 @@ final class InDoubtCommits {
     private final int most;
     private final Backoff breaks;
     private final Queue<Unsettled> waiting = new ArrayDeque<>();
-    /** Of those who wait and those who ask. */
+    /** Number of commits that wait or are being resolved. */
     private int number;
 
     private boolean isAsking;
 
     /**
-     * None yet.
+     * Creates an empty queue.
      *
      * @param resolution completes when a transaction was committed as a whole or will never be
-     * @param longest time after which one is given up
-     * @param most with so many no further commit may begin
-     * @param breaks between questions that are not answered
+     * @param longest time after which a commit is given up
+     * @param most number of commits from which on no further one may begin
+     * @param breaks delays between queries of the log that fail
      */
     InDoubtCommits(
             Vertx vertx,
@@ -70,18 +70,17 @@ final class InDoubtCommits {
     /** @param since when it failed, in milliseconds since 1970 */
     private record Unsettled(String tid, Locks.Lock lock, long since) {}
 
-    /** Fails with {@code UNAVAILABLE} if there are so many that no further one may come. */
+    /** Fails with {@code UNAVAILABLE} if too many commits are in doubt for another one to begin. */
     synchronized void requireFew() {
         if (number >= most) {
-            throw new ApiException(
-                            ErrorCode.UNAVAILABLE, "What became of too many transactions is not known yet; try again")
+            throw new ApiException(ErrorCode.UNAVAILABLE, "Too many transactions are in doubt; try again")
                     .after(TRY_AGAIN_AFTER);
         }
     }
 
     /**
-     * Gives its locks back as soon as it is settled; completes when that is so, or fails when it
-     * takes longer.
+     * Releases the locks as soon as the outcome is known. Completes if the first query of the log
+     * succeeds, and fails otherwise.
      */
     Future<Void> settle(String tid, Locks.Lock lock) {
         Unsettled failed = new Unsettled(tid, lock, clock.millis());
@@ -96,7 +95,7 @@ final class InDoubtCommits {
         return Future.succeededFuture(one.tid).compose(resolution);
     }
 
-    /** Adds one, and says whether nobody asks for the others. */
+    /** Adds a commit, and returns true if no retry is scheduled yet. */
     private synchronized boolean isFirst(Unsettled one) {
         boolean isFirst = !isAsking;
         waiting.add(one);
@@ -107,7 +106,7 @@ final class InDoubtCommits {
 
     private void askAfterBreak(Throwable unknown) {
         log.warn(
-                "What became of transactions is not known yet: {}",
+                "The outcome of transactions is not known yet: {}",
                 ApiException.of(unknown).message());
         long unused = vertx.setTimer(breaks.nextMillis(), over -> ask(1));
     }
@@ -121,13 +120,13 @@ final class InDoubtCommits {
         }
     }
 
-    /** The store answers, so the others ask as well. */
+    /** Retries the other commits, because the store answers again. */
     private void goOn() {
         breaks.reset();
         ask(AT_ONCE);
     }
 
-    /** Nobody asks any more if there are none. */
+    /** Takes the next commits from the queue; if there are none, retrying ends. */
     private synchronized List<Unsettled> next(int many) {
         List<Unsettled> some = new ArrayList<>();
         while (some.size() < many && !waiting.isEmpty()) {
@@ -142,13 +141,13 @@ final class InDoubtCommits {
             if (clock.millis() - one.since < longest.toMillis()) {
                 moveBehindAllOthers(one);
             } else {
-                log.warn("What became of the transaction {} was never known", one.tid);
+                log.warn("The outcome of the transaction {} remains unknown", one.tid);
                 end(one);
             }
         });
     }
 
-    /** So that it is in nobody's way. */
+    /** Moves a commit to the end of the queue, so that it does not delay others. */
     private synchronized void moveBehindAllOthers(Unsettled one) {
         waiting.add(one);
     }

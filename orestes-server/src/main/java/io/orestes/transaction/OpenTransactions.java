@@ -15,12 +15,12 @@ import java.util.Map;
  */
 final class OpenTransactions {
 
-    /** Who may have as many as there may be. */
+    /** Caller of transactions that are not limited per caller. */
     private static final String UNCOUNTED = "";
 
     private final TransactionConfig config;
     private final InstantSource clock;
-    /** The first is the first to time out. */
+    /** Open transactions by id; the first is the next to time out. */
     private final Map<String, Begun> byId = new LinkedHashMap<>();
 
     private final Map<String, Integer> numbers = new HashMap<>();
@@ -34,16 +34,16 @@ final class OpenTransactions {
     private record Begun(String caller, long until) {}
 
     /**
-     * Adds one of somebody of whom any number may be open. Fails with {@code TOO_MANY_REQUESTS} if
-     * too many are.
+     * Adds a transaction without a limit per caller. Fails with {@code TOO_MANY_REQUESTS} if too
+     * many are open.
      */
     void add(String tid) {
         add(tid, UNCOUNTED);
     }
 
     /**
-     * Adds one; fails with {@code TOO_MANY_REQUESTS} if too many are open, or too many of that
-     * caller.
+     * Adds a transaction; fails with {@code TOO_MANY_REQUESTS} if too many are open, or too many of
+     * that caller.
      */
     synchronized void add(String tid, String caller) {
         long now = clock.millis();
@@ -61,7 +61,7 @@ final class OpenTransactions {
         }
     }
 
-    /** Does nothing if there is none of that identity. */
+    /** Removes a transaction; does nothing if there is none of that id. */
     synchronized void remove(String tid) {
         Begun ended = byId.remove(tid);
         if (ended != null) {

@@ -6,7 +6,7 @@ import java.time.Duration;
  * The limits of transactions: time-out, number of operations, and open ones in total and per
  * caller.
  *
- * @param timeout how long one may stay open; default a minute
+ * @param timeout time for which a transaction may stay open; default a minute
  * @param maxOpen most that are open at a time; default 10,000
  * @param maxOpenPerCaller most of these that one user, or one network without a user, has; default
  *     1,000

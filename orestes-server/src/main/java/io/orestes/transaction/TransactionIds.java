@@ -17,8 +17,8 @@ import javax.crypto.spec.SecretKeySpec;
  * The issuer and verifier of transaction ids, which contain their expiry and a message
  * authentication code. An id begins with 12 hexadecimal digits for the time until which it may be
  * committed, in milliseconds since 1970. Then come 16 random digits, and 32 of a code over both and
- * over the caller who began it (HMAC-SHA-256, RFC 2104). Any server that knows the secret can tell
- * these ids from made-up ones. Thread-safe.
+ * over the caller that began it (HMAC-SHA-256, RFC 2104). Any server with the secret can
+ * distinguish these ids from made-up ones. Thread-safe.
  */
 final class TransactionIds {
 
@@ -34,7 +34,7 @@ final class TransactionIds {
     private final InstantSource clock;
     private final SecureRandom random = new SecureRandom();
 
-    /** @param timeout how long a transaction may stay open */
+    /** @param timeout time for which a transaction may stay open */
     TransactionIds(byte[] secret, Duration timeout, InstantSource clock) {
         this.secret = new SecretKeySpec(secret, ALGORITHM);
         this.timeout = timeout;
@@ -49,8 +49,8 @@ final class TransactionIds {
     }
 
     /**
-     * Fails with {@code TRANSACTION_INACTIVE} unless it was made for this principal, on any server,
-     * not longer ago than may be.
+     * Fails with {@code TRANSACTION_INACTIVE} unless the id was issued to this principal by any
+     * server of the group and has not expired.
      */
     void require(String tid, Principal principal) {
         requireAuthentic(tid, principal);
@@ -59,14 +59,14 @@ final class TransactionIds {
         }
     }
 
-    /** The same, however long ago. */
+    /** Fails as {@link #require} does, but also accepts an expired id. */
     void requireAuthentic(String tid, Principal principal) {
         if (!isAuthentic(tid, principal)) {
             throw inactive();
         }
     }
 
-    /** Whether an authentic one has been open for too long to be committed. */
+    /** True if an authentic id has expired, so that it cannot be committed. */
     boolean isExpired(String tid) {
         return HexFormat.fromHexDigitsToLong(tid, 0, TIME) <= clock.millis();
     }
@@ -85,7 +85,7 @@ final class TransactionIds {
                         code(tid.substring(0, HEAD), principal).getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Roles may change on the way; who somebody is does not. */
+    /** Computes the code over the user only, because roles may change meanwhile. */
     private String code(String head, Principal principal) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);

@@ -17,19 +17,19 @@ import org.bson.BsonValue;
 
 /**
  * The manager of optimistic, serializable transactions: begin, validate and commit, or abort
- * (protocol §12; ORESTES, ICDE workshops 2014, section IV.3). Clients read as always and keep their
- * writes until the commit, which is validated against the versions that were read. Open
- * transactions hold nothing, and any server of the group can commit them. Commits about the same
- * objects come one after the other. All reads and writes of a commit are checked and done at one
- * moment, which makes it serializable. Thread-safe.
+ * (protocol §12; ORESTES, ICDE workshops 2014, section IV.3). Clients read as always and buffer
+ * their writes until the commit, which is validated against the versions that were read. Open
+ * transactions own no resources of the server, and any server of the group can commit them. Commits
+ * with common objects run one after the other. All reads and writes of a commit are checked and
+ * committed at one moment, which makes it serializable. Thread-safe.
  *
- * <p><b>Why a server that stands still breaks nothing</b>: its locks stay until somebody who meets
- * them has asked the {@link CommitLog}, which lets the commit succeed no more if it has not. Nobody
- * relies on the locks alone.
+ * <p><b>Why a stalled server breaks nothing</b>: its locks stay until another server meets them and
+ * queries the {@link CommitLog}, which thereby aborts the commit if it has not happened yet. No
+ * server relies on the locks alone.
  */
 public final class TransactionManager {
 
-    /** Some kilobytes each, for the locks. */
+    /** Maximum number of in-doubt commits, each of which takes some kilobytes for the locks. */
     private static final int MOST_UNSETTLED = 10_000;
 
     private static final Duration SHORTEST_BREAK = Duration.ofSeconds(1);
@@ -45,10 +45,10 @@ public final class TransactionManager {
     private final InDoubtCommits unsettled;
 
     /**
-     * Transactions of one server.
+     * Creates the manager of one server.
      *
-     * @param secret what all servers of its group know and nobody else
-     * @param locks of its group, of which it is a member before the first commit
+     * @param secret secret that only the servers of its group know
+     * @param locks locks of its group, of which it is a member before the first commit
      * @param process its name in the store, for {@link LockHolder}
      */
     public TransactionManager(
@@ -77,8 +77,8 @@ public final class TransactionManager {
     }
 
     /**
-     * Begins a transaction for somebody who may have as many as may be and returns its identity;
-     * fails with {@code TOO_MANY_REQUESTS} if too many were begun here and are open.
+     * Begins a transaction without a limit per caller and returns its id. Fails with {@code
+     * TOO_MANY_REQUESTS} if too many were begun here and are open.
      */
     public String begin(Principal principal) {
         String tid = ids.next(principal);
@@ -87,9 +87,9 @@ public final class TransactionManager {
     }
 
     /**
-     * The same for one of many; fails also if too many of his are open.
+     * Begins a transaction with a limit per caller; fails also if too many of the caller are open.
      *
-     * @param caller by what he is counted, not empty
+     * @param caller key by which the caller's transactions are counted, not empty
      */
     public String begin(Principal principal, String caller) {
         String tid = ids.next(principal);
@@ -98,15 +98,15 @@ public final class TransactionManager {
     }
 
     /**
-     * Ends a transaction by doing all of its writes, or none. Fails with {@code
-     * OBJECT_OUT_OF_DATE}, whose data names the {@code stale} objects, if what was read is not the
-     * newest any more, with {@code TRANSACTION_INACTIVE} if it is not open or somebody else's, and
-     * as each write alone would. Only after {@code BAD_REQUEST} for the body's form, and where no
-     * locks could be had in time, can it be tried again. If the very same was committed already it
-     * tells the same once more and does nothing, also some time after it could have been committed
-     * the last time.
+     * Ends a transaction by committing all of its writes, or none. Fails with {@code
+     * OBJECT_OUT_OF_DATE}, whose data names the {@code stale} objects, if the read set is not
+     * current any more. Fails with {@code TRANSACTION_INACTIVE} if the transaction is not open or
+     * another caller's, and as each write alone would. It can be retried only after {@code
+     * BAD_REQUEST} for the body's form, and after a time-out of the locks. If an identical request
+     * was committed already, returns the outcome again and does nothing, also some time after the
+     * transaction has expired.
      *
-     * @return what was written, in the order of the request
+     * @return the written versions, in the order of the request
      */
     public Future<List<CommittedVersion>> commit(Principal principal, String tid, BsonValue body) {
         CommitRequest request = CommitRequest.parse(body, config.maxOperations());
@@ -159,8 +159,8 @@ public final class TransactionManager {
     }
 
     /**
-     * It was committed in time or never will be: an earlier request about the same objects is over,
-     * as this one has the locks.
+     * Returns the logged outcome of an expired transaction. It was committed in time or never will
+     * be: an earlier request for the same objects has ended, because this one has the locks.
      */
     private Future<List<CommittedVersion>> answerOnly(String tid, CommitRequest request) {
         return ends.end(tid).compose(end -> end.map(known -> answer(known, request))
@@ -168,8 +168,8 @@ public final class TransactionManager {
     }
 
     /**
-     * What failed may have been committed before, by this request or an earlier one; if not it
-     * never will be.
+     * Handles a failure. The transaction may have been committed before, by this request or an
+     * earlier one; otherwise it is aborted now.
      */
     private Future<List<CommittedVersion>> explained(String tid, CommitRequest request, Throwable failure) {
         return ends.abort(tid).compose(end -> end.filter(known -> !isUncertain(failure))
@@ -177,22 +177,24 @@ public final class TransactionManager {
                 .orElseGet(() -> Future.failedFuture(failure)));
     }
 
-    /** Who asks for something else has not lost an answer. */
+    /** Returns the outcome only for an identical request, whose response may have been lost. */
     private Future<List<CommittedVersion>> answer(CommitLog.TransactionOutcome end, CommitRequest request) {
         return end.request().equals(request.digest())
                 ? tellAgain(end).compose(told -> ends.versions(end.written()))
                 : Future.failedFuture(ids.inactive());
     }
 
-    /** Whoever committed it may have been gone before it told anybody. */
+    /**
+     * Publishes the writes again, because the server that committed them may have failed before.
+     */
     private Future<?> tellAgain(CommitLog.TransactionOutcome end) {
         return writes.tellAgain(
                 end.written().stream().map(CommittedVersion::ref).toList());
     }
 
     /**
-     * Also what was committed is told to be so only when all caches and servers that have to know
-     * of it do.
+     * True if the outcome is uncertain: a committed transaction is acknowledged only after all
+     * caches and servers concerned have applied it.
      */
     private static boolean isUncertain(Throwable failure) {
         ErrorCode code = ApiException.of(failure).code();

@@ -1,6 +1,6 @@
 /**
- * Transactions (protocol §12): their identities and time-outs, what a commit asks for, and when it
- * may be done.
+ * Transactions (protocol §12): their ids and time-outs, the parsing of commit requests, and the
+ * conditions of a commit.
  */
 @NullMarked
 @CheckReturnValue

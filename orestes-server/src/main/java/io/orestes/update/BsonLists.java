@@ -9,7 +9,7 @@ final class BsonLists {
 
     private BsonLists() {}
 
-    /** A copy to be changed, empty for null, with room for so many more. */
+    /** Returns a modifiable copy, empty for null, with capacity for that many more elements. */
     static BsonArray copy(BsonValue list, int more) {
         List<BsonValue> elements = list.isNull() ? List.of() : list.asArray();
         BsonArray copy = new BsonArray(elements.size() + more);

@@ -9,10 +9,10 @@ import org.bson.BsonValue;
 /** One operation of a partial update, type-checked against the schema. Pure and immutable. */
 sealed interface FieldOperation {
 
-    /** The document after the operation; the one given stays as it is. */
+    /** Returns the document after the operation; the one given is not changed. */
     BsonDocument apply(BsonDocument document, long at);
 
-    /** Where it reads or writes. */
+    /** Returns the paths that the operation reads or writes. */
     List<UpdatePath> places();
 
     /** The operation that replaces the value at one path by a function of it. */
@@ -59,7 +59,7 @@ sealed interface FieldOperation {
         }
     }
 
-    /** Types of values that an operation on numbers takes. */
+    /** True for types of values that an operation on numbers accepts. */
     static boolean isNumber(BsonType type) {
         return type == BsonType.INT64 || type == BsonType.DOUBLE;
     }

@@ -19,7 +19,10 @@ import org.bson.io.BasicOutputBuffer;
  */
 public final class PartialUpdate implements UpdateFunction {
 
-    /** What operations may copy again and again of one object: other writers wait meanwhile. */
+    /**
+     * Maximum bytes that the operations may copy repeatedly of one object: other writers wait
+     * meanwhile.
+     */
     private static final long MOST_COPIED = 32 << 20;
 
     private static final long BYTES_OF_A_MEMBER = 16;
@@ -29,8 +32,8 @@ public final class PartialUpdate implements UpdateFunction {
     private final List<FieldOperation> operations;
 
     /**
-     * How often an operation is at each place, without places where one operation alone copies
-     * nothing but its value.
+     * Number of operations at each path, without paths at which a single operation copies nothing
+     * but its value.
      */
     private final Map<UpdatePath, Long> copied;
 
@@ -68,7 +71,8 @@ public final class PartialUpdate implements UpdateFunction {
     }
 
     /**
-     * Each operation copies the members on its way, and looks at all of the value that it changes.
+     * Limits the work: each operation copies the members on its path, and reads all of the value
+     * that it changes.
      */
     private void requireBearable(BsonDocument stored) {
         if (operations.size() == 1 || copied.isEmpty()) {

@@ -15,23 +15,25 @@ final class UpdateErrors {
 
     private UpdateErrors() {}
 
-    /** The operation is unknown, and nothing is to be done by it. */
+    /** Returns the error for an unknown operation without a path. */
     static ApiException unsupported(String operator) {
         return new ApiException(ErrorCode.BAD_REQUEST, "Unsupported update operation " + shorten(operator));
     }
 
-    /** The operation is unknown, or is none for what stands at the path. */
+    /**
+     * Returns the error for an operation that is unknown or does not suit the value at the path.
+     */
     static ApiException unsupported(String operator, String path) {
         return new ApiException(
                 ErrorCode.BAD_REQUEST, "Unsupported update operation " + shorten(operator) + " on " + shorten(path));
     }
 
-    /** The update has a form that no operation takes. */
+    /** Returns the error for an update whose form no operation accepts. */
     static ApiException unprocessable() {
         return new ApiException(ErrorCode.BAD_REQUEST, "The body can't be processed");
     }
 
-    /** Other writers would wait for too long. */
+    /** Returns the error for an update that would block other writers for too long. */
     static ApiException tooMuch() {
         return new ApiException(
                 ErrorCode.PAYLOAD_TOO_LARGE,
@@ -42,12 +44,12 @@ final class UpdateErrors {
         return invalid(path, ref + " has no field " + shorten(path));
     }
 
-    /** The result is a number that cannot be stored. */
+    /** Returns the error for a result that is a number beyond the range that can be stored. */
     static ApiException beyondRange(String path) {
         return invalid(path, "The new value of " + shorten(path) + " is beyond 64 bit");
     }
 
-    /** Names the offending path for programs, too. */
+    /** Creates an error that names the offending path also for programs. */
     private static ApiException invalid(String path, String message) {
         return new ApiException(ErrorCode.INVALID_TYPE_VALUE, message)
                 .withData(new BsonDocument("path", new BsonString(shorten(path))));

@@ -46,7 +46,7 @@ enum UpdateOperator {
         this.isForJson = isForJson;
     }
 
-    /** The operator of that name, e.g. {@code $inc}. */
+    /** Returns the operator of that name, e.g. {@code $inc}. */
     static Optional<UpdateOperator> named(String name) {
         return Optional.ofNullable(BY_NAME.get(name));
     }
@@ -56,14 +56,14 @@ enum UpdateOperator {
     }
 
     /**
-     * Whether it can be for what stands there; inside JSON that also depends on the value it will
-     * meet.
+     * True if the operator accepts the field type; inside JSON that also depends on the stored
+     * value.
      */
     boolean suits(Optional<FieldType> type) {
         return type.map(kind::includes).orElse(isForJson);
     }
 
-    /** Types that have an operator in common. */
+    /** A set of field types that some operators accept. */
     private enum Kind {
         ANY,
         NOT_EMBEDDED,

@@ -40,8 +40,8 @@ public final class UpdateParser {
     }
 
     /**
-     * The update that one or several texts {@code {"<operator>": {"<path>": <value>, …}, …}} stand
-     * for; operations are done in that order. Fails with {@code BAD_REQUEST}, and with {@code
+     * Parses one or several bodies {@code {"<operator>": {"<path>": <value>, …}, …}} to one update,
+     * whose operations are applied in that order. Fails with {@code BAD_REQUEST}, and with {@code
      * INVALID_TYPE_VALUE} if a value does not fit the field at its path.
      */
     public PartialUpdate parse(List<BsonDocument> bodies) {
@@ -50,7 +50,7 @@ public final class UpdateParser {
             if (!paths.isDocument() || operations.size() + paths.asDocument().size() > MOST_OPERATIONS) {
                 throw UpdateErrors.unprocessable();
             }
-            // also where there is nothing to do
+            // checks the name also where there are no paths
             UpdateOperator updateOperator = operator(name, paths.asDocument());
             paths.asDocument().forEach((path, value) -> operations.add(operation(updateOperator, path, value)));
         }));
@@ -121,7 +121,10 @@ public final class UpdateParser {
         };
     }
 
-    /** Permissions have errors of their own, which the store finds. */
+    /**
+     * Decodes an assigned value, except permissions: the store checks them and has errors of their
+     * own.
+     */
     private BsonValue assigned(UpdatePath updatePath, BsonValue value) {
         return updatePath
                 .type()
@@ -137,7 +140,7 @@ public final class UpdateParser {
         return new ValueChange.ArithmeticChange(operand, unset, isOf(BasicType.INTEGER, updatePath), exact, rounded);
     }
 
-    /** As it was sent: a fraction can be the factor of an integer. */
+    /** Returns a number as it was sent: a fraction can be the factor of an integer. */
     private BsonNumber number(UpdatePath updatePath, BsonValue value) {
         BsonValue checked = codec.decodeValue(BasicType.DOUBLE, value, updatePath.path());
         return (isOf(BasicType.DOUBLE, updatePath) ? given(checked) : given(value)).asNumber();
@@ -163,7 +166,7 @@ public final class UpdateParser {
                 .orElse(value);
     }
 
-    /** Equal is what clients cannot tell apart. */
+    /** Returns a test of elements for equality, by their encoded form that clients see. */
     private Predicate<BsonValue> equalTo(UpdatePath updatePath, BsonValue value) {
         Optional<FieldType> type = elementType(updatePath);
         if (type.isEmpty()) {

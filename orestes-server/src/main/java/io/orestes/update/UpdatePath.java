@@ -16,7 +16,7 @@ import org.bson.BsonValue;
  * @param path as the request spells it, for messages
  * @param containers the embedded objects and JSON objects on the way, outermost first
  * @param name member of the last of them, or of the object itself
- * @param type what may stand there; absent inside JSON, where anything may
+ * @param type type of the field; absent inside JSON, where any value is allowed
  */
 record UpdatePath(String path, List<PathContainer> containers, String name, Optional<FieldType> type) {
 
@@ -27,7 +27,7 @@ record UpdatePath(String path, List<PathContainer> containers, String name, Opti
     /**
      * An embedded or JSON object on the way of a path, created with null fields when missing.
      *
-     * @param fields what it has when it comes into being, each being null
+     * @param fields names of the fields that it is created with, each being null
      */
     record PathContainer(String name, List<String> fields) {
 
@@ -42,19 +42,19 @@ record UpdatePath(String path, List<PathContainer> containers, String name, Opti
         }
     }
 
-    /** Whether an operation may meet any value there. */
+    /** True if the path is inside JSON, where any value may be stored. */
     boolean isInJson() {
         return type.isEmpty();
     }
 
-    /** Whether it is in the object's permissions. */
+    /** True if the path is in the object's permissions. */
     boolean isAcl() {
         String outermost = containers.isEmpty() ? name : containers.get(0).name();
         return outermost.equals(StoredObject.ACL);
     }
 
     /**
-     * What stands there; null where nothing does, and where a value is from before the field had
+     * Returns the value at the path; null if there is none, or if it is from before the field had
      * its type.
      */
     BsonValue in(BsonDocument document) {
@@ -66,8 +66,8 @@ record UpdatePath(String path, List<PathContainer> containers, String name, Opti
     }
 
     /**
-     * What stands there, whatever it is; null where nothing does, also where the way does not lead
-     * there.
+     * Returns the value at the path, of any type; null if there is none or the containers are
+     * missing.
      */
     BsonValue found(BsonDocument document) {
         BsonDocument parent = document;
@@ -82,8 +82,7 @@ record UpdatePath(String path, List<PathContainer> containers, String name, Opti
     }
 
     /**
-     * How many members the embedded objects and JSON objects on the way have, as far as they are
-     * there.
+     * Returns the number of members of the existing embedded objects and JSON objects on the way.
      */
     long membersOnTheWay(BsonDocument document) {
         long members = 0;
@@ -95,7 +94,9 @@ record UpdatePath(String path, List<PathContainer> containers, String name, Opti
         return members;
     }
 
-    /** The same document with another value there; what lies beside the way is shared. */
+    /**
+     * Returns a copy of the document with another value at the path; all other values are shared.
+     */
     BsonDocument changed(BsonDocument document, UnaryOperator<BsonValue> change) {
         return changed(document, 0, change);
     }

@@ -36,14 +36,18 @@ final class UpdatePathResolver {
     }
 
     /**
-     * Fails with {@code INVALID_TYPE_VALUE} if there is no such field, with {@code BAD_REQUEST} if
-     * it is not for the operator.
+     * Resolves a path. Fails with {@code INVALID_TYPE_VALUE} if there is no such field, with {@code
+     * BAD_REQUEST} if the operator does not accept it.
      */
     UpdatePath find(UpdateOperator updateOperator, String path) {
         return find(updateOperator, path, path);
     }
 
-    /** The same of a list, for the path of one of its elements. */
+    /**
+     * Resolves the path of a list for an operation on one of its elements.
+     *
+     * @param path path of the element, for messages
+     */
     UpdatePath find(UpdateOperator updateOperator, String list, String path) {
         List<String> segments = List.of(list.split("\\.", -1));
         if (segments.size() > MOST_SEGMENTS) {
@@ -77,7 +81,7 @@ final class UpdatePathResolver {
                         Optional.of(RULES));
     }
 
-    /** The way to one place. */
+    /** The resolution of one path, segment by segment. */
     private final class Walk {
 
         private final UpdateOperator updateOperator;
@@ -108,7 +112,7 @@ final class UpdatePathResolver {
             return field;
         }
 
-        /** Embedded objects have none. */
+        /** True for a metadata field; embedded objects have none. */
         private boolean isMetadata(ClassSchema type, String name) {
             return !type.embedded() && StoredObject.METADATA.contains(name);
         }

@@ -15,23 +15,23 @@ import org.bson.BsonValue;
 
 /**
  * A pure function that an update operation applies to one value; {@code null} represents an unset
- * one. Values given are never changed, so that they may be part of older states.
+ * one. Given values are never changed, because older states may contain them.
  */
 sealed interface ValueChange {
 
     /**
-     * The value afterwards; fails with {@code ArithmeticException} if it is a number beyond what
-     * can be stored.
+     * Returns the new value; fails with {@code ArithmeticException} if it is a number beyond the
+     * range that can be stored.
      */
     BsonValue after(BsonValue before, long at);
 
     /**
-     * Whether values of that type can be changed so. Inside JSON it has to be asked, elsewhere the
-     * schema has told.
+     * True if values of that type can be changed so. Called only inside JSON; elsewhere the schema
+     * has been checked.
      */
     boolean suits(BsonType type);
 
-    /** {@code $set} */
+    /** The change that assigns a value ({@code $set}). */
     record Assignment(BsonValue value) implements ValueChange {
 
         @Override
@@ -60,10 +60,10 @@ sealed interface ValueChange {
     }
 
     /**
-     * The change that adds, subtracts or multiplies a number ({@code $inc}, {@code $dec},
-     * {@code $mul}). It is exact as long as both operands are integers, else in double precision.
+     * The change that adds, subtracts or multiplies a number ({@code $inc}, {@code $dec}, {@code
+     * $mul}). It is exact as long as both operands are integers, else in double precision.
      *
-     * @param unset what an unset value counts as: zero of the field's type
+     * @param unset value for an unset field: zero of the field's type
      * @param isWhole whether fractions of the result are cut off
      */
     record ArithmeticChange(
@@ -89,7 +89,7 @@ sealed interface ValueChange {
             if (isWhole ? !(result >= -TWO_TO_63 && result < TWO_TO_63) : !Double.isFinite(result)) {
                 throw new ArithmeticException();
             }
-            // without the sign of zero
+            // adding 0.0 removes the sign of a negative zero
             return isWhole ? new BsonInt64((long) result) : new BsonDouble(result + 0.0);
         }
 
@@ -187,7 +187,10 @@ sealed interface ValueChange {
      */
     record ElementReplacement(int index, BsonValue element) implements ValueChange {
 
-        /** A single request could fill the memory otherwise. */
+        /**
+         * Maximum number of null elements for padding; without it a single request could fill the
+         * memory.
+         */
         private static final int MOST_PADDING = 10_000;
 
         @Override
@@ -250,8 +253,8 @@ sealed interface ValueChange {
     /**
      * The change that puts some entries into a map or JSON object ({@code $put}).
      *
-     * @param keepsNull false for maps, in which a null is no entry (protocol §1.5): there it
-     *     removes the one with its key
+     * @param keepsNull false for maps, in which a null is no entry (protocol §1.5) and removes the
+     *     entry with its key
      */
     record MapPut(BsonDocument entries, boolean keepsNull) implements ValueChange {
 
@@ -272,7 +275,7 @@ sealed interface ValueChange {
         }
     }
 
-    /** {@code $remove} from a map. */
+    /** The change that removes an entry from a map ({@code $remove}). */
     record EntryRemoval(String key) implements ValueChange {
 
         @Override

@@ -19,10 +19,9 @@ public final class ErrorFormat {
     private ErrorFormat() {}
 
     /**
-     * The failure as clients may see it; if it is a fault of this server, operators learn of its
-     * cause here.
+     * Returns the failure as clients may see it; a fault of this server is logged with its cause.
      *
-     * @param what names what failed in the log
+     * @param what name of the failed operation in the log
      */
     public static ApiException reported(Throwable cause, String what) {
         ApiException failure = ApiException.of(cause);
@@ -32,7 +31,7 @@ public final class ErrorFormat {
         return failure;
     }
 
-    /** The members of an error. */
+    /** Returns the members of an error. */
     public static BsonDocument of(ApiException failure) {
         ErrorCode code = failure.code();
         BsonDocument form = new BsonDocument("status", new BsonInt32(code.httpStatus()))

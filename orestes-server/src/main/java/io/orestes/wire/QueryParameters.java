@@ -11,14 +11,15 @@ public final class QueryParameters {
 
     private QueryParameters() {}
 
-    /** The last value given, unescaped. */
+    /** Returns the last value given, unescaped. */
     public static Optional<String> text(RoutingContext ctx, String name) {
         List<String> values = ctx.queryParam(name);
         return values.isEmpty() ? Optional.empty() : Optional.of(values.get(values.size() - 1));
     }
 
     /**
-     * A whole number, not below {@code least}; fails with {@code BAD_REQUEST} for anything else.
+     * Returns an integer of at least {@code least}; fails with {@code BAD_REQUEST} for anything
+     * else.
      */
     public static int number(RoutingContext ctx, String name, int fallback, int least) {
         return text(ctx, name)
@@ -27,7 +28,7 @@ public final class QueryParameters {
                 .orElse(fallback);
     }
 
-    /** {@code true} or {@code false}; fails with {@code BAD_REQUEST} for anything else. */
+    /** Returns {@code true} or {@code false}; fails with {@code BAD_REQUEST} for anything else. */
     public static boolean flag(RoutingContext ctx, String name, boolean fallback) {
         return text(ctx, name)
                 .filter(value -> !value.isEmpty())
@@ -35,7 +36,7 @@ public final class QueryParameters {
                 .orElse(fallback);
     }
 
-    /** Words separated by commas, possibly none. */
+    /** Returns words separated by commas, possibly none. */
     public static List<String> words(RoutingContext ctx, String name) {
         return text(ctx, name).stream()
                 .flatMap(value -> List.of(value.split(",", 16)).stream())
@@ -51,7 +52,7 @@ public final class QueryParameters {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // answered below, like a number out of range
+            // answered below, as for a number out of range
         }
         throw new ApiException(ErrorCode.BAD_REQUEST, name + " has to be a whole number from " + least + ": " + value);
     }

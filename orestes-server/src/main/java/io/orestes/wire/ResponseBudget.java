@@ -23,16 +23,16 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The memory and time budget of large responses that clients have not received yet. Responses are
  * copied for each client, so many clients that read slowly, or not at all, could use up the memory.
- * Small responses are not counted. Where there is no room, the response that is in progress for
- * longest is broken off in favour of others. Clients that do not read therefore cannot block
- * responses to others. Shared by all event loops.
+ * Small responses are not counted. If the budget is exhausted, the response that is in progress for
+ * longest is aborted in favour of others. Clients that do not read therefore cannot block responses
+ * to others. Shared by all event loops.
  */
 public final class ResponseBudget {
 
-    /** Largest answer that is not counted, in bytes. */
+    /** Maximum size in bytes of a response that is not counted. */
     private static final int SMALL = 64 * 1024;
 
-    /** For how long an answer makes way for no other. */
+    /** Time for which a new response is not aborted in favour of another. */
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final Vertx vertx;
@@ -41,23 +41,23 @@ public final class ResponseBudget {
     private final int bytesPerSecond;
     private final AtomicLong taken = new AtomicLong();
 
-    /** In the order in which they began. */
+    /** Responses in progress, in the order in which they began. */
     private final Queue<Sending> under = new ConcurrentLinkedQueue<>();
 
     private final Duration grace;
 
     /**
-     * Room of a given size.
+     * Creates a budget.
      *
-     * @param maxBytes of all answers; one alone may be larger
-     * @param patience how long a client may take for a large answer, and a second longer for each
-     *     64 KiB of it
+     * @param maxBytes maximum bytes of all responses; a single one may be larger
+     * @param patience time in which a client has to receive a large response, plus a second for
+     *     each 64 KiB of it
      */
     public ResponseBudget(Vertx vertx, long maxBytes, Duration patience) {
         this(vertx, maxBytes, patience, SMALL, GRACE);
     }
 
-    /** The same with another pace and time of grace. */
+    /** Creates a budget with another rate and grace time. */
     ResponseBudget(Vertx vertx, long maxBytes, Duration patience, int bytesPerSecond, Duration grace) {
         this.bytesPerSecond = bytesPerSecond;
         this.grace = grace;
@@ -67,28 +67,27 @@ public final class ResponseBudget {
     }
 
     /**
-     * A quarter of the heap, but no more than half of what the JVM lends Netty outside of it, where
-     * the copies are.
+     * Creates a budget of a quarter of the heap, but of at most half of the JVM's memory for Netty
+     * outside of the heap, which contains the copies.
      */
     public static ResponseBudget ofMemory(Vertx vertx, Duration patience, MeterRegistry registry) {
         long maxBytes = Math.min(Runtime.getRuntime().maxMemory() / 4, PlatformDependent.estimateMaxDirectMemory() / 2);
         ResponseBudget room = new ResponseBudget(vertx, maxBytes, patience);
         Gauge.builder("orestes.http.answers.pending", room, ResponseBudget::pendingBytes)
-                .description("Room taken by large answers that clients have not taken yet")
+                .description("Memory reserved for large responses that clients have not received yet")
                 .baseUnit("bytes")
                 .register(registry);
         return room;
     }
 
-    /** Whether an answer of so many bytes is counted. */
+    /** Returns whether a response of so many bytes is counted. */
     public static boolean isLarge(int bytes) {
         return bytes > SMALL;
     }
 
     /**
-     * Ends an answer with its body, so that it can be broken off before all of it is sent: in
-     * HTTP/2 no stream can be reset once its end was written, so a large one ends when its body is
-     * on its way.
+     * Ends a response with its body. It can be aborted until all of it is sent: in HTTP/2 no stream
+     * can be reset once its end was written, so a large response ends after its body is written.
      */
     public static Future<Void> end(HttpServerRequest request, Buffer body) {
         HttpServerResponse response = request.response();
@@ -100,15 +99,15 @@ public final class ResponseBudget {
                 .compose(written -> response.end());
     }
 
-    /** What is answered where there is no room. */
+    /** Creates the refusal for an exhausted budget. */
     public static ApiException full() {
-        return new ApiException(ErrorCode.UNAVAILABLE, "Too many large answers are being sent; try again in a moment")
+        return new ApiException(ErrorCode.UNAVAILABLE, "Too many large responses are being sent; try again in a moment")
                 .after(Duration.ofSeconds(1));
     }
 
     /**
-     * Takes room if there is any, or others make way; then the answer has to be {@linkplain #follow
-     * followed}.
+     * Reserves bytes if they fit, or after aborting others; then the response has to be {@linkplain
+     * #follow followed}.
      */
     public boolean take(int bytes) {
         if (!isLarge(bytes)) {
@@ -127,7 +126,10 @@ public final class ResponseBudget {
         return sum <= maxBytes || sum == bytes;
     }
 
-    /** The same for what has to be told even if there is no room, as it is done already. */
+    /**
+     * Reserves bytes even beyond the limit, after aborting others, for the response to a finished
+     * write.
+     */
     public void takeAnyway(int bytes) {
         if (isLarge(bytes)) {
             long sum = taken.addAndGet(bytes);
@@ -137,7 +139,7 @@ public final class ResponseBudget {
         }
     }
 
-    /** Breaks off the answer that has been under way for longest, unless all have just begun. */
+    /** Aborts the response that has been in progress for longest, unless all have just begun. */
     private boolean makeWay() {
         Sending longest = under.peek();
         boolean isDue = longest != null && System.nanoTime() - longest.begun > grace.toNanos();
@@ -148,10 +150,10 @@ public final class ResponseBudget {
     }
 
     /**
-     * Gives room back as soon as the answer is on its way, and ends the connection of a client that
-     * takes too long; to be called on the connection's event loop.
+     * Releases the bytes when the response is sent, and disconnects a client that takes too long;
+     * to be called on the connection's event loop.
      *
-     * @param hangUp ends the connection, or the stream, whatever is unsent
+     * @param hangUp resets the connection, or the stream, unsent data included
      */
     public void follow(int bytes, Future<Void> sent, Runnable hangUp) {
         if (isLarge(bytes)) {
@@ -169,12 +171,12 @@ public final class ResponseBudget {
         return patience.plusSeconds(bytes / bytesPerSecond);
     }
 
-    /** How many bytes are taken now. */
+    /** Returns the number of reserved bytes. */
     long pendingBytes() {
         return taken.get();
     }
 
-    /** An answer on its way to one client. */
+    /** A response in progress to one client. */
     private final class Sending {
 
         private final int bytes;
@@ -195,7 +197,7 @@ public final class ResponseBudget {
             }
         }
 
-        /** Whether it was not over before; then its bytes are given back. */
+        /** Ends the response and releases its bytes; returns false if it had ended before. */
         @CanIgnoreReturnValue
         private boolean end() {
             boolean isFirst = isOver.compareAndSet(false, true);

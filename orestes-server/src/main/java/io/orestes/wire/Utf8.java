@@ -11,7 +11,7 @@ public final class Utf8 {
 
     private Utf8() {}
 
-    /** The text; empty if it is not UTF-8, instead of one with replacement characters in it. */
+    /** Decodes a text; empty if it is not UTF-8, instead of a text with replacement characters. */
     public static Optional<String> decode(Buffer bytes) {
         try {
             return Optional.of(StandardCharsets.UTF_8

@@ -1,6 +1,6 @@
 /**
- * What all transports read and write alike: text, query parameters, failures as clients are told of
- * them, gzip, and room for what they have not taken yet.
+ * Parts shared by all transports: text, query parameters, failures as clients receive them, gzip,
+ * and the budget for unsent responses.
  */
 @NullMarked
 @CheckReturnValue

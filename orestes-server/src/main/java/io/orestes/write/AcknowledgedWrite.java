@@ -8,7 +8,7 @@ import java.util.Optional;
  * The result of an acknowledged write: the stored state, and how long query results stayed
  * unchanged.
  *
- * @param resultsKept that it changed no cached query result, and for how long all of which copies
- *     live have been watched; empty if it changed one or that is not known
+ * @param resultsKept time for which all cached query results with live copies have been watched, if
+ *     the write changed none of them; empty if it changed one or that is not known
  */
 public record AcknowledgedWrite(StoredObject stored, Optional<Duration> resultsKept) {}

@@ -7,8 +7,9 @@ import io.orestes.store.UpdateFunction;
 import org.bson.BsonDocument;
 
 /**
- * An update function that fails, to be checked again, if it would deactivate an active user. The
- * failure is an {@code UNAVAILABLE} that is {@link ApiException#isRepeatable repeatable}.
+ * An update function that fails, so that the write is checked again, if it would deactivate an
+ * active user. The failure is an {@code UNAVAILABLE} that is {@link ApiException#isRepeatable
+ * repeatable}.
  */
 record ActivityPreservingUpdate(UpdateFunction update) implements UpdateFunction {
 
@@ -27,7 +28,7 @@ record ActivityPreservingUpdate(UpdateFunction update) implements UpdateFunction
         return update.touchesAcl();
     }
 
-    /** Whether a user is active before a write and not after it. */
+    /** True if a user is active before a write and not after it. */
     static boolean deactivates(BsonDocument before, BsonDocument after) {
         return AdminInvariant.isActive(before) && !AdminInvariant.isActive(after);
     }

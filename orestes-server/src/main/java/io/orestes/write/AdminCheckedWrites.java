@@ -8,12 +8,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Writes that keep an active admin, with the assertions and guard writes that ensure it at the
+ * Writes that preserve an active admin, with the assertions and guard writes that ensure it at the
  * commit.
  *
  * @param writes in order
- * @param premises states that show it; empty if the writes cannot take an admin away
- * @param guards written with them, so that no other commit ends the premises at the same moment
+ * @param premises states that prove it; empty if the writes cannot remove an admin
+ * @param guards guard writes of the same batch, so that no concurrent commit invalidates the
+ *     assertions
  */
 record AdminCheckedWrites(
         List<Batch.StoreOperation> writes, List<Batch.StateAssertion> premises, List<Batch.StoreOperation> guards) {
@@ -24,18 +25,23 @@ record AdminCheckedWrites(
         guards = List.copyOf(guards);
     }
 
-    /** Whether they may be done without a batch. */
+    /** True if the writes may be committed without a batch. */
     boolean areIndependent() {
         return premises.isEmpty();
     }
 
-    /** These as writes that fail in a batch as they would alone if there is no object. */
+    /**
+     * Returns these writes in a form that fails in a batch as each would alone if there is no
+     * object.
+     */
     AdminCheckedWrites alone() {
         return new AdminCheckedWrites(
                 writes.stream().map(AdminCheckedWrites::alone).toList(), premises, guards);
     }
 
-    /** An update of no object fails for its absence where its condition allows that. */
+    /**
+     * Lets an update of an absent object fail for its absence, where its precondition allows that.
+     */
     private static Batch.StoreOperation alone(Batch.StoreOperation write) {
         return write instanceof Batch.UpdateOperation revision
                 ? new Batch.UpdateOperation(
@@ -47,7 +53,7 @@ record AdminCheckedWrites(
                 : write;
     }
 
-    /** A batch of them and of records that are inserted beside them. */
+    /** Creates a batch of the writes, the guard writes and records that are inserted with them. */
     Batch batch(List<Batch.ReadSetEntry> reads, List<Batch.InsertOperation> records, Principal writer) {
         List<Batch.StoreOperation> all = Stream.of(writes, guards, records)
                 .<Batch.StoreOperation>flatMap(List::stream)
@@ -55,7 +61,7 @@ record AdminCheckedWrites(
         return new Batch(reads, premises, all, writer);
     }
 
-    /** Outcomes of a batch without those of guards and records, each of which always has one. */
+    /** Returns the outcomes without those of guards and records, each of which always has one. */
     List<WriteOutcome> own(Batch batch, List<WriteOutcome> outcomes) {
         return outcomes.subList(0, outcomes.size() - (batch.writes().size() - writes.size()));
     }

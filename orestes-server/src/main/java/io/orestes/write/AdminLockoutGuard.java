@@ -24,9 +24,9 @@ import org.bson.BsonDocument;
 
 /**
  * The stage that commits writes of users and roles only if an active admin remains. A write that
- * may take an admin away is committed only while the states hold that its check found. Otherwise it
+ * may remove an admin is committed only while the states hold that its check found. Otherwise it
  * fails with an {@code UNAVAILABLE} that is {@link ApiException#isRepeatable repeatable}, and
- * {@link ObjectStore#whenOpen} has it checked again.
+ * {@link ObjectStore#whenOpen} repeats the check.
  */
 final class AdminLockoutGuard {
 
@@ -43,9 +43,9 @@ final class AdminLockoutGuard {
     }
 
     /**
-     * Does one write. Fails with {@code PERMISSION_DENIED} if no active admin is left.
+     * Commits one write. Fails with {@code PERMISSION_DENIED} if no active admin is left.
      *
-     * @param announcement publishes what was committed, which is empty after a deletion of nothing
+     * @param announcement publishes the outcome, which is empty after a deletion of nothing
      */
     <T> Future<T> write(
             Batch.StoreOperation write, Principal writer, Function<Optional<WriteOutcome>, Future<T>> announcement) {
@@ -84,7 +84,9 @@ final class AdminLockoutGuard {
                         announcement.apply(checked.own(batch, outcomes).stream().findFirst()));
     }
 
-    /** Only commits of several writes name those that are stale. */
+    /**
+     * Removes the ids of stale objects from a failure: only commits of several writes name them.
+     */
     private static <T> Future<T> ofOneWrite(Throwable failure) {
         ApiException known = ApiException.of(failure);
         return Future.failedFuture(
@@ -114,8 +116,8 @@ final class AdminLockoutGuard {
     }
 
     /**
-     * Without the right to write an object nobody learns whether it is the last admin, nor what an
-     * update makes of it.
+     * Requires the permission to write the objects. Without it a writer must not learn whether an
+     * object is the last admin, nor the result of an update.
      */
     private static void requirePermission(
             List<Batch.StoreOperation> writes, Map<ObjectRef, StoredObject> states, Principal writer) {
@@ -138,7 +140,7 @@ final class AdminLockoutGuard {
                 .orElseGet(() -> new AdminCheckedWrites(checked, List.of(), List.of())));
     }
 
-    /** Whether the write may deactivate or delete a user. */
+    /** True if the write may deactivate or delete a user. */
     private static boolean takesAway(Batch.StoreOperation write, Optional<StoredObject> before) {
         if (write.ref().equals(AdminInvariant.ROLE)) {
             return false;
@@ -164,7 +166,7 @@ final class AdminLockoutGuard {
                 write.ref(), new ActivityPreservingUpdate(write.update()), write.form(), write.precondition());
     }
 
-    /** Empty if the writes cannot take an admin away. */
+    /** Finds the evidence that an admin remains; empty if the writes cannot remove one. */
     private Future<Optional<AdminInvariant.Evidence>> evidence(
             List<Batch.StoreOperation> relevant, Set<ObjectRef> leaving) {
         Optional<Batch.StoreOperation> role = relevant.stream()
@@ -193,7 +195,7 @@ final class AdminLockoutGuard {
     /**
      * Deletes all objects of a class but those that have to stay.
      *
-     * @param announcement publishes a part of them that was deleted
+     * @param announcement publishes a part of the objects after their deletion
      */
     Future<Void> truncate(String bucket, long form, Function<List<Tombstone>, Future<?>> announcement) {
         return AdminInvariant.stayIn(bucket)

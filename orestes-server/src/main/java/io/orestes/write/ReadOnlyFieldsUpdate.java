@@ -5,8 +5,8 @@ import io.orestes.store.UpdateFunction;
 import org.bson.BsonDocument;
 
 /**
- * An update function that preserves the fields that the caller may not change. They stay as they
- * are at the moment of the update.
+ * An update function that preserves the fields that the caller may not change, with their values at
+ * the moment of the update.
  */
 record ReadOnlyFieldsUpdate(UpdateFunction update) implements UpdateFunction {
 

@@ -15,9 +15,9 @@ import org.bson.BsonNull;
 
 /**
  * The stage for writes that make public objects private, which waits until shared caches confirm
- * the purge. Such a write succeeds only if every shared cache has confirmed that it has forgotten
- * its copies. A write that fails for that reason has been committed and says so. Later writes of
- * the object fail likewise until one of them is confirmed. Thread-safe.
+ * the purge. Such a write succeeds only if every shared cache has confirmed the removal of its
+ * copies. A write that fails for that reason has been committed, and its message says so. Later
+ * writes of the object fail likewise until one of them is confirmed. Thread-safe.
  */
 final class VisibilityReduction {
 
@@ -33,35 +33,38 @@ final class VisibilityReduction {
      * The version and visibility of an object before a write that may reduce its visibility. It is
      * {@link #IRRELEVANT} if the write cannot hide anything.
      *
-     * @param version 0 if there is nothing
-     * @param isPublic whether it is public, or was, if it is gone
+     * @param version 0 if there is no object
+     * @param isPublic whether it is public, or was before its deletion
      */
     record PriorVisibility(long version, boolean isPublic) {
 
         static final PriorVisibility IRRELEVANT = new PriorVisibility(-1, false);
 
         /**
-         * For a state that is told once more: it hides nothing but what may not have been confirmed
-         * before.
+         * Returns the value for a state that is published again. It hides only states whose purge
+         * may not have been confirmed.
          */
         static PriorVisibility sameAs(StoredObject stored) {
             return new PriorVisibility(stored.version() - 1, false);
         }
 
-        /** Whether the new state may hide something. */
+        /** True if the new state may hide something. */
         private boolean matters(StoredObject stored) {
             return version >= 0 && !stored.acl().read().isPublic();
         }
 
-        /** What is not the state just before the new one may have been followed by a public one. */
+        /**
+         * True if the new state hides a public one. A public state may lie between two states whose
+         * versions are not consecutive.
+         */
         private boolean isHiddenBy(StoredObject stored) {
             return isPublic || version + 1 != stored.version();
         }
     }
 
     /**
-     * To be asked before the write. Only replaces and updates that may make something private cost
-     * a read.
+     * Reads the visibility before a write. Only replaces and updates that may make an object
+     * private cost a read.
      */
     Future<PriorVisibility> before(Batch.StoreOperation write) {
         ObjectRef ref = write.ref();
@@ -75,8 +78,8 @@ final class VisibilityReduction {
     }
 
     /**
-     * An update that leaves the permissions alone matters only if an earlier hiding is to be tried
-     * again.
+     * True if the write may hide the object. An update that leaves the permissions alone matters
+     * only if the purge of an earlier write has to be retried.
      */
     private boolean mayHide(Batch.StoreOperation write) {
         if (write instanceof Batch.InsertOperation insertion) {
@@ -94,14 +97,17 @@ final class VisibilityReduction {
         return new PriorVisibility(state.version(), state.acl().read().isPublic());
     }
 
-    /** There may be copies of a public object that was deleted. */
+    /**
+     * Returns the value for an absent object: there may be copies of a public object that was
+     * deleted.
+     */
     private PriorVisibility nothing(ObjectRef ref) {
         return new PriorVisibility(0, caches.mayBeHeld(ref.id()));
     }
 
     /**
-     * Waits until the shared caches have forgotten what they had to; fails with {@code UNAVAILABLE}
-     * as said above.
+     * Waits until the shared caches have removed their stale copies; fails with {@code UNAVAILABLE}
+     * as described above.
      */
     Future<Void> settled(PriorVisibility priorVisibility, StoredObject stored) {
         String id = stored.ref().id();
@@ -124,6 +130,6 @@ final class VisibilityReduction {
                 ErrorCode.UNAVAILABLE,
                 "Version " + version + " of " + id
                         + " is stored and not public, but a shared cache has not confirmed that it"
-                        + " forgot the public copies; it may serve them until it does. Write again to find out");
+                        + " removed the public copies; it may serve them until it does. Write again to check");
     }
 }

@@ -36,11 +36,11 @@ import org.slf4j.LoggerFactory;
 /**
  * The pipeline that every write of an object passes: validate, commit, invalidate, match, replicate
  * and confirm. Each stage runs only if the one before it succeeded. The store refuses a write that
- * was checked by the schema from before a rewriting or the removal of the class. A write that comes
- * during the rewriting waits, and is checked by the schema of afterwards. Once the store has
- * committed the write stands. A write is answered when no cache of ours, for objects or for
- * queries, holds a state from before it. Shared caches have confirmed by then that they have
- * forgotten the object and the query results.
+ * was checked by the schema from before a rewrite or the removal of the class. A write that comes
+ * during the rewrite waits, and is checked by the new schema. A committed write is never undone. A
+ * write is acknowledged when no cache of this group, for objects or for queries, contains an
+ * earlier state. By then shared caches have confirmed that they removed the object and the query
+ * results.
  */
 public final class WritePipeline {
 
@@ -58,7 +58,7 @@ public final class WritePipeline {
     private final VisibilityReduction visibilityReduction;
     private final AdminLockoutGuard adminLockoutGuard;
 
-    /** A server without others. */
+    /** Creates the pipeline of a single server. */
     public WritePipeline(
             SchemaRegistry schemas,
             ObjectStore store,
@@ -69,8 +69,8 @@ public final class WritePipeline {
     }
 
     /**
-     * @param afterCommit told of everything that was written, by any server, before the write is
-     *     answered; must be quick
+     * @param afterCommit receives every committed write, of any server, before it is acknowledged;
+     *     must be quick
      */
     public WritePipeline(
             SchemaRegistry schemas,
@@ -92,7 +92,7 @@ public final class WritePipeline {
 
     /**
      * Inserts an object under the id in the body, or under a new one where there is none or the
-     * server assigns ids; fails with {@code OBJECT_EXISTS} if it is taken, and with {@code
+     * server assigns ids. Fails with {@code OBJECT_EXISTS} if the id is taken, and with {@code
      * UNAVAILABLE} as {@link #replace} does, if a public object of that id was deleted.
      */
     public Future<AcknowledgedWrite> insert(Principal principal, String bucket, BsonDocument body) {
@@ -101,8 +101,8 @@ public final class WritePipeline {
     }
 
     /**
-     * While objects of the class are changed for another schema writes wait, and are checked by
-     * that.
+     * Delays the write while objects of the class are rewritten for another schema, which then
+     * checks it.
      */
     private <T> Future<T> whenOpen(ObjectRef ref, Supplier<Future<T>> write) {
         return store.whenOpen(Set.of(ref.bucket()), write);
@@ -113,7 +113,7 @@ public final class WritePipeline {
     }
 
     /**
-     * Refuses a user whom {@link #insertUser} would refuse as things are: users come into being by
+     * Refuses a user that {@link #insertUser} would refuse at present: users come into being by
      * registration only. Fails with {@code PERMISSION_DENIED} if the caller may not insert any.
      */
     public void requireAcceptableUser(Principal principal, BsonDocument body) {
@@ -123,7 +123,8 @@ public final class WritePipeline {
     /**
      * Inserts a user as {@link #insert} does other objects.
      *
-     * @param completion adds what the user does not choose to the fields as they are stored
+     * @param completion adds the fields that the user does not choose to the fields as they are
+     *     stored
      */
     public Future<StoredObject> insertUser(
             Principal principal, ObjectRef ref, BsonDocument body, UnaryOperator<BsonDocument> completion) {
@@ -135,9 +136,9 @@ public final class WritePipeline {
     }
 
     /**
-     * Replaces an object, or inserts it if there is none and no condition is made (protocol §8.3).
-     * Fails with {@code UNAVAILABLE}, although it is committed, if shared caches may go on to serve
-     * an object that it made private.
+     * Replaces an object, or inserts it if there is none and the precondition allows that (protocol
+     * §8.3). Fails with {@code UNAVAILABLE}, although it is committed, if shared caches may
+     * continue to serve an object that it made private.
      */
     public Future<AcknowledgedWrite> replace(
             Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
@@ -164,7 +165,7 @@ public final class WritePipeline {
                 ref, () -> written(checks.revision(principal, ref, List.of(operations), precondition), principal));
     }
 
-    /** Deletes an object; succeeds without one if no condition is made. */
+    /** Deletes an object; succeeds for an absent one if the precondition allows that. */
     public Future<Void> delete(Principal principal, ObjectRef ref, Precondition precondition) {
         return whenOpen(ref, () -> delete(checks.deletion(principal, ref, precondition), principal));
     }
@@ -176,10 +177,7 @@ public final class WritePipeline {
                         .orElseGet(Future::succeededFuture));
     }
 
-    /**
-     * Does one of several writes that do not depend on each other; nothing is left after a
-     * deletion.
-     */
+    /** Executes one of several independent writes; empty after a deletion. */
     public Future<Optional<StoredObject>> write(Principal principal, WriteRequest request) {
         if (request instanceof WriteRequest.ReplaceRequest replacement) {
             return replace(principal, replacement.ref(), replacement.body(), replacement.precondition())
@@ -198,13 +196,13 @@ public final class WritePipeline {
     }
 
     /**
-     * Does all of these writes or none, if everything read is still so; each fails as it would
-     * alone. Objects that changed meanwhile fail it with {@code OBJECT_OUT_OF_DATE}, and its data
-     * names them all as {@code stale}.
+     * Commits all of these writes or none, if the read set is still current. Each write fails as it
+     * would alone. If objects changed meanwhile it fails with {@code OBJECT_OUT_OF_DATE}, and its
+     * data names them all as {@code stale}.
      *
-     * @param record makes of the writes, as they were checked, what is inserted beside them and
-     *     nobody is told of
-     * @return what the writes left, in order
+     * @param record creates from the checked writes a record that is inserted with them and not
+     *     published
+     * @return the outcomes of the writes, in order
      */
     public Future<List<WriteOutcome>> commit(
             Principal principal,
@@ -245,9 +243,9 @@ public final class WritePipeline {
     }
 
     /**
-     * Tells everybody of the present states of objects, who may not have been told of them;
-     * succeeds when all know. Fails with {@code UNAVAILABLE} if shared caches may still serve what
-     * one of them has hidden.
+     * Publishes the present states of objects that may not have been published; succeeds when all
+     * caches, queries and servers have applied them. Fails with {@code UNAVAILABLE} if shared
+     * caches may still serve an object that one of the states hides.
      */
     public Future<?> tellAgain(List<ObjectRef> written) {
         return Future.join(written.stream().<Future<?>>map(this::tellAgain).toList());
@@ -259,7 +257,10 @@ public final class WritePipeline {
                 .orElseGet(Future::succeededFuture));
     }
 
-    /** Tells everybody what was committed without a word of any server; succeeds when all know. */
+    /**
+     * Publishes a write that no server announced; succeeds when all caches, queries and servers
+     * have applied it.
+     */
     public Future<Void> tell(WriteOutcome writeOutcome) {
         return Future.<Void>succeededFuture().compose(now -> {
             others.requireMembership();
@@ -270,8 +271,8 @@ public final class WritePipeline {
     }
 
     /**
-     * In order, but users and roles first: who loses rights is not told of the rest. All are told
-     * of whatever becomes of the others.
+     * Publishes outcomes in order, but users and roles first: clients that lose rights must not
+     * receive the rest. Publishes all of them, whether or not others fail.
      */
     private Future<Void> announced(
             List<WriteOutcome> outcomes, Map<ObjectRef, Future<VisibilityReduction.PriorVisibility>> before) {
@@ -290,8 +291,8 @@ public final class WritePipeline {
     }
 
     /**
-     * Puts an object in place of what is there, for imports; class permissions do not matter, the
-     * caller saw to them.
+     * Inserts or replaces an object for an import. Class permissions do not matter, because the
+     * caller has checked them.
      */
     public Future<StoredObject> put(ObjectRef ref, BsonDocument body, Precondition precondition) {
         return whenOpen(ref, () -> written(checks.imported(ref, body, precondition), Principal.SERVER)
@@ -299,9 +300,9 @@ public final class WritePipeline {
     }
 
     /**
-     * Deletes every object of a class, but root, the built-in roles and the members of the role
-     * admin, and returns how many there were; class permissions do not matter. When it fails
-     * half-way, caches and queries know of every object that is gone by then.
+     * Deletes every object of a class, except root, the built-in roles and the members of the role
+     * admin. Returns the number of deleted objects. Class permissions do not matter. When it fails
+     * half-way, caches and queries have received every deletion until then.
      */
     public Future<Integer> truncate(String bucket) {
         long form = store.form(bucket);
@@ -310,10 +311,10 @@ public final class WritePipeline {
     }
 
     /**
-     * Does the same to a class that is no more, with its indexes and all that was checked before it
-     * went.
+     * Drops a class that was removed from the schema, with all its objects and indexes. Writes that
+     * were checked before the removal are refused.
      *
-     * @param guard runs before each part; what it throws ends the drop
+     * @param guard runs before each part; an exception of the guard ends the drop
      */
     public Future<Integer> drop(String bucket, Runnable guard) {
         return told(announcement -> store.drop(bucket, guard, deleted -> {
@@ -339,8 +340,8 @@ public final class WritePipeline {
     }
 
     /**
-     * Has every copy of an older state of the class's objects given up, after the store rewrote
-     * them all.
+     * Invalidates every copy of an older state of the class's objects, after the store rewrote them
+     * all.
      */
     public Future<Void> rewritten(String bucket) {
         return ClassScan.eachPage(
@@ -350,7 +351,7 @@ public final class WritePipeline {
                 page -> Future.join(page.stream().<Future<?>>map(this::written).toList()));
     }
 
-    /** Commits a write that leaves an object, and publishes that. */
+    /** Commits a write that leaves an object, and publishes the state. */
     private Future<AcknowledgedWrite> written(Batch.StoreOperation checked, Principal writer) {
         others.requireMembership();
         return visibilityReduction
@@ -378,10 +379,10 @@ public final class WritePipeline {
     }
 
     /**
-     * Tells this server's caches and queries what was committed, here or elsewhere; telling them
-     * twice does no harm. The shared caches may be {@link Caches#settled} later.
+     * Publishes a committed write of any server to this server's caches and queries; idempotent.
+     * The shared caches may be {@link Caches#settled} later.
      *
-     * @return for how long the results of the object's class that this server cached have not
+     * @return time for which the results of the object's class that this server cached have not
      *     changed; empty if they may have. Never fails
      */
     public Future<Optional<Duration>> announce(WriteOutcome writeOutcome) {
@@ -413,7 +414,10 @@ public final class WritePipeline {
                 .map(matched -> matched ? caches.results().keptSince(ref.bucket(), changes) : Optional.empty());
     }
 
-    /** The write is committed whatever happens to its publication; tells whether it was matched. */
+    /**
+     * Returns whether the write was matched. It stays committed whatever the outcome of its
+     * publication.
+     */
     private static Future<Boolean> published(ObjectRef ref, Future<Void> publication) {
         return publication.map(true).otherwise(failure -> {
             log.error("The write of {} was committed but not matched", ref.id(), failure);
@@ -421,12 +425,15 @@ public final class WritePipeline {
         });
     }
 
-    /** Whether no object can have that key. */
+    /** True if no object can have that key. */
     public static boolean isReserved(String key) {
         return WriteValidator.isReserved(key);
     }
 
-    /** The object a body names; fails with {@code BAD_REQUEST} if its id is none of this class. */
+    /**
+     * Returns the object that a body names; fails with {@code BAD_REQUEST} if its id is none of
+     * this class.
+     */
     public static Optional<ObjectRef> idIn(BsonDocument body, String bucket) {
         return WriteValidator.idIn(body, bucket);
     }

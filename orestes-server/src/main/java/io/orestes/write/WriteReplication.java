@@ -7,11 +7,11 @@ import java.util.Optional;
 
 /**
  * The port through which a committed write is replicated to the other servers of the group. They
- * have to know of a write before it is answered. Thread-safe.
+ * have to apply a write before it is acknowledged. Thread-safe.
  */
 public interface WriteReplication {
 
-    /** There are none. */
+    /** The port of a single server. */
     WriteReplication NONE = new WriteReplication() {
         @Override
         public void requireMembership() {}
@@ -23,19 +23,19 @@ public interface WriteReplication {
     };
 
     /**
-     * Fails with {@code UNAVAILABLE} while this server has lost touch with its group: nobody would
-     * hear of its writes.
+     * Fails with {@code UNAVAILABLE} while this server is disconnected from its group, which would
+     * not receive its writes.
      */
     void requireMembership();
 
     /**
-     * Tells all others what was committed and succeeds when each of them, and this server, has
-     * announced it to its caches and queries, or has been declared gone; fails with {@code
-     * UNAVAILABLE} when that takes too long, and the write stands.
+     * Replicates a committed write. Succeeds when this server and each other one has announced it
+     * to its caches and queries, or has been evicted from the group. Fails with {@code UNAVAILABLE}
+     * when that takes too long; the write stays committed.
      *
-     * @param here what this server does itself; see {@link WritePipeline#announce}
-     * @return for how long the results of the object's class that any of them cached have not
-     *     changed; empty if they may have
+     * @param here the announcement of this server itself; see {@link WritePipeline#announce}
+     * @return time for which the results of the object's class that any of the servers cached have
+     *     not changed; empty if they may have
      */
     Future<Optional<Duration>> written(WriteOutcome writeOutcome, Future<Optional<Duration>> here);
 }

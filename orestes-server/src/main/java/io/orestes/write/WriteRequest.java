@@ -8,7 +8,7 @@ import org.bson.BsonDocument;
 /** One of several writes in a request, as the client sent it. */
 public sealed interface WriteRequest {
 
-    /** Which object. */
+    /** Reference of the object. */
     ObjectRef ref();
 
     /** A request to insert a new object, with its unparsed body. */
@@ -18,9 +18,9 @@ public sealed interface WriteRequest {
     record ReplaceRequest(ObjectRef ref, BsonDocument body, Precondition precondition) implements WriteRequest {}
 
     /**
-     * A request to apply partial updates to one object, in order and as one write.
+     * A request to apply partial updates to one object.
      *
-     * @param updates done in order, as one write
+     * @param updates applied in order, as one write
      */
     record UpdateRequest(ObjectRef ref, List<BsonDocument> updates, Precondition precondition) implements WriteRequest {
 

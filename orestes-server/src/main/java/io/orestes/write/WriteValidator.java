@@ -24,15 +24,15 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * The validator of writes: class permissions, schema and reserved keys, before the store is asked.
- * It is the first stage of every write. Its result is ready for the store, which refuses it if the
- * class has another form by then.
+ * The validator of writes: class permissions, schema and reserved keys. It is the first stage of
+ * every write and does not access the store's objects. The store refuses its result if the schema
+ * epoch of the class has changed by then.
  */
 final class WriteValidator {
 
     /**
-     * Names of resources that every class has (protocol §3.2): an object of that key could not be
-     * loaded.
+     * Names of resources that every class has (protocol §3.2): an object with such a key could not
+     * be loaded.
      */
     private static final Set<String> RESERVED_KEYS = Set.of("query", "count", "ids", "events", "bulk");
 
@@ -46,7 +46,7 @@ final class WriteValidator {
         this.store = store;
     }
 
-    /** Of an object whose id nobody chose. */
+    /** Creates the reference of an object whose id nobody chose. */
     static ObjectRef newRef(String bucket) {
         return new ObjectRef(bucket, UUID.randomUUID().toString());
     }
@@ -68,7 +68,10 @@ final class WriteValidator {
         return deletion(principal, request.ref(), ((WriteRequest.DeleteRequest) request).precondition());
     }
 
-    /** @param chosen by the writer; another one where the server assigns ids */
+    /**
+     * @param chosen reference that the writer chose; another one is used where the server assigns
+     *     ids
+     */
     Batch.InsertOperation insertion(Principal principal, ObjectRef chosen, BsonDocument body) {
         Rules rules = rules(chosen.bucket());
         AccessControl.requireInsert(principal, rules.type);
@@ -78,9 +81,9 @@ final class WriteValidator {
     }
 
     /**
-     * A replacement, or, where a missing object must not come into being by it, a revision, of
-     * which also a part of what there is may stay; what that fails with if there is none says
-     * {@link #withoutObject}.
+     * Checks a replacement. The result is an update if the write must not insert a missing object,
+     * because an update can also preserve read-only fields. {@link #withoutObject} translates the
+     * failure of that update for a missing object.
      */
     Batch.StoreOperation replacement(Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
         Rules rules = rules(ref.bucket());
@@ -98,7 +101,7 @@ final class WriteValidator {
     }
 
     /**
-     * What a replace fails with that found no object to overwrite, and must not insert one; other
+     * Translates the failure of a replace that found no object and must not insert one; other
      * failures stay as they are.
      */
     static ApiException withoutObject(ObjectRef ref, Precondition precondition, Throwable failure) {
@@ -121,10 +124,10 @@ final class WriteValidator {
     }
 
     /**
-     * What a write is checked by.
+     * The rules by which a write is checked.
      *
-     * @param form of the class, looked up before the schema: when that changes in between the write
-     *     comes too late, never too early
+     * @param form schema epoch of the class, read before the schema: if the epoch changes in
+     *     between, the store refuses the write
      */
     private record Rules(long form, ObjectCodec codec, ClassSchema type) {
 
@@ -148,18 +151,21 @@ final class WriteValidator {
      * A user to be registered.
      *
      * @param fields as they are stored
-     * @param form of the class when they were checked
+     * @param form schema epoch of the class when they were checked
      */
     record NewUser(BsonDocument fields, long form) {}
 
-    /** Users come into being by registration only. */
+    /** Checks a user: users come into being by registration only. */
     NewUser user(Principal principal, BsonDocument body) {
         Rules rules = rules(USERS);
         rules.type.require(ClassOperation.INSERT, principal);
         return new NewUser(rules.decode(body), rules.form);
     }
 
-    /** Class permissions do not matter: whoever imports saw to them. */
+    /**
+     * Checks an imported object. Class permissions do not matter, because the importer has checked
+     * them.
+     */
     Batch.ReplaceOperation imported(ObjectRef ref, BsonDocument body, Precondition precondition) {
         Rules rules = rules(ref.bucket());
         requireFree(ref);
@@ -188,7 +194,10 @@ final class WriteValidator {
         schemas.current().entity(ref.bucket()).require(ClassOperation.LOAD, principal);
     }
 
-    /** The object a body names; fails with {@code BAD_REQUEST} if its id is none of this class. */
+    /**
+     * Returns the object that a body names; fails with {@code BAD_REQUEST} if its id is none of
+     * this class.
+     */
     static Optional<ObjectRef> idIn(BsonDocument body, String bucket) {
         BsonValue id = body.get("id");
         if (id == null || id.isNull()) {

@@ -7,7 +7,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 
-/** Requests to a {@link RunningServer}, by nobody or by a user who is logged in. */
+/** HTTP requests to a {@link RunningServer}, anonymous or of a logged-in user. */
 final class Calls {
 
     private final HttpClient client =
@@ -36,7 +36,7 @@ final class Calls {
                                 .orElseThrow());
     }
 
-    /** @param headers names and values in turn */
+    /** @param headers names and values, alternating */
     HttpResponse<String> get(String path, String... headers) {
         return send(path, "GET", "", headers);
     }

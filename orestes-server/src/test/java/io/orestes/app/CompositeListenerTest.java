@@ -14,7 +14,7 @@ final class CompositeListenerTest {
     private final List<String> told = new ArrayList<>();
 
     @Test
-    void both_nothingThrows_areToldInOrder() {
+    void of_nothingThrows_notifiesBothInOrder() {
         Consumer<String> both =
                 CompositeListener.both(news -> told.add("first " + news), news -> told.add("second " + news));
 
@@ -24,7 +24,7 @@ final class CompositeListenerTest {
     }
 
     @Test
-    void both_theFirstThrows_theSecondIsToldAllTheSame() {
+    void of_theFirstThrows_notifiesTheSecondAllTheSame() {
         Consumer<String> both = CompositeListener.both(CompositeListenerTest::fail, told::add);
         BiConsumer<String, Integer> ofTwo =
                 CompositeListener.both((one, other) -> fail(one), (one, other) -> told.add(one + other));

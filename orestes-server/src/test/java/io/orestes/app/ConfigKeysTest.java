@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** {@code schema/config.json} tells people of exactly the keys that the server reads. */
+/** {@code schema/config.json} lists exactly the keys that the server reads. */
 final class ConfigKeysTest {
 
     @Test

@@ -14,8 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What {@code Orestes-Consistency} and the setting of a class make of reads, and what answers say
- * of themselves.
+ * Effect of {@code Orestes-Consistency} and of a class's setting on reads and on response headers.
  */
 final class ConsistencyHeaderTest {
 
@@ -54,7 +53,7 @@ final class ConsistencyHeaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/db/Todo/a", "/db/Todo" + ALL})
-    void get_fresh_isReadFromTheStoreAndForNobodyElse(String path) {
+    void get_fresh_isReadFromTheStoreAndNotShared(String path) {
         HttpResponse<String> plain = client.get(path);
         assertThat(header(client.get(path), "orestes-cache")).isEqualTo("hit");
 
@@ -69,8 +68,8 @@ final class ConsistencyHeaderTest {
     }
 
     /**
-     * A cache in between that knows the header by {@code Vary} only gives nobody an answer to
-     * another demand.
+     * An intermediate cache knows the header by {@code Vary} only. It must serve no response made
+     * for another demand.
      */
     @ParameterizedTest
     @ValueSource(strings = {"/db/Todo/a", "/db/Todo" + ALL})
@@ -150,7 +149,7 @@ final class ConsistencyHeaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/db/Vote/a", "/db/Vote" + ALL})
-    void get_ofAClassThatIsAlwaysFresh_isKeptByNobodyWhateverIsDemanded(String path) {
+    void get_ofAClassThatIsAlwaysFresh_isNotCachedWhateverIsDemanded(String path) {
         for (int i = 0; i < 3; i++) {
             HttpResponse<String> answer = i == 2 ? client.get(path, CONSISTENCY, "any") : client.get(path);
 

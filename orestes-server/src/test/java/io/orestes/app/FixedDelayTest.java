@@ -26,9 +26,9 @@ final class FixedDelayTest {
         vertx.close().await();
     }
 
-    /** As after a stop of the process: ten periods go by and the timers' thread does nothing. */
+    /** Simulates a stopped process: the timers' thread is blocked for ten periods. */
     @Test
-    void start_timersWereHeldUp_missedBeatsAreNotMadeUpFor() throws InterruptedException {
+    void start_timersWereDelayed_missedBeatsAreNotRepeated() throws InterruptedException {
         vertx.runOnContext(begun -> {
             FixedDelay.start(vertx, PERIOD, this::beat);
             holdUp(PERIOD.multipliedBy(10));

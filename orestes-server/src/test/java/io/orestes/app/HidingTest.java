@@ -11,17 +11,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * What was public and shall not be any more, in front of a shared cache that hangs and comes back.
- */
+/** Writes that make public data private, with a shared cache that hangs and recovers. */
 @Timeout(60)
 final class HidingTest {
 
     private static final String OPEN = "{\"text\":\"a\"}";
     private static final String FOR_ROOT =
             "{\"text\":\"a\",\"acl\":{\"read\":{\"/db/User/1\":\"allow\"},\"write\":{}}}";
-    private static final String QUERY_FOR_ADMINS =
-            "[{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/Todo\",\"acl\":{\"query\":{\"/db/Role/1\":\"allow\"}}}]";
+    private static final String QUERY_FOR_ADMINS = "[{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/Todo\","
+            + "\"acl\":{\"query\":{\"/db/Role/1\":\"allow\"}}}]";
 
     private final PurgedCache cache = PurgedCache.listen();
     private final RunningServer running;
@@ -77,7 +75,7 @@ final class HidingTest {
     }
 
     @Test
-    void put_againAfterThat_failsUntilTheCacheHasForgotten() {
+    void put_againAfterThat_failsUntilTheCacheHasConfirmed() {
         cache.hang();
         assertThat(root.put("/db/Todo/a", FOR_ROOT).statusCode()).isEqualTo(503);
         assertThat(root.put("/db/Todo/a", FOR_ROOT).statusCode()).isEqualTo(503);
@@ -93,7 +91,7 @@ final class HidingTest {
     }
 
     @Test
-    void post_updateThatHidesAnObject_failsLikewiseUntilTheCacheHasForgotten() {
+    void post_updateThatHidesAnObject_failsLikewiseUntilTheCacheHasConfirmed() {
         String hide = "{\"$put\":{\"acl.read\":{\"/db/User/1\":\"allow\"}}}";
         cache.hang();
         assertThat(root.post("/db/Todo/a", hide).statusCode()).isEqualTo(503);
@@ -115,8 +113,8 @@ final class HidingTest {
     void transaction_hidesAnObjectButTheCacheHangs_failsThoughItIsStoredAndSaysSo() {
         cache.hang();
 
-        HttpResponse<String> failed = commit(
-                "{\"partialUpdates\":[{\"ref\":\"/db/Todo/a\",\"operations\":{\"$put\":{\"acl.read\":{\"/db/User/1\":\"allow\"}}}}]}");
+        HttpResponse<String> failed = commit("{\"partialUpdates\":[{\"ref\":\"/db/Todo/a\","
+                + "\"operations\":{\"$put\":{\"acl.read\":{\"/db/User/1\":\"allow\"}}}}]}");
 
         assertThat(failed.statusCode()).isEqualTo(503);
         assertThat(failed.body()).contains("Version 2 of /db/Todo/a is stored and not public");
@@ -124,9 +122,9 @@ final class HidingTest {
     }
 
     @Test
-    void transaction_theSameOnceMoreAfterThat_failsUntilTheCacheHasForgotten() {
-        String hide =
-                "{\"partialUpdates\":[{\"ref\":\"/db/Todo/a\",\"operations\":{\"$put\":{\"acl.read\":{\"/db/User/1\":\"allow\"}}}}]}";
+    void transaction_theSameOnceMoreAfterThat_failsUntilTheCacheHasConfirmed() {
+        String hide = "{\"partialUpdates\":[{\"ref\":\"/db/Todo/a\","
+                + "\"operations\":{\"$put\":{\"acl.read\":{\"/db/User/1\":\"allow\"}}}}]}";
         String transaction = begin();
         cache.hang();
         assertThat(commit(transaction, hide).statusCode()).isEqualTo(503);
@@ -215,7 +213,7 @@ final class HidingTest {
     }
 
     @Test
-    void schema_theSameChangeAfterThat_failsUntilTheCacheHasForgotten() {
+    void schema_theSameChangeAfterThat_failsUntilTheCacheHasConfirmed() {
         cache.hang();
         assertThat(root.post("/schema", QUERY_FOR_ADMINS).statusCode()).isEqualTo(503);
         assertThat(root.post("/schema", QUERY_FOR_ADMINS).statusCode()).isEqualTo(503);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that somebody made up to get around a rule; each of them once worked. */
+/** Requests that are crafted to circumvent a rule; each of them once succeeded. */
 final class HostileRequestsTest {
 
     private static final String TODO =
@@ -180,8 +180,8 @@ final class HostileRequestsTest {
     }
 
     /**
-     * A connection's request may be read later than one that is sent after it on another
-     * connection.
+     * Waits until this many bytes are pending. The server may read a request later than one that is
+     * sent after it on another connection.
      */
     private void awaitPendingBytes(String bytes) throws Exception {
         String expected = "orestes_http_bodies_pending_bytes " + bytes;
@@ -222,7 +222,7 @@ final class HostileRequestsTest {
         }
     }
 
-    /** Sends the beginning of a request; the result hangs up. */
+    /** Sends the beginning of a request; the returned action closes the connection. */
     private Runnable hold(String text) throws IOException {
         Socket socket = connect();
         socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which options an address of MongoDB may have. */
+/** Options that a MongoDB address may have. */
 final class MongoAddressTest {
 
     @ParameterizedTest
@@ -26,7 +26,8 @@ final class MongoAddressTest {
                 "readConcernLevel=available | readConcernLevel",
                 "w=1 | w",
                 "w=0&journal=false | w, journal",
-                "readPreference=nearest&readConcernLevel=local&w=2&journal=false | readPreference, readConcernLevel, w, journal",
+                "readPreference=nearest&readConcernLevel=local&w=2&journal=false "
+                        + "| readPreference, readConcernLevel, w, journal",
             })
     void verify_optionsAskForLessThanIsPromised_namesThemAndNoPassword(String options, String named) {
         Settings settings = read("mongodb://ann:hush@db:27017/shop?" + options);

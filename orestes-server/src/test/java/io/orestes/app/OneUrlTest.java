@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * One thing, one URL: how a query's is found, what becomes of its other spellings, and that no tag
- * ever stands for two bodies.
+ * Canonical URLs: how a query's URL is found, how its other spellings are handled, and that no tag
+ * ever identifies two bodies.
  */
 @Timeout(60)
 final class OneUrlTest {
@@ -126,7 +126,7 @@ final class OneUrlTest {
     }
 
     /**
-     * A request line may name scheme and host, too (RFC 9112 §3.2.2); a purge of what it says could
+     * A request line may name scheme and host, too (RFC 9112 §3.2.2). A purge of such a URL could
      * not be sent.
      */
     @ParameterizedTest
@@ -150,7 +150,7 @@ final class OneUrlTest {
         }
     }
 
-    /** What a request line of that target is answered. */
+    /** Sends a request line with this target and returns the response. */
     private String ask(String target) throws IOException {
         URI server = URI.create(running.server().url());
         try (Socket socket = new Socket(server.getHost(), server.getPort())) {
@@ -177,8 +177,8 @@ final class OneUrlTest {
     }
 
     /**
-     * Result, form and rendering show in the tag; a copy from before is confirmed only if it is the
-     * same text.
+     * The tag reflects result, form and rendering. An older copy is confirmed only if its text is
+     * identical.
      */
     @Test
     void etag_ofAQuery_neverStandsForTwoBodies() {

@@ -21,17 +21,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The document that {@code /spec} serves describes the interface there is: no endpoint more, none
- * less.
+ * The document that {@code /spec} serves describes the actual interface, with exactly the existing
+ * endpoints.
  */
 final class OpenApiTest {
 
     private static final Set<String> REFUSALS = Set.of("408", "413", "415");
 
-    /** Found out before it is known what the request is about. */
+    /** Statuses of errors that are found before the request is routed. */
     private static final Set<String> OF_ANY_REQUEST = Set.of("400", "414", "429");
 
-    /** They ask neither the store nor for who calls. */
+    /** Paths of endpoints that read neither the store nor the caller's identity. */
     private static final Set<String> NEVER_UNAVAILABLE = Set.of(
             "/",
             "/version",
@@ -45,11 +45,11 @@ final class OpenApiTest {
             "/db/User/logout",
             "/db/User/changeUsername");
 
-    /** Parameters that may be any text. */
+    /** Names of parameters that accept any text. */
     private static final Set<String> TEXTS =
             Set.of("BAT", "Cache-Control", "If-Match", "If-None-Match", "Last-Event-ID", "values");
 
-    /** Whether its caller is an admin is found out first. */
+    /** Endpoint that first checks whether its caller is an admin. */
     private static final String IMPORT = "PUT /v1/db/User";
 
     @Test
@@ -65,14 +65,14 @@ final class OpenApiTest {
     }
 
     @Test
-    void spec_everyOperation_tellsWhatAnyRequestMayMeet() throws IOException {
+    void spec_everyOperation_listsTheErrorsOfAnyRequest() throws IOException {
         assertThat(operations()).allSatisfy(operation -> assertThat(operation.statuses())
                 .as(operation.method() + " " + operation.path())
                 .containsAll(OF_ANY_REQUEST));
     }
 
     @Test
-    void spec_everyOperationThatAsksTheStore_tellsThatItMayBeUnavailable() throws IOException {
+    void spec_everyOperationThatReadsTheStore_saysThatItMayBeUnavailable() throws IOException {
         assertThat(operations())
                 .filteredOn(operation -> !operation.statuses().contains("501"))
                 .filteredOn(operation -> !NEVER_UNAVAILABLE.contains(operation.path()))
@@ -82,7 +82,7 @@ final class OpenApiTest {
     }
 
     @Test
-    void spec_everyParameter_tellsWhatItsValuesAre() throws IOException {
+    void spec_everyParameter_describesItsValues() throws IOException {
         assertThat(operations().stream().flatMap(Operation::parameters))
                 .filteredOn(parameter -> !TEXTS.contains(parameter.getString("name")))
                 .allSatisfy(parameter -> assertThat(isBounded(parameter.getJsonObject("schema")))
@@ -108,11 +108,11 @@ final class OpenApiTest {
     }
 
     /**
-     * 408 needs a slow client; where it is documented the other two are, and all three come from
-     * the same place.
+     * 408 needs a slow client, so it is not provoked. It is documented together with the other two,
+     * and all three have the same origin.
      */
     @Test
-    void spec_whereverABodyIsRead_tellsHowItIsRefused(@TempDir Path data) throws IOException {
+    void spec_whereverABodyIsRead_listsItsRefusals(@TempDir Path data) throws IOException {
         try (RunningServer running = RunningServer.start(data.resolve("store"), "--root-password", "secret")) {
             URI url = URI.create(running.server().url());
             for (Operation operation : operations()) {
@@ -164,7 +164,7 @@ final class OpenApiTest {
             return objects(description.getJsonArray("parameters", new JsonArray()).stream());
         }
 
-        /** What answers are made of, by media type. */
+        /** Returns the content of all responses, one object for each media type. */
         Stream<JsonObject> bodies() {
             return objects(description.getJsonObject("responses").stream().map(Map.Entry::getValue))
                     .map(response -> response.getJsonObject("content", new JsonObject()))

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Who subscribes by a WebSocket to what they write themselves is answered first, and then told
+ * A client that subscribes by WebSocket to its own writes receives the response before the event
  * (protocol §18.3).
  */
 @Timeout(60)
@@ -54,7 +54,7 @@ final class OwnWritesTest {
     }
 
     /**
-     * The answer waits for a shared cache long after the write was matched, as the stream shows.
+     * The response waits for a shared cache long after the write was matched, as the stream shows.
      */
     @Test
     void write_isAnsweredLate_theEventComesAfterwards() throws Exception {

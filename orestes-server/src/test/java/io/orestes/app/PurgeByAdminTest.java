@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What admins have forgotten, in front of a shared cache that hangs and comes back. */
+/** Purges by admins, with a shared cache that hangs and recovers. */
 @Timeout(60)
 final class PurgeByAdminTest {
 
@@ -49,14 +49,14 @@ final class PurgeByAdminTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/-/caching", "/-/caching/entry?url=/db/Todo/a"})
-    void purge_cacheHangs_failsUntilItHasForgotten(String purged) {
+    void purge_cacheHangs_failsUntilItHasConfirmed(String purged) {
         cache.hang();
 
         HttpResponse<String> unconfirmed = root.delete(purged);
 
         assertThat(unconfirmed.statusCode()).isEqualTo(503);
         assertThat(header(unconfirmed, "retry-after")).containsOnlyDigits();
-        assertThat(unconfirmed.body()).contains("a shared cache has not confirmed that it forgot");
+        assertThat(unconfirmed.body()).contains("a shared cache has not confirmed the purge");
         assertThat(header(client.get("/db/Todo/a"), "orestes-cache")).isEqualTo("miss");
 
         cache.goOn();

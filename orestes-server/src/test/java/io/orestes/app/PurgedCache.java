@@ -9,10 +9,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/**
- * A shared cache on loopback that takes down what it is told to forget, and hangs when a test wants
- * it to.
- */
+/** A shared cache on loopback that records purges, and hangs when a test wants it to. */
 final class PurgedCache implements AutoCloseable {
 
     private final Vertx vertx = Vertx.vertx();
@@ -37,7 +34,7 @@ final class PurgedCache implements AutoCloseable {
         return "http://127.0.0.1:" + port;
     }
 
-    /** Paths in the order of purges. */
+    /** Returns the purged paths, in order. */
     List<String> purged() {
         return purged;
     }

@@ -7,9 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Query results that browsers keep from before a restart, of which the new process watches none.
- */
+/** Query results in browser caches from before a restart; the new process watches none of them. */
 @Timeout(60)
 final class RestartedQueriesTest {
 

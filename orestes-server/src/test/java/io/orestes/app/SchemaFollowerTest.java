@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that is asked by others to leave classes alone. */
+/** A server that pauses classes at the request of other servers. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class SchemaFollowerTest {
 
@@ -49,7 +49,7 @@ final class SchemaFollowerTest {
     private SchemaFollower shared;
     private SchemaRegistry here;
     private volatile boolean fails;
-    /** Whether turns are those of the server that pauses, not of the one that changes. */
+    /** True if locks are those of the pausing server, false if those of the changing one. */
     private volatile boolean isLooking;
 
     @BeforeEach
@@ -97,9 +97,9 @@ final class SchemaFollowerTest {
         assertThat(here.current().get("A").ownField("m")).isPresent();
     }
 
-    /** Whoever paused it is gone: nobody else will say when to go on. */
+    /** The server that requested the pause has departed, so no other one ends it. */
     @Test
-    void pause_nobodyEndsIt_finishesByItselfWhatWasBegun() {
+    void pause_isNeverEnded_finishesTheChangeByItself() {
         fails = true;
         await(shared.pause("one", Set.of("A")));
         await(changer.merge(rename(), Principal.SERVER).otherwiseEmpty());
@@ -112,7 +112,7 @@ final class SchemaFollowerTest {
     }
 
     @Test
-    void resume_ofAnEarlierTurn_doesNotEndTheNextOne() {
+    void resume_ofAnEarlierLock_doesNotEndTheNextPause() {
         await(shared.pause("one", Set.of("A")));
         await(shared.pause("two", Set.of("A", "User")));
 
@@ -123,7 +123,7 @@ final class SchemaFollowerTest {
         assertThat(objects.paused()).isEmpty();
     }
 
-    /** A safe change of a third server says nothing about whoever is at the objects. */
+    /** A safe change of a third server says nothing about the server that rewrites the objects. */
     @Test
     void changed_whilePaused_goesOnPausing() {
         await(shared.pause("one", Set.of("A")));
@@ -153,15 +153,15 @@ final class SchemaFollowerTest {
     }
 
     /**
-     * It was evicted and has entered again: what it leaves alone now is for the turn of somebody
-     * else.
+     * The server was evicted and has entered again. Its current pause belongs to another server's
+     * lock.
      */
     @Test
-    void resume_ofTheOwnTurnThatIsOver_opensNothing() {
+    void resumeAll_ofALostLock_opensNothing() {
         AtomicBoolean isOver = new AtomicBoolean();
         GroupSchemaCoordination schemas = new GroupSchemaCoordination(
                 () -> {
-                    throw new AssertionError("Tells the others");
+                    throw new AssertionError("Publishes to the others");
                 },
                 () -> shared,
                 (name, modes) -> Future.succeededFuture(new Held(isOver)));
@@ -176,7 +176,7 @@ final class SchemaFollowerTest {
     }
 
     @Test
-    void catchUp_nobodyTold_knowsTheNewSchema() {
+    void catchUp_noNotification_hasTheNewSchema() {
         await(changer.merge(BsonDocument.parse("{'class': '/db/B'}"), Principal.SERVER));
 
         shared.catchUp();
@@ -198,7 +198,9 @@ final class SchemaFollowerTest {
         }
     }
 
-    /** Everybody takes a turn at once, and goes on by itself when it is over. */
+    /**
+     * Coordination that grants every lock immediately; each server resumes by itself at the end.
+     */
     private final class Peers implements SchemaCoordination {
 
         @Override
@@ -249,7 +251,7 @@ final class SchemaFollowerTest {
         public void release() {}
     }
 
-    /** Fails to rewrite for some time. */
+    /** A store whose rewrites fail while {@code fails} is set. */
     private final class Failing extends ForwardingStore {
 
         private Failing() {
@@ -264,7 +266,7 @@ final class SchemaFollowerTest {
         }
     }
 
-    /** Which buckets are left alone. */
+    /** Records the paused buckets. */
     private static final class Paused implements SharedStore {
 
         private final Set<String> paused = new HashSet<>();

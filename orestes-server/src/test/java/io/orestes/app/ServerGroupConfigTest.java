@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is wrong about a group's settings is said before anything is started. */
+/** Invalid settings of a group are reported before anything is started. */
 final class ServerGroupConfigTest {
 
     @ParameterizedTest
@@ -64,9 +64,7 @@ final class ServerGroupConfigTest {
         settings.verify();
     }
 
-    /**
-     * Others would be told that this server is everywhere, and look for it on their own machine.
-     */
+    /** With such an address, other servers would look for this server on their own machine. */
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0", "::", "0", "0:0:0:0:0:0:0:0", "a b", "http://a", "a:80", "-"})
     void host_noneThatOthersCanReach_isRefused(String host) {

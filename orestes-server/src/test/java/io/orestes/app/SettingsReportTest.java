@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What people are told of the configuration. */
+/** The report on the configuration. */
 final class SettingsReportTest {
 
     @Test
@@ -26,7 +26,7 @@ final class SettingsReportTest {
     }
 
     @Test
-    void value_given_isToldWithWhereItComesFrom() {
+    void value_given_isReportedWithItsSource() {
         List<Setting> report = report(List.of("--port", "0"), Map.of("ORESTES_HTTP_MAX_BODY", "2mb"));
 
         assertThat(setting(report, "port").value()).hasValue("0");
@@ -37,7 +37,7 @@ final class SettingsReportTest {
     }
 
     @Test
-    void secrets_areNotToldButWhetherThereAreAny() {
+    void secrets_always_areHiddenButTheirPresenceIsShown() {
         List<Setting> report = report(
                 List.of("--root-password", "hush-1", "--mongo", "mongodb://ann:hush-2@db:27017/shop?password=hush-3"),
                 Map.of(
@@ -58,7 +58,7 @@ final class SettingsReportTest {
         assertThat(setting(report, "caching.purge.cdn.url").value()).hasValue("https://cdn.example/…");
     }
 
-    /** Whoever adds a key of that kind has to say so in the description. */
+    /** A new key of this kind has to be declared as secret in its description. */
     @Test
     void keys_thatSoundLikeSecrets_areSecret() {
         assertThat(report(List.of(), Map.of()))

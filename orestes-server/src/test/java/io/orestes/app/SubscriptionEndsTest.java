@@ -26,7 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a subscriber is told when its rights or its class go, over both transports. */
+/**
+ * Errors that a subscriber receives when its rights or its class are removed, over both transports.
+ */
 @Timeout(60)
 final class SubscriptionEndsTest {
 
@@ -41,14 +43,14 @@ final class SubscriptionEndsTest {
     }
 
     @Test
-    void token_expires_bothAreTold460() throws Exception {
+    void token_expires_bothReceive460() throws Exception {
         try (RunningServer running = start("--auth.session-lifetime", "3s")) {
             expectEnd(running, token -> {}, 460, "BadCredentials");
         }
     }
 
     @Test
-    void user_deactivated_bothAreTold460() throws Exception {
+    void user_deactivated_bothReceive460() throws Exception {
         try (RunningServer running = start()) {
             assertThat(addAdmin(running)).isNotEqualTo(ROOT);
             expectEnd(
@@ -60,14 +62,14 @@ final class SubscriptionEndsTest {
     }
 
     @Test
-    void tokens_revoked_bothAreTold460() throws Exception {
+    void tokens_revoked_bothReceive460() throws Exception {
         try (RunningServer running = start()) {
             expectEnd(running, token -> send(running, token, "/db/User/1/token", "DELETE", ""), 460, "BadCredentials");
         }
     }
 
     @Test
-    void password_changed_bothAreTold460() throws Exception {
+    void password_changed_bothReceive460() throws Exception {
         try (RunningServer running = start()) {
             expectEnd(
                     running,
@@ -83,7 +85,7 @@ final class SubscriptionEndsTest {
     }
 
     @Test
-    void role_changed_bothAreTold466() throws Exception {
+    void role_changed_bothReceive466() throws Exception {
         try (RunningServer running = start()) {
             String second = addAdmin(running);
             expectEnd(
@@ -95,7 +97,7 @@ final class SubscriptionEndsTest {
     }
 
     @Test
-    void class_dropped_bothAreTold461() throws Exception {
+    void class_dropped_bothReceive461() throws Exception {
         try (RunningServer running = start()) {
             send(running, logIn(running), "/schema/Todo", "POST", "{\"class\":\"/db/Todo\",\"fields\":{}}");
 
@@ -120,7 +122,7 @@ final class SubscriptionEndsTest {
         expectEnd(running, List.of("Role", "User"), step, status, className);
     }
 
-    /** @param buckets whose objects the event stream and the socket are about */
+    /** @param buckets those to which the event stream and the socket subscribe */
     private void expectEnd(RunningServer running, List<String> buckets, Step step, int status, String className)
             throws Exception {
         String token = logIn(running);
@@ -192,7 +194,7 @@ final class SubscriptionEndsTest {
                 .orElseThrow();
     }
 
-    /** The server is never without one; returns the id of the second. */
+    /** Adds a second admin, as the server always requires one, and returns its id. */
     private String addAdmin(RunningServer running) throws Exception {
         HttpRequest register = HttpRequest.newBuilder(
                         URI.create(running.server().url() + "/v1/db/User/register"))
@@ -225,7 +227,7 @@ final class SubscriptionEndsTest {
                 .header("Authorization", "BAT " + token);
     }
 
-    /** What takes from the subscriber what it is subscribed with. */
+    /** Removes a right or an object that the subscription needs. */
     private interface Step {
         void takeWith(String token) throws Exception;
     }

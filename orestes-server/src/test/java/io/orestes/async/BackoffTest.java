@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 final class BackoffTest {
 
-    /** Cuts nothing. */
+    /** Generator for which the random cut is 0. */
     private static final RandomGenerator NO_CHANCE = () -> 0;
 
     private static Backoff backoff(RandomGenerator random) {

@@ -43,7 +43,7 @@ final class LoopTest {
     }
 
     @Test
-    void whatAStepHad_isGarbageWhenItIsOver() {
+    void memoryOfAStep_hasEnded_isGarbage() {
         List<Promise<Boolean>> pending = new ArrayList<>();
         List<WeakReference<byte[]>> pages = new ArrayList<>();
         Future<Void> done = Loop.whileTrue(() -> {
@@ -71,7 +71,7 @@ final class LoopTest {
     }
 
     @Test
-    void whatIsThrown_isAFailure() {
+    void exception_thrown_isAFailure() {
         IllegalStateException failure = new IllegalStateException("broken");
         Future<Void> done = Loop.whileTrue(() -> {
             throw failure;

@@ -57,8 +57,8 @@ class AccessControlTest extends WithStore {
     }
 
     /**
-     * For objects and callers of all kinds: the single read, the query condition and the rules as
-     * written agree.
+     * For all kinds of objects and callers, the single read, the query condition and the rules
+     * agree.
      */
     @Test
     void canReadAndReadCondition_anyAclAndCaller_followTheRules() {
@@ -87,7 +87,7 @@ class AccessControlTest extends WithStore {
         assertThat(AccessControl.canRead(Principal.ANONYMOUS, stored)).isTrue();
     }
 
-    /** Protocol §6.1, word by word, on the wire form. */
+    /** Evaluates protocol §6.1 literally, on the wire form. */
     private static boolean granted(BsonDocument rules, Principal caller) {
         if (caller.isAdmin()) {
             return true;

@@ -24,7 +24,9 @@ final class Argon2Test {
         return LongStream.range(0, 50);
     }
 
-    /** Of any costs and passwords; a quarter of the salts are too short for the native library. */
+    /**
+     * Uses random costs and passwords; a quarter of the salts are too short for the native library.
+     */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void hash_anything_isTheSameFromBothLibraries(long seed) {

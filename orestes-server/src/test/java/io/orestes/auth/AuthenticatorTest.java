@@ -110,7 +110,7 @@ class AuthenticatorTest extends WithStore {
     }
 
     @Test
-    void forget_afterAWrite_countsAtOnce() {
+    void evict_afterAWrite_countsAtOnce() {
         assertThat(principal().identities()).doesNotContain("/db/Role/team");
         written(await(store.insert(TEAM, object("{'users': ['/db/User/ann']}"))));
 
@@ -118,7 +118,7 @@ class AuthenticatorTest extends WithStore {
     }
 
     @Test
-    void forget_afterTheUserWasDeleted_endsItsSessions() {
+    void evict_afterTheUserWasDeleted_endsItsSessions() {
         assertThat(principal().identities()).isNotEmpty();
         written(await(store.delete(ANN, Precondition.none(), Principal.SERVER)).orElseThrow());
 
@@ -128,7 +128,7 @@ class AuthenticatorTest extends WithStore {
     }
 
     @Test
-    void forget_whileRolesAreBeingRead_keepsNothingOfThem() {
+    void evict_whileRolesAreBeingRead_keepsNothingOfThem() {
         Promise<Void> read = Promise.promise();
         Promise<Void> gate = Promise.promise();
         Authenticator slow = new Authenticator(tokens, delayingQueries(read, gate.future()));
@@ -145,7 +145,7 @@ class AuthenticatorTest extends WithStore {
     }
 
     @Test
-    void forget_afterTheMemberWasRemovedOrTheRoleDeleted_countsAtOnce() {
+    void evict_afterTheMemberWasRemovedOrTheRoleDeleted_countsAtOnce() {
         await(store.insert(TEAM, object("{'users': ['/db/User/ann']}")));
         assertThat(principal().identities()).contains("/db/Role/team");
         written(await(store.replace(TEAM, object("{'users': []}"), Precondition.none(), Principal.SERVER)));
@@ -159,7 +159,7 @@ class AuthenticatorTest extends WithStore {
     }
 
     @Test
-    void forget_ofARoleOfOthers_looksNobodyUp() {
+    void evict_ofARoleOfOthers_causesNoLookUp() {
         AtomicInteger lookUps = new AtomicInteger();
         Authenticator counted = new Authenticator(tokens, countingQueries(lookUps));
         assertThat(await(counted.principal(ANN)).identities()).isNotEmpty();
@@ -175,7 +175,7 @@ class AuthenticatorTest extends WithStore {
         assertThat(lookUps).hasValue(2);
     }
 
-    /** However many roles are written and however many ask meanwhile. */
+    /** The bound holds for any number of written roles and of callers meanwhile. */
     @Test
     void lookUps_ofOneUserWhileRolesAreWritten_areOneUnderWayAndOneMore() {
         AtomicInteger lookUps = new AtomicInteger();
@@ -202,7 +202,7 @@ class AuthenticatorTest extends WithStore {
         assertThat(lookUps).hasValue(2);
     }
 
-    /** Who is put into thousands of roles by others keeps those that were there before. */
+    /** A user whom others put into thousands of roles keeps the earlier ones. */
     @Test
     void principal_inMoreRolesThanCount_hasTheOldest() {
         await(store.insert(TEAM, object("{'users': ['/db/User/ann', '/db/User/bob']}")));
@@ -229,7 +229,7 @@ class AuthenticatorTest extends WithStore {
         });
     }
 
-    /** The store, but results of queries wait for the gate. */
+    /** Returns the store, with results of queries delayed until the gate opens. */
     private ObjectStore delayingQueries(Promise<Void> read, Future<Void> gate) {
         return delayingQueries(store, read, gate);
     }

@@ -24,15 +24,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * While the store cannot be asked, who was known goes on to be known, as far as nothing was heard
- * that says otherwise.
+ * While the store is unavailable, known users stay valid unless the server received a notice to the
+ * contrary.
  */
 final class AuthenticatorWithoutStoreTest extends WithStore {
 
     private static final ObjectRef ANN = new ObjectRef("User", "ann");
     private static final ObjectRef TEAM = new ObjectRef("Role", "team");
     private static final Future<Void> AWAY =
-            Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "The store is away"));
+            Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "The store is unavailable"));
 
     private final ManualClock clock = new ManualClock();
     private final TokenService tokens = new TokenService(new byte[32], Duration.ofDays(30), clock);
@@ -55,12 +55,12 @@ final class AuthenticatorWithoutStoreTest extends WithStore {
     }
 
     @Test
-    void principal_storeIsAway_isTheOneThatWasKnown() {
+    void principal_storeIsUnavailable_isTheKnownOne() {
         assertThat(await(principal()).identities()).contains("/db/Role/team", "/db/User/ann");
     }
 
     @Test
-    void principal_storeIsAwayForLong_isUnavailable() {
+    void principal_storeIsUnavailableForLong_isUnavailable() {
         clock.advance(Authenticator.KEPT_WITHOUT_STORE.toMillis());
 
         assertThat(failureOf(principal()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
@@ -87,7 +87,7 @@ final class AuthenticatorWithoutStoreTest extends WithStore {
         assertThat(failureOf(asked).code()).isEqualTo(ErrorCode.UNAVAILABLE);
     }
 
-    /** By somebody else, of whom nothing was heard. */
+    /** Another program deactivated the user, and no notice of this arrived. */
     @Test
     void principal_wasFoundInactiveBefore_staysRefused() {
         away = null;
@@ -101,7 +101,7 @@ final class AuthenticatorWithoutStoreTest extends WithStore {
     }
 
     @Test
-    void principal_serverDoesNotHearOfAllWrites_isUnavailable() {
+    void principal_serverDoesNotReceiveAllWrites_isUnavailable() {
         hearsAll = false;
 
         assertThat(failureOf(principal()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
@@ -126,9 +126,9 @@ final class AuthenticatorWithoutStoreTest extends WithStore {
         assertThat(failureOf(authenticator.principal(header)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
     }
 
-    /** The first has found out that it is away. */
+    /** The first look-up has detected that the store is unavailable. */
     @Test
-    void principal_storeWasAwayJustNow_doesNotWaitForIt() {
+    void principal_storeWasUnavailableJustNow_doesNotWaitForIt() {
         assertThat(await(principal()).identities()).isNotEmpty();
         away = Promise.<Void>promise().future();
 
@@ -150,7 +150,7 @@ final class AuthenticatorWithoutStoreTest extends WithStore {
     }
 
     @Test
-    void principal_storeSaysThatTheUserIsGone_isBadCredentials() {
+    void principal_userIsDeletedInTheStore_isBadCredentials() {
         away = null;
         await(store.delete(ANN, Precondition.none(), Principal.SERVER));
 
@@ -161,7 +161,7 @@ final class AuthenticatorWithoutStoreTest extends WithStore {
         return authenticator.principal(ANN);
     }
 
-    /** The store, as far as it is not away. */
+    /** Returns the store, with all calls delayed or failed while {@code away} is set. */
     private ObjectStore guarded() {
         return (ObjectStore) Proxy.newProxyInstance(
                 ObjectStore.class.getClassLoader(),

@@ -194,7 +194,7 @@ class BuiltInAccountsTest extends WithStore {
     }
 
     @Test
-    void login_inactiveAccount_isTold() {
+    void login_inactiveAccount_isReported() {
         await(root.bootstrap(Optional.of("secret")));
         await(store.replace(
                 BuiltInAccounts.ROOT,
@@ -261,7 +261,9 @@ class BuiltInAccountsTest extends WithStore {
         assertThat(checked(60)).isEqualTo(1);
     }
 
-    /** How many of so many guesses at once reach the password. */
+    /**
+     * Returns the number of guesses that reach the password, out of {@code number} concurrent ones.
+     */
     private long checked(int number) {
         List<Future<LoginResult>> guesses = IntStream.range(0, number)
                 .mapToObj(i -> logins.login("root", "guess " + i, HOME))

@@ -25,7 +25,7 @@ class LoginThrottleTest {
     private final LoginThrottle throttle = new LoginThrottle(clock, RateLimitConfig.DEFAULT);
 
     @Test
-    void begin_fiveFailuresOfOneName_closeItThereAndNowhereElse() {
+    void admit_fiveFailuresOfOneName_closeItThereAndNowhereElse() {
         fail(4, "root", HOME);
         assertThat(isOpen("root", HOME)).isTrue();
         fail(1, "root", HOME);
@@ -36,7 +36,7 @@ class LoginThrottleTest {
     }
 
     @Test
-    void begin_fiftyFailuresOfManyNames_closeTheNetworkForAll() {
+    void admit_fiftyFailuresOfManyNames_closeTheNetworkForAll() {
         for (int i = 0; i < 49; i++) {
             fail(1, "name " + i, HOME);
         }
@@ -48,7 +48,7 @@ class LoginThrottleTest {
     }
 
     @Test
-    void begin_manyFailuresOfManyNamesFromThisMachine_closeNothingUnlessItIsLimited() {
+    void admit_manyFailuresOfManyNamesFromThisMachine_closeNothingUnlessItIsLimited() {
         LoginThrottle limited = new LoginThrottle(clock, limits(true, true));
         for (int i = 0; i < 200; i++) {
             fail(throttle, "name " + i, HERE);
@@ -60,14 +60,14 @@ class LoginThrottleTest {
     }
 
     @Test
-    void begin_fiveFailuresOfOneNameFromThisMachine_closeIt() {
+    void admit_fiveFailuresOfOneNameFromThisMachine_closeIt() {
         fail(5, "root", HERE);
 
         assertThat(isOpen("root", HERE)).isFalse();
     }
 
     @Test
-    void begin_fiveMinutesWithoutAFailure_countAnew() {
+    void admit_fiveMinutesWithoutAFailure_countAnew() {
         fail(4, "root", HOME);
         clock.advance(Duration.ofMinutes(5).toMillis());
 
@@ -87,7 +87,7 @@ class LoginThrottleTest {
     }
 
     @Test
-    void begin_furtherFailures_doubleTheTimeUpTo32Seconds() {
+    void admit_furtherFailures_doubleTheTimeUpTo32Seconds() {
         fail(4, "root", HOME);
         for (int seconds : new int[] {1, 2, 4, 8, 16, 32, 32}) {
             fail(1, "root", HOME);
@@ -112,11 +112,11 @@ class LoginThrottleTest {
     }
 
     /**
-     * Each address has its own failures that are free, so without a bound of its own a name could
-     * be guessed at from many.
+     * Each network has free failures of its own. Without a bound per name, many networks could
+     * guess at one name.
      */
     @Test
-    void begin_fiftyFailuresOfOneNameFromManyNetworks_closeItForNetworksThatAreNotKnown() {
+    void admit_fiftyFailuresOfOneNameFromManyNetworks_closeItForNetworksThatAreNotKnown() {
         succeed("ann", HOME);
         for (int i = 0; i < 49; i++) {
             fail(1, "ann", network(i));
@@ -131,7 +131,7 @@ class LoginThrottleTest {
     }
 
     @Test
-    void begin_aNameClosedByManyNetworks_opensForOneGuessAfterABackOffOf32SecondsAtMost() {
+    void admit_aNameClosedByManyNetworks_opensForOneGuessAfterABackOffOf32SecondsAtMost() {
         for (int i = 0; i < 80; i++) {
             fail(1, "ann", network(i));
             clock.advance(32_000);
@@ -149,7 +149,7 @@ class LoginThrottleTest {
     }
 
     @Test
-    void succeeded_whileOthersGuess_makesThatNetworkKnownAndForgetsNothingOfTheirs() {
+    void succeeded_whileOthersGuess_makesThatNetworkKnownAndClearsNoFailureOfTheirs() {
         for (int i = 0; i < 49; i++) {
             fail(1, "ann", network(i));
         }
@@ -161,7 +161,7 @@ class LoginThrottleTest {
     }
 
     @Test
-    void begin_knownNetwork_isLimitedLikeAnyByItsOwnFailuresAndKnownFor30Days() {
+    void admit_knownNetwork_isLimitedLikeAnyByItsOwnFailuresAndKnownFor30Days() {
         succeed("ann", HOME);
         fail(5, "ann", HOME);
         assertThat(isOpen("ann", HOME)).isFalse();
@@ -174,7 +174,7 @@ class LoginThrottleTest {
     }
 
     @Test
-    void begin_otherLimits_areTheOnesThatHold() {
+    void admit_otherLimits_apply() {
         LoginThrottleConfig strict =
                 new LoginThrottleConfig(2, 3, 4, Duration.ofSeconds(3), Duration.ofSeconds(10), Duration.ofSeconds(20));
         LoginThrottle limited = new LoginThrottle(clock, limits(strict));
@@ -208,7 +208,7 @@ class LoginThrottleTest {
     }
 
     @Test
-    void begin_moreAtOnceThanMayFail_waitForTheOthers() {
+    void admit_moreAtOnceThanMayFail_waitForTheOthers() {
         List<Guess> first = begin(5, "root", HOME);
 
         Future<Guess> sixth = begin("root", HOME);
@@ -220,7 +220,7 @@ class LoginThrottleTest {
     }
 
     @Test
-    void begin_othersUnderWayFail_isRefusedWithThem() {
+    void admit_othersUnderWayFail_isRefusedWithThem() {
         List<Guess> first = begin(5, "root", HOME);
         Future<Guess> sixth = begin("root", HOME);
 
@@ -231,7 +231,7 @@ class LoginThrottleTest {
     }
 
     @Test
-    void begin_afterABackOff_letsOneGuessPassAtATime() {
+    void admit_afterABackOff_letsOneGuessPassAtATime() {
         fail(5, "root", HOME);
         clock.advance(1_000);
 
@@ -244,7 +244,7 @@ class LoginThrottleTest {
     }
 
     @Test
-    void begin_afterABackOffWithTheRightPasswordInManyTabs_letsAllPass() {
+    void admit_afterABackOffWithTheRightPasswordInManyTabs_letsAllPass() {
         fail(7, "ann", HOME);
         clock.advance(32_000);
 
@@ -257,7 +257,7 @@ class LoginThrottleTest {
     }
 
     @Test
-    void begin_manyUnderWayElsewhereOrUnderAnotherName_keepsNobodyWaiting() {
+    void admit_manyUnderWayElsewhereOrUnderAnotherName_delaysNoOther() {
         var unused = begin(5, "root", ELSEWHERE);
 
         assertThat(begin("root", ELSEWHERE).isComplete()).isFalse();
@@ -266,7 +266,7 @@ class LoginThrottleTest {
     }
 
     @Test
-    void begin_fiftyNamesOfOneNetworkUnderWay_waits() {
+    void admit_fiftyNamesOfOneNetworkUnderWay_waits() {
         for (int i = 0; i < 50; i++) {
             assertThat(begin("name " + i, HOME).succeeded()).isTrue();
             assertThat(begin("name " + i, HERE).succeeded()).isTrue();
@@ -287,7 +287,7 @@ class LoginThrottleTest {
     }
 
     @Test
-    void begin_tooManyWaiting_isRefusedAndKeepsNobodyElseOut() {
+    void admit_tooManyWaiting_isRefusedWithoutEffectOnOthers() {
         var unused = begin(5, "root", HOME);
         List<Future<Guess>> waiting =
                 Stream.generate(() -> begin("root", HOME)).limit(128).toList();
@@ -311,7 +311,7 @@ class LoginThrottleTest {
         }
     }
 
-    /** Unless it is refused. */
+    /** Lets one guess fail, unless it is refused. */
     private static void fail(LoginThrottle throttle, String name, ClientNetwork network) {
         throttle.begin(name, network, Runnable::run).onSuccess(guess -> guess.ended(Future.succeededFuture(false)));
     }
@@ -349,7 +349,7 @@ class LoginThrottleTest {
     }
 
     @Test
-    void begin_turnedOff_isOpenWhateverFailed() {
+    void admit_turnedOff_isOpenWhateverFailed() {
         LoginThrottle off = new LoginThrottle(clock, limits(false, true));
 
         for (int i = 0; i < 200; i++) {
@@ -360,7 +360,7 @@ class LoginThrottleTest {
     }
 
     @Test
-    void begin_closed_saysForHowLong() {
+    void admit_closed_saysForHowLong() {
         fail(5, "root", HOME);
         clock.advance(1_000);
         fail(1, "root", HOME);

@@ -23,10 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * What a log-in costs, in look-ups and hashes: how long it takes must not tell whether somebody has
- * a name.
- */
+/** Cost of a log-in in look-ups and hashes. Its duration must not reveal whether a name exists. */
 final class LoginWorkTest extends WithStore {
 
     private static final AuthConfig CHEAP = new AuthConfig(Duration.ofDays(30), 64, 1);
@@ -87,7 +84,7 @@ final class LoginWorkTest extends WithStore {
         return Argon2.fastest().hash(password, salt, memoryKib, passes);
     }
 
-    /** Tells what is looked for, and in which bucket. */
+    /** Records the look-ups with their buckets. */
     private final class Watched extends ForwardingStore {
 
         private Watched(ObjectStore target) {

@@ -74,7 +74,7 @@ final class LowPriorityArgon2Test {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void hash_onLinux_isMadeByTheOnlyThreadsThatStandBack() throws Exception {
+    void hash_onLinux_isMadeByTheOnlyLowPriorityThreads() throws Exception {
         int own = known(Path.of("/proc/thread-self")).orElseThrow().nice;
         Argon2 argon = new LowPriorityArgon2(this::heldUpWhenIdle, SHORT, NONE);
 
@@ -91,7 +91,7 @@ final class LowPriorityArgon2Test {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void hash_onLinuxWhileProcessorsAreIdle_isMadeByAThreadThatEverybodyTakesThePlaceOf() {
+    void hash_onLinuxWhileProcessorsAreIdle_isMadeByAnIdlePriorityThread() {
         List<Integer> policies = new CopyOnWriteArrayList<>();
         Argon2 argon = new LowPriorityArgon2(
                 (password, salt, memoryKib, passes) -> {
@@ -140,8 +140,8 @@ final class LowPriorityArgon2Test {
     }
 
     /**
-     * From the thread's line, of which the name in brackets may hold blanks (proc(5)); empty if it
-     * has ended.
+     * Parses the thread's stat line, in which the name in brackets may contain blanks (proc(5));
+     * empty if the thread has ended.
      */
     private static Optional<Known> known(Path thread) {
         try {

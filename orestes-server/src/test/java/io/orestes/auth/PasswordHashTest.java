@@ -30,14 +30,14 @@ class PasswordHashTest {
     }
 
     @Test
-    void of_defaults_tellTheirParameters() {
+    void of_defaults_reportTheirParameters() {
         assertThat(PasswordHash.of("secret", AuthConfig.DEFAULT, RANDOM, ARGON).text())
                 .matches("\\$argon2id\\$v=19\\$m=7168,t=5,p=1\\$[A-Za-z0-9+/]{22}\\$[A-Za-z0-9+/]{43}");
     }
 
     /**
-     * Made by the reference implementation: {@code argon2 somesalt -id -t 2 -m 16 -p 1} of
-     * "password".
+     * The hash was made by the reference implementation, with
+     * {@code argon2 somesalt -id -t 2 -m 16 -p 1} of "password".
      */
     @Test
     void matches_hashOfTheReferenceImplementation() {

@@ -73,7 +73,7 @@ final class RequestRateLimiterTest {
     }
 
     @Test
-    void turnedOff_nobodyIsCounted() {
+    void turnedOff_nothingIsCounted() {
         RequestRateLimiter off = limits(false, true);
 
         assertThat(admitted(off, HOME, 30)).isEqualTo(30);
@@ -81,7 +81,7 @@ final class RequestRateLimiterTest {
     }
 
     @Test
-    void forgive_requestsOfAdmins_countForNothing() {
+    void refund_requestsOfAdmins_countForNothing() {
         for (int i = 0; i < 50; i++) {
             assertThat(limits.admits(HOME)).isTrue();
             limits.forgive(HOME);
@@ -91,7 +91,7 @@ final class RequestRateLimiterTest {
     }
 
     @Test
-    void lift_bannedNetwork_isFreeAtOnce() {
+    void unban_bannedNetwork_isFreeAtOnce() {
         assertThat(admitted(limits, HOME, 20)).isEqualTo(10);
         limits.lift(HOME);
         assertThat(admitted(limits, HOME, 20)).isEqualTo(10);
@@ -101,7 +101,7 @@ final class RequestRateLimiterTest {
     }
 
     @Test
-    void requireRegistration_tooMany_isRefusedUntilTheWindowIsOverAndNotBanned() {
+    void requireRegistration_tooMany_isRefusedUntilTheWindowEndsAndNotBanned() {
         register(limits, HOME, 3);
         clock.advance(1000);
 
@@ -115,7 +115,7 @@ final class RequestRateLimiterTest {
     }
 
     @Test
-    void countedBy_usersAndOthers_areUserOrNetwork() {
+    void countingKey_usersAndOthers_areUserOrNetwork() {
         assertThat(limits.countedBy(ANN, HOME)).hasValue("/db/User/ann");
         assertThat(limits.countedBy(ANN, "127.0.0.1")).hasValue("/db/User/ann");
         assertThat(limits.countedBy(Principal.ANONYMOUS, HOME)).hasValue(HOME);
@@ -127,7 +127,7 @@ final class RequestRateLimiterTest {
     }
 
     @Test
-    void countedBy_thoseWhoAreNotLimited_isNothing() {
+    void countingKey_thoseWhoAreNotLimited_isNothing() {
         Principal admin = new Principal(Set.of("/db/User/root", Principal.ADMIN_ROLE), true);
 
         assertThat(limits.countedBy(admin, HOME)).isEmpty();

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What ends tokens, and what tokens beside those of log-ins may do. */
+/** Revocation of tokens, and the rights of tokens other than those of log-ins. */
 final class UserTokensTest extends WithStore {
 
     private static final ObjectRef ANN = new ObjectRef("User", "ann");
@@ -155,7 +155,7 @@ final class UserTokensTest extends WithStore {
                 .isEqualTo(20);
     }
 
-    /** A token of a role is renewed like a session. */
+    /** A role token is renewed like a session. */
     @Test
     void assume_byATokenForAWhile_isRefused() {
         Caller forAWhile = caller(await(userTokens.issueFor(Duration.ofMinutes(10), ANN)));

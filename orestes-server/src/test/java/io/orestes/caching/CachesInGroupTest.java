@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a server of a group may hand out, and what it tells the others. */
+/** Responses that a server of a group may serve, and its messages to the others. */
 final class CachesInGroupTest {
 
     private static final String KEY = "/db/Todo/a";
@@ -43,7 +43,7 @@ final class CachesInGroupTest {
     }
 
     @Test
-    void purge_ofOneAndOfAll_othersAreTold() {
+    void purge_ofOneAndOfAll_isReplicated() {
         caches.purge(KEY);
         caches.purgeAll();
 
@@ -52,7 +52,7 @@ final class CachesInGroupTest {
     }
 
     @Test
-    void admit_writtenWhileOthersWereTold_isRefused() {
+    void admit_writtenDuringReplication_isRefused() {
         Future<Boolean> admitted = caches.admit(KEY, caches.begin(KEY), TTLS);
 
         caches.objectWritten(KEY);
@@ -62,7 +62,7 @@ final class CachesInGroupTest {
     }
 
     @Test
-    void admit_othersConfirmAfterTheTimeTheyWereTold_isRefused() {
+    void admit_othersConfirmAfterTheReportedTime_isRefused() {
         Future<Boolean> admitted = caches.admit(KEY, caches.begin(KEY), TTLS);
 
         clock.advance(Duration.ofSeconds(6));
@@ -82,7 +82,7 @@ final class CachesInGroupTest {
     }
 
     @Test
-    void lookup_withinWhatOthersKnow_isAHitAndTellsThemOfMoreInTime() {
+    void lookup_withinTheReplicatedTime_isAHitAndReplicatesMoreInTime() {
         fill(KEY);
         clock.advance(Duration.ofSeconds(2));
         assertThat(caches.lookup(KEY)).isPresent();
@@ -99,7 +99,7 @@ final class CachesInGroupTest {
     }
 
     @Test
-    void lookup_beyondWhatOthersKnow_isAMiss() {
+    void lookup_beyondTheReplicatedTime_isAMiss() {
         fill(KEY);
 
         clock.advance(Duration.ofSeconds(6));
@@ -118,7 +118,7 @@ final class CachesInGroupTest {
     }
 
     @Test
-    void objectWritten_handedOutHere_othersAreToldThatItIsStale() {
+    void objectWritten_servedHere_replicatesTheInvalidation() {
         fill(KEY);
 
         caches.objectWritten(KEY);
@@ -126,9 +126,9 @@ final class CachesInGroupTest {
         assertThat(others.stale).containsExactly(KEY);
     }
 
-    /** Who handed it out says so. */
+    /** The server that served the copy replicates the invalidation. */
     @Test
-    void objectWritten_handedOutElsewhere_isStaleHereAndNobodyIsTold() {
+    void objectWritten_servedElsewhere_isStaleHereAndNotReplicated() {
         caches.heldElsewhere("b", KEY, Duration.ofSeconds(60));
 
         caches.objectWritten(KEY);
@@ -138,7 +138,7 @@ final class CachesInGroupTest {
     }
 
     @Test
-    void staleElsewhere_known_isStaleAndGoneHereAndNobodyIsTold() {
+    void invalidateRemotely_known_isStaleAndEvictedHereAndNotReplicated() {
         fill(KEY);
 
         caches.staleElsewhere(KEY);
@@ -149,7 +149,7 @@ final class CachesInGroupTest {
     }
 
     @Test
-    void serverGone_handedOutAQueryAndAnObject_theQueryIsStale() {
+    void removeServer_servedAQueryAndAnObject_theQueryIsStale() {
         caches.heldElsewhere("b", QUERY, Duration.ofSeconds(60));
         caches.heldElsewhere("b", KEY, Duration.ofSeconds(60));
         caches.heldElsewhere("c", "/db/Todo/query?", Duration.ofSeconds(60));
@@ -161,9 +161,9 @@ final class CachesInGroupTest {
         assertThat(isStale("/db/Todo/query?")).isFalse();
     }
 
-    /** It may have written what it told nobody. */
+    /** The server may have written without replication of the write. */
     @Test
-    void serverGone_notInOrder_everythingThatIsHeldIsStaleAndNothingIsAnsweredFromMemory() {
+    void removeServer_failed_everythingCachedIsStaleAndNothingIsServedFromMemory() {
         caches.heldElsewhere("c", "/db/Todo/b", Duration.ofSeconds(60));
         fill(KEY);
 
@@ -175,7 +175,7 @@ final class CachesInGroupTest {
     }
 
     @Test
-    void serverGone_itsQueryWasLearnedFromItsState_isStale() {
+    void removeServer_itsQueryCameWithItsState_isStale() {
         long until = clock.millis() + 60_000;
         caches.join("b", new SketchContents(0, 0, List.of(new SketchContents.SketchEntry(QUERY, until, 0, until))));
 
@@ -197,7 +197,7 @@ final class CachesInGroupTest {
         return caches.filter().filter().contains(key);
     }
 
-    /** Others that confirm when they are asked to. */
+    /** Replication to other servers, which confirm when the test requests it. */
     private static final class Told implements CacheReplication {
 
         private final List<String> held = new ArrayList<>();

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What shared caches are told to forget, and when. */
+/** Purges that shared caches receive, and their times. */
 final class CachesPurgeTest {
 
     private static final String KEY = "/db/Todo/a";
@@ -27,7 +27,7 @@ final class CachesPurgeTest {
     private final Caches caches = new Caches(CachingConfig.DEFAULTS, shared, clock, new SimpleMeterRegistry());
 
     @Test
-    void objectWritten_someCacheMayHoldIt_isPurged() {
+    void objectWritten_someCacheMayHaveIt_isPurged() {
         assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
 
         caches.objectWritten(KEY);
@@ -36,7 +36,7 @@ final class CachesPurgeTest {
     }
 
     @Test
-    void objectWritten_noCacheCanHoldIt_isNotPurged() {
+    void objectWritten_noCacheCanHaveIt_isNotPurged() {
         assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
         clock.advance(Duration.ofSeconds(62));
 
@@ -47,14 +47,14 @@ final class CachesPurgeTest {
     }
 
     @Test
-    void purge_nothingIsKnownOf_isToldAllTheSame() {
+    void purge_unknownKey_isSentAllTheSame() {
         caches.purge(KEY);
 
         assertThat(shared.told).containsExactly("/v1/db/Todo/a");
     }
 
     @Test
-    void purgeAll_isToldOfAllObjects() {
+    void purgeAll_always_purgesAllObjects() {
         caches.purgeAll();
 
         assertThat(shared.told).containsExactly("/v1/db/*");
@@ -85,9 +85,9 @@ final class CachesPurgeTest {
         assertThat(caches.staleKeys().snapshot().filter().contains(KEY)).isTrue();
     }
 
-    /** A network may keep what was on its way during both purges. */
+    /** A network may store a response that was in transit during both purges. */
     @Test
-    void objectWritten_notReadSinceButSomeCacheKeepsLateAnswers_isPurgedAgain() {
+    void objectWritten_notReadSinceButSomeCacheStoresLateResponses_isPurgedAgain() {
         shared.keepsLateAnswers = true;
         assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
 
@@ -154,20 +154,20 @@ final class CachesPurgeTest {
     }
 
     @Test
-    void classesChanged_outdated_areForgottenAltogether() {
+    void classesChanged_outdated_arePurgedAltogether() {
         caches.classesChanged(Set.of("Todo"));
 
         assertThat(shared.told).containsExactly("/v1/db/Todo/*");
     }
 
     @Test
-    void clear_always_hasEverythingForgotten() {
+    void clear_always_purgesEverything() {
         caches.clear();
 
         assertThat(shared.told).containsExactly("/*");
     }
 
-    /** Takes down what it is told. */
+    /** Records purges. */
     private static final class Forgetful implements SharedCaches {
         private final List<String> told = new ArrayList<>();
         private Runnable meanwhile = () -> {};

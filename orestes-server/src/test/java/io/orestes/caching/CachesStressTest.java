@@ -55,7 +55,7 @@ final class CachesStressTest {
 
     @Test
     @Timeout(120)
-    void browsers_readingWhileObjectsAreWritten_neverAcceptWhatTheFilterShouldShow() throws Exception {
+    void browsers_readingWhileObjectsAreWritten_neverAcceptUnreportedStaleCopies() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(4);
 
         List<Future<Long>> stale = IntStream.range(0, 4)
@@ -85,7 +85,7 @@ final class CachesStressTest {
         return stale;
     }
 
-    /** What the server answers, as a browser keeps it; empty if it may not be kept. */
+    /** Returns the server's response as a browser stores it; empty if it may not be stored. */
     private Optional<Copy> request(int key) {
         Optional<CachedResponse> hit = caches.lookup(name(key));
         if (hit.isPresent()) {
@@ -103,8 +103,8 @@ final class CachesStressTest {
     }
 
     /**
-     * 1 if the browser would take the copy though a newer state was acknowledged before the filter
-     * was loaded.
+     * Returns 1 if the browser would accept the copy although a newer state was acknowledged before
+     * the filter was loaded.
      */
     private int accepted(Copy copy) {
         long newest = acknowledged.get(copy.key());

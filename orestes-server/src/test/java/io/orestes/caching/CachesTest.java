@@ -47,7 +47,7 @@ final class CachesTest {
     }
 
     @Test
-    void purge_copyThatMayBeHeld_isForgottenAndStale() {
+    void purge_copyThatMayExist_isEvictedAndStale() {
         fill(KEY, 1);
 
         caches.purge(KEY);
@@ -57,7 +57,7 @@ final class CachesTest {
     }
 
     @Test
-    void purge_readUnderWay_keepsNothing() {
+    void purge_readUnderWay_cachesNothing() {
         long ticket = caches.begin(KEY);
 
         caches.purge(KEY);
@@ -66,7 +66,7 @@ final class CachesTest {
     }
 
     @Test
-    void purgeAll_objectsAndQueries_areForgottenAndStale() {
+    void purgeAll_objectsAndQueries_areEvictedAndStale() {
         fill(KEY, 1);
         fill(QUERY, 1);
 
@@ -98,12 +98,12 @@ final class CachesTest {
     }
 
     @Test
-    void inspection_ofWhatNobodyRead_isEmpty() {
+    void inspection_ofUnreadKeys_isEmpty() {
         assertThat(state("/db/Todo/none")).isEqualTo(new KeyState(Optional.empty(), false, 0, 0, false, List.of()));
     }
 
     @Test
-    void inspection_ofLifetimes_tellsGrantedByLived() {
+    void inspection_ofLifetimes_reportsGrantedByActual() {
         fill(KEY, 1);
         clock.advance(Duration.ofSeconds(20));
 
@@ -136,9 +136,11 @@ final class CachesTest {
         assertThat(caches.lookup(KEY, Principal.ANONYMOUS)).isEmpty();
     }
 
-    /** Who looks without a name did not ask whether objects of the class may be loaded. */
+    /**
+     * A look-up without a principal includes no check whether objects of the class may be loaded.
+     */
     @Test
-    void lookup_guardedByAPermissionForAll_isNotForThoseWhoWereNotAsked() {
+    void lookup_guardedByAPermissionForAll_isAMissWithoutAPrincipal() {
         guard(KEY, Permission.PUBLIC);
 
         assertThat(caches.lookup(KEY)).isEmpty();
@@ -146,7 +148,7 @@ final class CachesTest {
     }
 
     @Test
-    void lookup_guardedAfterAWrite_isAMissOfWhichTheSketchNeverHeard() {
+    void lookup_guardedAfterAWrite_isAMissUnknownToTheSketch() {
         guard(KEY, Permission.PUBLIC);
         assertThat(caches.lookup(KEY, Principal.ANONYMOUS)).isPresent();
 
@@ -157,7 +159,7 @@ final class CachesTest {
     }
 
     @Test
-    void put_guardedAndWrittenSinceTheTicket_isNotKept() {
+    void put_guardedAndWrittenSinceTheTicket_isNotCached() {
         long ticket = caches.begin(KEY);
         caches.objectWritten(KEY);
 
@@ -181,7 +183,7 @@ final class CachesTest {
         assertThat(hit.reportedUntilMillis()).isEqualTo(reported + 1001);
     }
 
-    /** A copy outlives what it was granted by what is cut off its age on the way. */
+    /** A copy outlives its granted time by the share that is cut off its age in transit. */
     @Test
     void lookup_lastBeforeTheNextReport_hasAllOfTheSlack() {
         fill(KEY, 1);
@@ -244,7 +246,7 @@ final class CachesTest {
     }
 
     @Test
-    void invalidate_whenTheSketchIsAsked_theResponseIsGone() {
+    void invalidate_whenTheSketchIsRead_theResponseIsEvicted() {
         fill(KEY, 1);
         List<Boolean> found = new ArrayList<>();
         clock.onReading(1, () -> found.add(caches.lookup(KEY).isPresent()));
@@ -326,7 +328,7 @@ final class CachesTest {
     }
 
     @Test
-    void metrics_filterOutgrown_tellItsNewSize() {
+    void metrics_filterOutgrown_showItsNewSize() {
         for (int i = 0; i <= 10_000; i++) {
             caches.staleKeys().reportRead(KEY + i, clock.millis() + 60_000);
             caches.staleKeys().invalidate(KEY + i);

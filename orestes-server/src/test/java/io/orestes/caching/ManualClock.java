@@ -6,8 +6,8 @@ import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A clock that stands still until it is moved. Thread-safe, but for {@link #onReading}, by which a
- * test that runs on one thread makes something happen in the middle of what it tests.
+ * A clock that stands still until it is moved. Thread-safe except for {@link #onReading}, by which
+ * a single-threaded test runs an action in the middle of the tested operation.
  */
 public final class ManualClock implements InstantSource {
 
@@ -32,7 +32,7 @@ public final class ManualClock implements InstantSource {
         millis.addAndGet(step.toMillis());
     }
 
-    /** Runs something once, at reading number {@code reading} from now. */
+    /** Runs an action once, at reading number {@code reading} from now. */
     public void onReading(int reading, Runnable something) {
         interruption = something;
         readingsLeft = reading;

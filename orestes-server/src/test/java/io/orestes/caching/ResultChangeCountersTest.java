@@ -11,7 +11,7 @@ final class ResultChangeCountersTest {
     private final ResultChangeCounters results = new ResultChangeCounters(clock);
 
     @Test
-    void keptSince_nothingChanged_isTheLifeOfTheProcess() {
+    void unchangedSince_nothingChanged_isTheLifeOfTheProcess() {
         long before = results.count("Todo");
         clock.advance(Duration.ofSeconds(7));
 
@@ -19,7 +19,7 @@ final class ResultChangeCountersTest {
     }
 
     @Test
-    void keptSince_resultOfTheClassChanged_isEmpty() {
+    void unchangedSince_resultOfTheClassChanged_isEmpty() {
         long before = results.count("Todo");
         results.changed("Todo");
 
@@ -28,7 +28,7 @@ final class ResultChangeCountersTest {
     }
 
     @Test
-    void keptSince_resultOfAnotherClassChanged_isPresent() {
+    void unchangedSince_resultOfAnotherClassChanged_isPresent() {
         long before = results.count("Todo");
         results.changed("Other");
 
@@ -36,7 +36,7 @@ final class ResultChangeCountersTest {
     }
 
     @Test
-    void keptSince_someWereLeftWithoutAWatch_countsFromThen() {
+    void unchangedSince_someWereLeftWithoutAWatch_countsFromThen() {
         clock.advance(Duration.ofSeconds(7));
         results.unwatch(() -> {
             assertThat(results.keptSince("Todo", results.count("Todo"))).isEmpty();

@@ -15,12 +15,12 @@ public final class Vectors {
 
     private Vectors() {}
 
-    /** The cases of a file that is a list, as (name, given, expect). */
+    /** Returns the cases of a file that is a list, as (name, given, expect). */
     public static Stream<Arguments> list(String file) {
         return cases((JsonArray) read(file));
     }
 
-    /** The cases of one section of a file, as (name, given, expect). */
+    /** Returns the cases of one section of a file, as (name, given, expect). */
     public static Stream<Arguments> section(String file, String section) {
         return cases(((JsonObject) read(file)).getJsonArray(section));
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who is to read the changes of the store, and cannot, leaves that to others, if there are any. */
+/** A leader that cannot read the change feed leaves the task to other servers, if there are any. */
 @Timeout(120)
 final class ChangeFeedConsumerTest {
 
@@ -51,7 +51,7 @@ final class ChangeFeedConsumerTest {
         assertThat(reader.state().role()).isEqualTo(ChangeFeedConsumerState.ConsumerRole.FOLLOWING);
     }
 
-    /** When the other one ends it is its turn again, and by then it can. */
+    /** The task returns when the other server stops; by then the store is reachable. */
     @Test
     void reading_wasLeftToAnother_comesBackWhenThatOneEnds() {
         Feed broken = new Feed();
@@ -70,7 +70,7 @@ final class ChangeFeedConsumerTest {
     }
 
     @Test
-    void reading_nobodyElseIsThere_isTriedUntilItSucceeds() {
+    void reading_noOtherServer_isTriedUntilItSucceeds() {
         Feed broken = new Feed();
         broken.isBroken = true;
         Coordinator alone = member();
@@ -103,7 +103,7 @@ final class ChangeFeedConsumerTest {
         return reader;
     }
 
-    /** One in which nothing happens, and which may be out of reach. */
+    /** A feed without events, which can be unreachable. */
     private final class Feed implements ChangeFeed, ChangeFeed.ChangeFeedReader {
 
         private volatile boolean isBroken;

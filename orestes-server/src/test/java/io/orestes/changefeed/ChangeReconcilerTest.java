@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Of each change all are told once, whoever made it, whoever died, and whatever was read and told
- * before.
+ * Each change is published once, independent of its writer, of failed servers and of what was read
+ * and published before.
  */
 @Timeout(120)
 final class ChangeReconcilerTest {
@@ -57,7 +57,7 @@ final class ChangeReconcilerTest {
     }
 
     @Test
-    void ownWrite_wasAnnounced_isNotToldAgain() {
+    void ownWrite_wasAnnounced_isNotPublishedAgain() {
         StoredObject written = store.put(object(3, "own"));
         known.note(written);
 
@@ -67,7 +67,7 @@ final class ChangeReconcilerTest {
     }
 
     @Test
-    void ownWrite_isAnnouncedALittleLater_isNotToldAgain() {
+    void ownWrite_isAnnouncedALittleLater_isNotPublishedAgain() {
         StoredObject written = store.put(object(3, "own"));
         vertx.setTimer(50, later -> known.note(written));
 
@@ -77,7 +77,7 @@ final class ChangeReconcilerTest {
     }
 
     @Test
-    void ownWrite_nobodyAnnouncesIt_isToldAsItIs() {
+    void ownWrite_isNeverAnnounced_isPublishedAsItIs() {
         StoredObject written = store.put(object(3, "untold"));
 
         check(whole(written));
@@ -86,7 +86,7 @@ final class ChangeReconcilerTest {
     }
 
     @Test
-    void ownWrite_whoAnnouncedItIsGone_isToldAgain() {
+    void ownWrite_announcerHasDeparted_isPublishedAgain() {
         StoredObject written = store.put(object(3, "own"));
         known.note(written);
         known.heardFrom("gone", written);
@@ -100,9 +100,9 @@ final class ChangeReconcilerTest {
         assertThat(told).containsExactly(written);
     }
 
-    /** Its version is not in use for anything else. */
+    /** No other state uses its version. */
     @Test
-    void ownWrite_whoAnnouncedItIsGoneBeforeItsChangeIsRead_keepsItsVersion() {
+    void ownWrite_announcerDepartsBeforeItsChangeIsRead_keepsItsVersion() {
         StoredObject written = store.put(object(3, "own"));
         known.note(written);
         known.heardFrom("gone", written);
@@ -117,7 +117,7 @@ final class ChangeReconcilerTest {
     }
 
     @Test
-    void deletion_whoAnnouncedItIsGone_isToldAgain() {
+    void deletion_announcerHasDeparted_isPublishedAgain() {
         Tombstone gone = new Tombstone(REF, new VersionStamp(NOW, 4));
         known.note(gone);
         known.heardFrom("gone", gone);
@@ -166,7 +166,8 @@ final class ChangeReconcilerTest {
     }
 
     /**
-     * Nobody remembers what was told of it, as the server has not heard the others for that long.
+     * The publication is unknown, as the server has not received the messages of the others for
+     * that long.
      */
     @Test
     void stateOfBeforeTheStart_isPutBackWithOtherContent_getsTheNextVersion() {
@@ -178,7 +179,7 @@ final class ChangeReconcilerTest {
         assertThat(store.current.version()).isEqualTo(4);
     }
 
-    /** Its server stood still between giving it its time and committing it. */
+    /** Its server was suspended between the assignment of the time and the commit. */
     @Test
     void ownWrite_committedLongAfterItsTime_keepsItsVersion() {
         known.note(object(3, "own"));
@@ -191,7 +192,7 @@ final class ChangeReconcilerTest {
     }
 
     @Test
-    void ownWrite_committedLongAfterItsTimeOfAnObjectThatNobodyWroteLately_keepsItsVersion() {
+    void ownWrite_committedLongAfterItsTimeOfAnObjectNotWrittenLately_keepsItsVersion() {
         nanos.set(TimeUnit.MINUTES.toNanos(1));
         StoredObject written = store.put(object(4, "late"));
 
@@ -202,11 +203,11 @@ final class ChangeReconcilerTest {
     }
 
     /**
-     * What was told as it is may have been changed by others before: their change comes later, and
-     * cannot be taken for explained.
+     * A state that is published unchanged may include an earlier change by another program. The
+     * event of that change comes later and must not count as explained.
      */
     @Test
-    void foreignState_isChangedBeforeItIsTold_getsTheNextVersionAfterwards() {
+    void externalState_isChangedBeforePublication_getsTheNextVersionAfterwards() {
         StoredObject both = store.put(object(3, "two writes"));
 
         check(whole(both));
@@ -217,7 +218,7 @@ final class ChangeReconcilerTest {
     }
 
     @Test
-    void part_bringsItsVersion_isToldAsItIs() {
+    void part_bringsItsVersion_isPublishedAsItIs() {
         known.note(object(3, "own"));
         StoredObject counted = store.put(object(4, "counted"));
 
@@ -227,7 +228,7 @@ final class ChangeReconcilerTest {
     }
 
     @Test
-    void change_objectWasWrittenByUsSince_isOfNoInterest() {
+    void change_ownWriteSince_isIgnored() {
         StoredObject own = store.put(object(5, "own"));
         known.note(own);
 
@@ -238,7 +239,7 @@ final class ChangeReconcilerTest {
     }
 
     @Test
-    void object_wasAdopted_isTold() {
+    void object_wasNormalised_isPublished() {
         StoredObject adopted = store.put(object(1, "new"));
         store.isAdopted = true;
 
@@ -259,7 +260,7 @@ final class ChangeReconcilerTest {
     }
 
     @Test
-    void telling_fails_isDoneAgainAlthoughThisServerKnows() {
+    void publication_fails_isRepeatedAlthoughThisServerKnows() {
         StoredObject written = store.put(object(3, "untold"));
         telling = writeOutcome -> {
             telling = next -> Future.succeededFuture();
@@ -332,7 +333,7 @@ final class ChangeReconcilerTest {
                         .append("text", new BsonString(text)));
     }
 
-    /** A store with one object in it, or none. */
+    /** A store with at most one object. */
     private static final class OneObject implements ChangeFeed {
 
         private StoredObject current = object(0, "nothing");
@@ -347,17 +348,17 @@ final class ChangeReconcilerTest {
 
         @Override
         public Future<Optional<FeedPosition>> kept() {
-            return Future.failedFuture("not asked for");
+            return Future.failedFuture("unexpected call");
         }
 
         @Override
         public Future<Void> keep(FeedPosition place) {
-            return Future.failedFuture("not asked for");
+            return Future.failedFuture("unexpected call");
         }
 
         @Override
         public Future<ChangeFeedReader> open(Optional<FeedPosition> after) {
-            return Future.failedFuture("not asked for");
+            return Future.failedFuture("unexpected call");
         }
 
         @Override

@@ -1,4 +1,4 @@
-/** What is known of writes, and what becomes of those that are not. */
+/** Tests of the change feed's consumer and of the reconciliation of external writes. */
 @NullMarked
 package io.orestes.changefeed;
 

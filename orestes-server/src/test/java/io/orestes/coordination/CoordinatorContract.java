@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link Coordinator} must do about members and leaders. */
+/** Contract of every {@link Coordinator} for membership and leader election. */
 public abstract class CoordinatorContract extends GroupFixture {
 
     @Test
@@ -69,7 +69,7 @@ public abstract class CoordinatorContract extends GroupFixture {
     }
 
     @Test
-    void listen_isToldOfWhoIsThereComesAndGoes() {
+    void listen_always_reportsPresentJoiningAndLeavingMembers() {
         Coordinator a = joined("a");
         Coordinator b = server(NEVER_ASKED);
         Journal journal = new Journal();
@@ -89,7 +89,7 @@ public abstract class CoordinatorContract extends GroupFixture {
     }
 
     @Test
-    void evict_aMember_isToldAndItsLeaseIsOverBeforeOthersSeeItGone() {
+    void evict_aMember_isNotifiedAndItsLeaseEndsBeforeOthersSeeItLeave() {
         Coordinator a = joined("a");
         Coordinator b = joined("b");
         Journal lost = new Journal();
@@ -113,7 +113,7 @@ public abstract class CoordinatorContract extends GroupFixture {
     }
 
     @Test
-    void evict_whoHasLeft_isDoneAtOnce() {
+    void evict_departedMember_isDoneAtOnce() {
         Coordinator a = joined("a");
         Coordinator b = joined("b");
         Member member = self(b, "b");
@@ -147,7 +147,7 @@ public abstract class CoordinatorContract extends GroupFixture {
     }
 
     @Test
-    void evict_byWhoIsNoMember_isRefused() {
+    void evict_byANonMember_isRefused() {
         Coordinator a = joined("a");
         Coordinator b = server(NEVER_ASKED);
 
@@ -200,7 +200,7 @@ public abstract class CoordinatorContract extends GroupFixture {
     }
 
     @Test
-    void leader_isKnownToAllUntilNobodyLeads() throws InterruptedException {
+    void leader_always_isKnownToAllUntilItWithdraws() throws InterruptedException {
         Coordinator a = joined("a");
         Coordinator b = joined("b");
         BlockingQueue<Led> terms = new LinkedBlockingQueue<>();
@@ -287,7 +287,7 @@ public abstract class CoordinatorContract extends GroupFixture {
         await(other.withdraw());
     }
 
-    /** A term and whose it is. */
+    /** A term with its leader. */
     private record Led(Coordinator server, Term term) {}
 
     private static Coordinator.Candidacy lead(Coordinator server, BlockingQueue<Led> terms) {
@@ -304,7 +304,7 @@ public abstract class CoordinatorContract extends GroupFixture {
         return server.members().stream().map(Member::info).toList();
     }
 
-    /** Notes what a listener is told. */
+    /** Records the calls of a listener. */
     private static final class Journal implements MembershipListener {
 
         private final List<Member> joined = new CopyOnWriteArrayList<>();

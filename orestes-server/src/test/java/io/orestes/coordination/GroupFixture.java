@@ -15,18 +15,18 @@ import org.junit.jupiter.api.AfterEach;
 /** Servers of one group, which leave it after each test. */
 public abstract class GroupFixture {
 
-    /** Short enough to wait for, long enough for a busy machine. */
+    /** Times short enough for a test, and long enough for a busy machine. */
     protected static final CoordinationConfig TIMES = new CoordinationConfig(
             Duration.ofSeconds(5), Duration.ofMillis(500), Duration.ofSeconds(8), Duration.ofSeconds(10));
 
     protected static final TransactionResolver NEVER_ASKED = transaction -> {
-        throw new AssertionError("asked about " + transaction);
+        throw new AssertionError("unexpected transaction " + transaction);
     };
 
     protected final Vertx vertx = Vertx.vertx();
     private final List<Coordinator> servers = new ArrayList<>();
 
-    /** Another server of the group that this test has for itself. */
+    /** Creates another server of this test's own group. */
     protected abstract Coordinator newServer(TransactionResolver transactionResolver);
 
     @AfterEach
@@ -35,14 +35,14 @@ public abstract class GroupFixture {
         await(vertx.close());
     }
 
-    /** A server that has not joined. */
+    /** Creates a server that has not joined. */
     protected final Coordinator server(TransactionResolver transactionResolver) {
         Coordinator server = newServer(transactionResolver);
         servers.add(server);
         return server;
     }
 
-    /** A server that nobody who is gone leaves anything to. */
+    /** Joins a server that never has to resolve a transaction of a departed one. */
     protected final Coordinator joined(String info) {
         return joined(info, NEVER_ASKED);
     }
@@ -53,7 +53,7 @@ public abstract class GroupFixture {
         return server;
     }
 
-    /** A server as the others see it. */
+    /** Returns the member with this info, as the server sees it. */
     protected static Member self(Coordinator server, String info) {
         return server.members().stream()
                 .filter(member -> member.info().equals(info))
@@ -61,7 +61,7 @@ public abstract class GroupFixture {
                 .orElseThrow();
     }
 
-    /** Waits until something holds that has to hold soon. */
+    /** Waits until a condition holds, 60 s at most. */
     protected static void eventually(BooleanSupplier condition) {
         long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (!condition.getAsBoolean()) {

@@ -27,21 +27,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the {@link Locks} of every {@link Coordinator} must do. */
+/** Contract of the {@link Locks} of every {@link Coordinator}. */
 public abstract class LocksContract extends GroupFixture {
 
-    /** Lock waits end soon enough for a test to see it. */
+    /** Times with waits for locks that end soon enough for a test. */
     private static final CoordinationConfig IMPATIENT =
             new CoordinationConfig(TIMES.lease(), TIMES.margin(), TIMES.session(), Duration.ofSeconds(2));
 
-    /** How many keys are held or waited for, counting each as often as that is so. */
+    /**
+     * Returns the number of acquired and awaited keys; a key counts once for each owner and waiter.
+     */
     protected abstract int places();
 
-    /** Has the servers that join from now on meet in another group, with these times. */
+    /** Makes the servers that join from now on form another group, with these times. */
     protected abstract void regroup(CoordinationConfig times);
 
     @Test
-    void acquire_whatOthersWrite_waitsForThemInTurn() {
+    void acquire_lockedForWriting_waitsInOrder() {
         List<Coordinator> servers = List.of(joined("a"), joined("b"), joined("c"));
         Lock first = await(acquire(servers.get(0), Mode.WRITE, "a", "b"));
         Future<Lock> second = queued(servers.get(1), Mode.WRITE, "b", "c");
@@ -113,7 +115,7 @@ public abstract class LocksContract extends GroupFixture {
     }
 
     @Test
-    void acquire_longerThanAllowed_failsAndGivesItsPlacesBack() {
+    void acquire_longerThanAllowed_failsAndLeavesTheQueues() {
         regroup(IMPATIENT);
         Coordinator a = joined("a");
         Coordinator b = joined("b");
@@ -127,7 +129,7 @@ public abstract class LocksContract extends GroupFixture {
     }
 
     @Test
-    void acquire_behindSomebodyWhoGaveUp_stillWaitsForThoseBefore() {
+    void acquire_behindAWaiterThatGaveUp_waitsForEarlierOnes() {
         regroup(IMPATIENT);
         Coordinator a = joined("a");
         Coordinator b = joined("b");
@@ -145,7 +147,7 @@ public abstract class LocksContract extends GroupFixture {
     }
 
     @Test
-    void acquire_whatSomebodyHeldWhoIsGone_firstHasItsTransactionResolved() {
+    void acquire_lockOfAnEvictedMember_firstResolvesItsTransaction() {
         List<String> asked = new CopyOnWriteArrayList<>();
         Promise<Void> resolved = Promise.promise();
         Coordinator a = joined("a");
@@ -173,11 +175,11 @@ public abstract class LocksContract extends GroupFixture {
     }
 
     @Test
-    void acquire_whatCannotBeResolved_failsUntilItCan() {
+    void acquire_unresolvableTransaction_failsUntilItIsResolved() {
         AtomicInteger asked = new AtomicInteger();
         Coordinator a = joined("a");
         Coordinator b = joined(
-                "b", transaction -> asked.incrementAndGet() < 4 ? Future.failedFuture("the store is away") : done());
+                "b", transaction -> asked.incrementAndGet() < 4 ? Future.failedFuture("store unavailable") : done());
         assertThat(await(acquire(a, Mode.WRITE, "x")).isDoubtful()).isFalse();
 
         await(b.evict(self(b, "a")));
@@ -187,7 +189,7 @@ public abstract class LocksContract extends GroupFixture {
     }
 
     @Test
-    void acquire_byWhoIsNoMember_fails() {
+    void acquire_byANonMember_fails() {
         Coordinator a = joined("a");
         Coordinator b = server(NEVER_ASKED);
 
@@ -202,7 +204,7 @@ public abstract class LocksContract extends GroupFixture {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3})
-    void acquire_atRandom_isNeverDoneTwiceAndAlwaysDone(long seed) {
+    void acquire_atRandom_isExclusiveAndAlwaysSucceeds(long seed) {
         List<Coordinator> servers = List.of(joined("a"), joined("b"), joined("c"));
         Random random = new Random(seed);
         Map<String, Integer> holders = new HashMap<>();
@@ -220,7 +222,10 @@ public abstract class LocksContract extends GroupFixture {
         eventually(() -> places() == 0);
     }
 
-    /** On a busy machine it may take too long, and is then tried again. */
+    /**
+     * Does the next piece of work. It is retried if it exceeds the time limit, as on a busy
+     * machine.
+     */
     private Future<Boolean> doNext(
             Coordinator server, List<SortedMap<String, Mode>> work, Map<String, Integer> holders) {
         return server.locks()
@@ -243,7 +248,10 @@ public abstract class LocksContract extends GroupFixture {
         return work;
     }
 
-    /** Counts readers up and writers as a thousand, for one turn of an event loop. */
+    /**
+     * Uses the locks for one iteration of an event loop; a reader counts as 1 and a writer as
+     * 1,000.
+     */
     private Future<Void> hold(SortedMap<String, Mode> modes, Map<String, Integer> holders, Lock lock) {
         synchronized (holders) {
             modes.forEach((key, mode) -> {
@@ -262,7 +270,7 @@ public abstract class LocksContract extends GroupFixture {
         return released.future();
     }
 
-    /** Asks for locks, and returns when whoever asks now comes later. */
+    /** Requests locks, and returns when the request is queued ahead of later ones. */
     private Future<Lock> queued(Coordinator server, Mode mode, String... keys) {
         return queued(server, modes(mode, keys));
     }
@@ -276,7 +284,7 @@ public abstract class LocksContract extends GroupFixture {
 
     private static boolean isPending(Future<Lock> acquired) {
         if (acquired.failed()) {
-            throw new AssertionError("gave up", acquired.cause());
+            throw new AssertionError("lock refused", acquired.cause());
         }
         return true;
     }

@@ -20,7 +20,7 @@ final class MembershipLeaseTest {
     }
 
     @Test
-    void renew_withAnAnswerThatTookLongerThanTheLease_isOverAlready() {
+    void renew_withAResponseThatTookLongerThanTheLease_hasEndedAlready() {
         long longAgo = System.nanoTime() - Duration.ofSeconds(4).toNanos();
 
         membershipLease.renew(longAgo, Duration.ofSeconds(3));

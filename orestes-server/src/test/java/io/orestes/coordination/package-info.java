@@ -1,4 +1,4 @@
-/** What every implementation of coordination must do. */
+/** Contract suites that every implementation of coordination passes. */
 @NullMarked
 package io.orestes.coordination;
 

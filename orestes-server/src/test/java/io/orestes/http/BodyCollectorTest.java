@@ -82,7 +82,7 @@ class BodyCollectorTest {
         "POST / HTTP/1.1, Transfer-Encoding: chunked",
         "POST /twice HTTP/1.1, Content-Length: 50",
     })
-    void collect_bodyThatIsUnderWay_holdsWhatHasComeUntilTheClientIsGone(String line, String header) throws Exception {
+    void collect_bodyThatIsUnderWay_retainsItsBytesUntilTheClientLeaves(String line, String header) throws Exception {
         try (Socket held = send(line, header, header.equals(CHUNKED) ? chunk(10) : "x".repeat(10))) {
             awaitPending(10);
             write(held, header.equals(CHUNKED) ? chunk(5) : "x".repeat(5));
@@ -124,7 +124,7 @@ class BodyCollectorTest {
     }
 
     @Test
-    void collect_requestsWithoutBody_areLetInWhateverIsUnderWay() throws Exception {
+    void collect_requestsWithoutBody_areAcceptedWhateverIsUnderWay() throws Exception {
         try (Socket one = large(600_000 - 1);
                 Socket other = large(100_000)) {
             awaitPending(699_999);
@@ -175,7 +175,7 @@ class BodyCollectorTest {
 
     @ParameterizedTest
     @CsvSource({"Content-Length: 9000000", "Transfer-Encoding: chunked"})
-    void spool_bodyBeyondTheRoom_isKeptInAFileUntilItIsAnswered(String header) throws Exception {
+    void spool_bodyBeyondTheRoom_isStoredInAFileUntilTheResponse(String header) throws Exception {
         String body = header.equals(CHUNKED) ? chunk(90_000).repeat(100) + chunk(0) : "x".repeat(9_000_000);
 
         assertThat(answer("POST /file HTTP/1.1", header, body)).contains("200", "kept 9000000");
@@ -227,7 +227,7 @@ class BodyCollectorTest {
     }
 
     @Test
-    void spool_thirdOfThreeThatTogetherAnnounceTooMuch_is503UntilOneIsGone() throws Exception {
+    void spool_thirdOfThreeThatTogetherAnnounceTooMuch_is503UntilOneHasEnded() throws Exception {
         try (Socket one = file("Content-Length: 4000000", "x")) {
             try (Socket other = file("Content-Length: 4000000", "x")) {
                 awaitTaken(8_000_000);
@@ -276,7 +276,7 @@ class BodyCollectorTest {
         for (int i = 0; i < 5; i++) {
             assertThat(answer("POST /file HTTP/1.1", header, isSent ? "x".repeat(9_000_000) : ""))
                     .contains(status);
-            // soon after the answer; there is room for one only
+            // the space is released soon after the response, and there is space for one only
             awaitTaken(0);
         }
 
@@ -348,7 +348,7 @@ class BodyCollectorTest {
         return names == null ? 0 : names.length;
     }
 
-    /** A body of this length that has come but for its last byte. */
+    /** Sends a body of this length without its last byte. */
     private Socket large(int length) throws IOException {
         return send("POST / HTTP/1.1", "Content-Length: " + (length + 1), "x".repeat(length));
     }

@@ -65,7 +65,7 @@ class TrustedProxiesTest {
         assertThat(PROXIES.client("10.0.0.1", headers)).isEqualTo("192.0.2.7");
     }
 
-    /** The proxy wrote one of them and the client the other; who knows which. */
+    /** The proxy wrote one of them and the client the other; the server cannot distinguish them. */
     @Test
     void client_headersThatContradictEachOther_areNotBelieved() {
         MultiMap headers = headers("X-Forwarded-For", "192.0.2.7").add("Forwarded", "for=1.1.1.1");
@@ -76,7 +76,7 @@ class TrustedProxiesTest {
     }
 
     @Test
-    void client_nobodyIsTrusted_isThePeer() {
+    void client_noTrustedProxy_isThePeer() {
         assertThat(TrustedProxies.NONE.client("127.0.0.1", headers("X-Forwarded-For", "192.0.2.7")))
                 .isEqualTo("127.0.0.1");
         assertThat(PROXIES.client("", headers("X-Forwarded-For", "192.0.2.7"))).isEmpty();

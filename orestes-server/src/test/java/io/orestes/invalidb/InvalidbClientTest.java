@@ -39,7 +39,7 @@ final class InvalidbClientTest {
     }
 
     @Test
-    void hold_moreWrittenDuringTheExecutionThanIsRetained_executesAgain() {
+    void acquire_moreWrittenDuringTheExecutionThanIsRetained_executesAgain() {
         QueryLease queryLease =
                 await(matching.hold(ALL, () -> executions.incrementAndGet() == 1 ? written(5) : written(1)));
 
@@ -50,7 +50,7 @@ final class InvalidbClientTest {
     }
 
     @Test
-    void holdInstead_whenNoFurtherQueryIsAllowed_succeeds() {
+    void acquireReplacement_whenNoFurtherQueryIsAllowed_succeeds() {
         QueryLease first = await(matching.hold(ALL, () -> written(0)));
         MatchQuery other = new MatchQuery("other", ALL.bucket(), ALL.filter());
 
@@ -63,7 +63,7 @@ final class InvalidbClientTest {
         second.release();
     }
 
-    /** An empty result, read before so many writes. */
+    /** Returns an empty result, read before this number of writes. */
     private Future<List<StoredObject>> written(int writes) {
         List<Future<Void>> published = IntStream.range(0, writes)
                 .mapToObj(i -> matching.publish(object("k" + i), WriteOperation.INSERT))

@@ -48,7 +48,7 @@ final class UnacknowledgedWritesTest {
         assertThat(answers.of(REF.id(), state(3).stamp()).succeeded()).isTrue();
     }
 
-    /** As the parts of a transaction, which are answered together. */
+    /** The parts of a transaction are acknowledged together. */
     @Test
     void of_partOfMore_waitsForAll() {
         Promise<String> rest = Promise.promise();

@@ -136,7 +136,7 @@ class JsonReaderTest {
 
     @ParameterizedTest
     @MethodSource("malformed")
-    void read_malformedText_isBadRequestAndTellsNothingOfTheParser(String text) {
+    void read_malformedText_isBadRequestAndRevealsNothingOfTheParser(String text) {
         ApiException refusal = refusal(text.getBytes(StandardCharsets.UTF_8));
 
         assertThat(refusal.message())

@@ -38,8 +38,8 @@ class JsonWriterTest {
                 .append("d", new BsonDateTime(1614834367080L));
 
         assertThat(JsonWriter.print(value))
-                .isEqualTo(
-                        "{\"a\":[1,-9223372036854775808,null,[]],\"b\":{},\"c\":true,\"d\":\"2021-03-04T05:06:07.08Z\"}");
+                .isEqualTo("{\"a\":[1,-9223372036854775808,null,[]],\"b\":{},\"c\":true,"
+                        + "\"d\":\"2021-03-04T05:06:07.08Z\"}");
     }
 
     @ParameterizedTest

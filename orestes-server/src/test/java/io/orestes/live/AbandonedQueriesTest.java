@@ -14,7 +14,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that missed writes: nobody may go on from before that, and nobody is told an error. */
+/**
+ * After a server missed writes, no subscriber may resume from before that, and none receives an
+ * error.
+ */
 final class AbandonedQueriesTest {
 
     private final LiveScene scene;
@@ -31,7 +34,7 @@ final class AbandonedQueriesTest {
     }
 
     @Test
-    void abandonAll_subscribers_areToldNothing() {
+    void discardAll_subscribers_receiveNothing() {
         Subscription subscription = await(scene.open(Caller.ANONYMOUS, before));
         assertThat(before.await(1)).hasSize(1);
 
@@ -43,7 +46,7 @@ final class AbandonedQueriesTest {
     }
 
     @Test
-    void abandonAll_ofAClass_leavesThoseOfOthers() {
+    void discardAll_ofAClass_leavesThoseOfOthers() {
         Subscription subscription = await(scene.open(Caller.ANONYMOUS, before));
         assertThat(before.await(1)).hasSize(1);
 
@@ -55,7 +58,7 @@ final class AbandonedQueriesTest {
     }
 
     @Test
-    void abandonAll_whoComesBackWithAnEventId_beginsAnew() {
+    void discardAll_resumedWithAnEventId_beginsAnew() {
         Subscription subscription = await(scene.open(Caller.ANONYMOUS, before));
         assertThat(before.await(1)).hasSize(1);
         scene.live.abandonAll();

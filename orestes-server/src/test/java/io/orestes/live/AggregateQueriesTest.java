@@ -65,9 +65,9 @@ final class AggregateQueriesTest {
     private static final Filter OPEN = Filter.parse(new BsonDocument("done", BsonBoolean.FALSE));
     private static final AggregateLimits BOUNDS = new AggregateLimits(12, 5, 1 << 20);
     private static final int HELD_BYTES = 200_000;
-    private static final AggregateSpec BY_SHELF = AggregateSpec.parse(
-            BsonDocument.parse(
-                    "{_id: '$shelf', n: {$sum: 1}, sum: {$sum: '$p'}, mean: {$avg: '$p'}, least: {$min: '$p'}, most: {$max: '$p'}}"));
+    private static final AggregateSpec BY_SHELF = AggregateSpec.parse(BsonDocument.parse(
+            "{_id: '$shelf', n: {$sum: 1}, sum: {$sum: '$p'}, mean: {$avg: '$p'}, least: {$min: '$p'},"
+                    + " most: {$max: '$p'}}"));
     private static final AggregateSpec COUNT = AggregateSpec.parse(BsonDocument.parse("{_id: null, n: {$sum: 1}}"));
 
     private final Vertx vertx = Vertx.vertx();
@@ -108,7 +108,7 @@ final class AggregateQueriesTest {
         await(vertx.close());
     }
 
-    /** Fixed seeds; more of them find nothing new, less of them miss races. */
+    /** Returns fixed seeds; more of them find nothing new, fewer miss races. */
     static LongStream seeds() {
         return LongStream.range(0, 25);
     }
@@ -139,7 +139,7 @@ final class AggregateQueriesTest {
     }
 
     @Test
-    void open_byTwo_isOneQueryAndEachIsToldTheSame() {
+    void open_byTwo_isOneQueryAndBothReceiveTheSame() {
         await(write("k0", "s0", 1.5, false));
         Client first = open(BY_SHELF);
         first.awaitTold(1);
@@ -164,7 +164,7 @@ final class AggregateQueriesTest {
     }
 
     @Test
-    void reconnect_afterTheEventsOfSomeWrites_isToldTheOthersOnly() {
+    void reconnect_afterTheEventsOfSomeWrites_receivesTheOthersOnly() {
         Client client = open(COUNT);
         client.awaitTold(1);
         await(write("k0", "s0", 1, false));
@@ -282,10 +282,7 @@ final class AggregateQueriesTest {
         return client;
     }
 
-    /**
-     * A client that does nothing but apply what it is told, and notes what it should not have been
-     * told.
-     */
+    /** A client that only applies the received messages, and records unexpected ones. */
     private final class Client implements SubscriptionListener {
 
         private final Context home = vertx.getOrCreateContext();
@@ -321,7 +318,7 @@ final class AggregateQueriesTest {
             }))));
         }
 
-        /** Drops the connection and comes back with the last event it saw. */
+        /** Drops the connection and resumes from the last received event. */
         private void reconnect() {
             close();
             connect(last);

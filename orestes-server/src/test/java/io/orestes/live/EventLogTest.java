@@ -30,7 +30,7 @@ final class EventLogTest {
     private final EventLog log = new EventLog(3, memory);
 
     @Test
-    void covers_nothingLost_isTrueBackToTheFirstEventKept() {
+    void covers_nothingLost_isTrueBackToTheFirstRetainedEvent() {
         log.append(event(1, MatchType.ADD, "a", 1, START), Optional.empty());
         log.append(event(2, MatchType.ADD, "b", 1, START), Optional.empty());
 
@@ -40,7 +40,7 @@ final class EventLogTest {
     }
 
     @Test
-    void append_moreThanTheLimit_forgetsTheOldest() {
+    void append_moreThanTheLimit_dropsTheOldest() {
         for (int sequence = 1; sequence <= 5; sequence++) {
             log.append(event(sequence, MatchType.CHANGE, "a", sequence, START), Optional.empty());
         }
@@ -54,7 +54,7 @@ final class EventLogTest {
     }
 
     @Test
-    void append_olderThanTheWindow_isForgotten() {
+    void append_olderThanTheWindow_isDropped() {
         log.append(event(1, MatchType.ADD, "a", 1, START), Optional.empty());
         log.append(event(2, MatchType.ADD, "b", 1, START.plusSeconds(31)), Optional.empty());
 
@@ -62,9 +62,9 @@ final class EventLogTest {
         assertThat(log.covers(1)).isTrue();
     }
 
-    /** Nobody may write to the class any more. */
+    /** The class may receive no more writes. */
     @Test
-    void evict_nothingIsAppended_oldEventsGo() {
+    void evict_nothingIsAppended_dropsOldEvents() {
         log.append(event(1, MatchType.ADD, "a", 1, START), Optional.empty());
 
         memory.evict(START.plusSeconds(31));
@@ -76,7 +76,7 @@ final class EventLogTest {
     }
 
     @Test
-    void append_moreBytesThanThereIsRoomFor_theOldestOfAllQueriesGo() {
+    void append_moreBytesThanTheBudget_dropsTheOldestOfAllQueries() {
         EventLogBudget small = new EventLogBudget(30_000, Duration.ofSeconds(30));
         List<EventLog> logs =
                 Stream.generate(() -> new EventLog(100, small)).limit(10).toList();
@@ -103,9 +103,9 @@ final class EventLogTest {
         assertThat(small.bytes()).isZero();
     }
 
-    /** A thousand queries on one class do not keep a thousand texts of each write. */
+    /** A thousand queries on one class do not retain a thousand texts of each write. */
     @Test
-    void append_manyQueriesToldOfOneWrite_shareItsObject() {
+    void append_oneWriteOfManyQueries_sharesItsObject() {
         BsonDocument large = new BsonDocument("text", new BsonString("x".repeat(10_000)));
         for (int query = 0; query < 20; query++) {
             new EventLog(3, memory).append(told(memory.share(large)), Optional.empty());
@@ -115,9 +115,9 @@ final class EventLogTest {
         assertThat(memory.share(large)).isSameAs(memory.share(large));
     }
 
-    /** What clients are sent is made of one text; what is kept has none that is the query's own. */
+    /** Messages to clients share one text; the log retains no text of the query's own. */
     @Test
-    void append_textsMadeForSubscribers_areNotKept() {
+    void append_textsMadeForSubscribers_areNotRetained() {
         LiveEvent event = event(1, MatchType.ADD, "a", 1, START);
         log.append(event, Optional.empty());
         Buffer sent = event.frame("sse", each -> Buffer.buffer("sent"));

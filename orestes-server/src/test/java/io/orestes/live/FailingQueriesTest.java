@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A live query for which a write is too expensive ends, and nobody else notices. */
+/** A live query for which a write is too expensive ends, without an effect on others. */
 final class FailingQueriesTest {
 
     private static final Filter EXPENSIVE = Filter.parse(BsonDocument.parse("{text: {$regex: '[ab]{900}c'}}"));
@@ -49,7 +49,7 @@ final class FailingQueriesTest {
     }
 
     @Test
-    void open_againAfterAFailure_isRefusedUntilTheObjectIsGone() {
+    void open_againAfterAFailure_isRefusedUntilTheObjectIsReplaced() {
         await(scene.open(EXPENSIVE, new Recorder()));
         scene.write("a", text("a".repeat(100_000)));
 

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * Runs the queries of one class as the real store does, counts them, and keeps their results until
- * told to hand them out; but not those that only ask whether anything matches.
+ * Runs the queries of one class on the real store, counts them, and delays their results until they
+ * are released. Queries with a limit of 1, which only check for a match, are not delayed.
  */
 final class HeldStore {
 
@@ -28,39 +28,39 @@ final class HeldStore {
         release();
     }
 
-    /** From now on results are kept back. */
+    /** Delays results from now on. */
     void hold() {
         gate = Promise.promise();
     }
 
-    /** Hands out what was kept back. */
+    /** Releases the delayed results. */
     void release() {
         boolean unused = gate.tryComplete();
     }
 
-    /** Hands out what was kept back so far, and goes on to keep back. */
+    /** Releases the results that are delayed so far, and delays later ones. */
     void releaseSome() {
         Promise<Void> earlier = gate;
         hold();
         earlier.complete();
     }
 
-    /** What was kept back fails instead. */
+    /** Fails the delayed results. */
     void fail(Throwable failure) {
         gate.fail(failure);
     }
 
-    /** Queries begun so far. */
+    /** Returns the number of queries begun so far. */
     int begun() {
         return begun.get();
     }
 
-    /** Queries so far that only ask whether anything matches. */
+    /** Returns the number of queries so far that only check for a match. */
     int looks() {
         return looks.get();
     }
 
-    /** Queries that have seen what they return. */
+    /** Returns the number of queries that have read their result. */
     int read() {
         return read.get();
     }

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Live queries over the real store and the real grid, with writes going on all the time. */
+/** Live queries over the real store and the real grid, during continuous writes. */
 final class LiveQueriesTest {
 
     private static final String BUCKET = "Todo";
@@ -82,7 +82,7 @@ final class LiveQueriesTest {
         await(vertx.close());
     }
 
-    /** Fixed seeds; more of them find nothing new, less of them miss races. */
+    /** Returns fixed seeds; more of them find nothing new, fewer miss races. */
     static LongStream seeds() {
         return LongStream.range(0, 25);
     }
@@ -125,7 +125,7 @@ final class LiveQueriesTest {
     }
 
     @Test
-    void reconnect_beforeTheResultSettled_settlesAfterAll() {
+    void reconnect_beforeTheResultIsConfirmed_confirmsItAfterAll() {
         awaitAll(List.of(write("k", false)));
         Client client = open(Optional.empty());
         client.awaitState(freshQuery());
@@ -212,10 +212,7 @@ final class LiveQueriesTest {
                 ignored -> queries.open(request, listener, home).onComplete(promise)));
     }
 
-    /**
-     * A client that does nothing but apply what it is told, and notes what it should not have been
-     * told.
-     */
+    /** A client that only applies the received messages, and records unexpected ones. */
     private class Client implements SubscriptionListener {
 
         private final Context home;
@@ -232,7 +229,7 @@ final class LiveQueriesTest {
             subscription = subscribe(this, resumeAfter);
         }
 
-        /** Drops the connection and comes back with the last event it saw. */
+        /** Drops the connection and resumes from the last received event. */
         void reconnect() {
             await(subscription.compose(open -> Future.<Void>future(promise -> home.runOnContext(ignored -> {
                 open.close();

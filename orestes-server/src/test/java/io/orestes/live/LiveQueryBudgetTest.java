@@ -19,7 +19,7 @@ final class LiveQueryBudgetTest {
     }
 
     @Test
-    void hold_moreThanThereIs_theLargestLeaves() {
+    void reserve_moreThanThereIs_theLargestLeaves() {
         share("small").hold(10);
         share("large").hold(60);
         share("middle").hold(30);
@@ -31,7 +31,7 @@ final class LiveQueryBudgetTest {
     }
 
     @Test
-    void hold_asTheLargest_isRefusedAndCountsAsBefore() {
+    void reserve_asTheLargest_isRefusedAndCountsAsBefore() {
         LiveQueryBudget.LiveQueryShare growing = share("growing");
         share("other").hold(60);
         growing.hold(30);
@@ -45,7 +45,7 @@ final class LiveQueryBudgetTest {
     }
 
     @Test
-    void hold_alone_hasRoomHoweverLargeItIs() {
+    void reserve_alone_hasRoomHoweverLargeItIs() {
         LiveQueryBudget.LiveQueryShare alone = share("alone");
 
         alone.hold(1_000);
@@ -56,7 +56,7 @@ final class LiveQueryBudgetTest {
     }
 
     @Test
-    void hold_afterItHadToLeave_countsNothing() {
+    void reserve_afterItHadToLeave_countsNothing() {
         LiveQueryBudget.LiveQueryShare gone = share("gone");
         gone.hold(90);
         share("new").hold(50);

@@ -29,15 +29,11 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 
-/**
- * Live queries on the class Todo over the real store and the real grid, and what their tests do
- * with them.
- */
+/** Fixture for live queries on the class Todo, over the real store and the real grid. */
 final class LiveScene implements AutoCloseable {
 
     static final String BUCKET = "Todo";
 
-    /** Events kept for each query. */
     final Vertx vertx = Vertx.vertx();
 
     final HeldStore held = new HeldStore(BUCKET);
@@ -142,7 +138,7 @@ final class LiveScene implements AutoCloseable {
                 .orElseThrow());
     }
 
-    /** Writes so many roles at once. */
+    /** Writes this number of roles concurrently. */
     void writeRoles(int count, String json) {
         List<Future<StoredObject>> written = IntStream.range(0, count)
                 .mapToObj(i -> store.insert(new ObjectRef("Role", "r" + i), BsonDocument.parse(json)))

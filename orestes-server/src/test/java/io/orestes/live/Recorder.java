@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A subscriber that writes down what it is told: {@code result a b}, {@code add a}, {@code error
- * 466}.
+ * A subscriber that records what it receives, as {@code result a b}, {@code add a} or
+ * {@code error 466}.
  */
 class Recorder implements SubscriptionListener {
 
@@ -22,12 +22,12 @@ class Recorder implements SubscriptionListener {
         return told;
     }
 
-    /** The place after what came last. */
+    /** Returns the position after the last message. */
     EventId last() {
         return last.orElseThrow();
     }
 
-    /** Waits until so much was told, and returns it. */
+    /** Waits for this number of messages, and returns all. */
     List<String> await(int messages) {
         awaitThat(() -> told.size() >= messages);
         return told;

@@ -28,9 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Subscribers of one query share its executions and its events, and none of them suffers from that.
- */
+/** Subscribers of one query share its executions and its events without harm to each other. */
 final class SharedResultsTest {
 
     private final LiveScene scene;
@@ -148,12 +146,12 @@ final class SharedResultsTest {
     }
 
     @Test
-    void match_onWhichOneListenerThrows_isToldToTheOthersAndEndsThatOne() {
+    void match_onWhichOneListenerThrows_reachesTheOthersAndEndsThatOne() {
         Context home = scene.vertx.getOrCreateContext();
         Recorder broken = new Recorder() {
             @Override
             public void onMatch(LiveEvent event, EventId id, String matchType) {
-                throw new IllegalStateException("cannot tell");
+                throw new IllegalStateException("broken subscriber");
             }
         };
         Recorder other = new Recorder();
@@ -183,9 +181,9 @@ final class SharedResultsTest {
         assertThat(subscriber.await(1)).containsExactly("error 466");
     }
 
-    /** All of them come back before their result has settled. */
+    /** All of them reconnect before their result is complete. */
     @Test
-    void resume_fromOneOfTooManyUnsettledResults_startsAnewAndFromTheLatestGoesOn() {
+    void resume_fromOneOfTooManyUnconfirmedResults_startsAnewAndFromTheLatestGoesOn() {
         List<EventId> places = new ArrayList<>();
         for (int i = 0; i < 65; i++) {
             Recorder subscriber = new Recorder();

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a subscriber is told first takes as long as it likes to render: no write waits for it, and
- * events come after it.
+ * The first message to a subscriber may take any time to render: no write waits for it, and events
+ * come after it.
  */
 final class SlowRenderingTest {
 
@@ -39,7 +39,7 @@ final class SlowRenderingTest {
 
     private final LiveScene scene;
 
-    /** Its event loops are only for the slow. */
+    /** Vert.x instance whose event loops serve slow subscribers only. */
     private final Vertx elsewhere = Vertx.vertx();
 
     private final Context home = elsewhere.getOrCreateContext();
@@ -113,7 +113,7 @@ final class SlowRenderingTest {
                 resumeAfter);
     }
 
-    /** Renders nothing before it is told to go on. */
+    /** A subscriber that renders nothing before the test releases it. */
     private static final class Slow implements SubscriptionListener {
         private final Recorder told = new Recorder();
         private final CountDownLatch begins = new CountDownLatch(1);

@@ -7,7 +7,7 @@ import java.time.Duration;
 /** Limits of live queries that a test reaches soon. */
 public final class SmallLimits {
 
-    /** Events kept for each query. */
+    /** Number of events retained for each query. */
     static final int RETAINED_EVENTS = 64;
 
     private Duration resumeWindow = Duration.ofSeconds(30);

@@ -58,7 +58,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Sorted live queries over the real store and the real grid; their executions can be kept back. */
+/** Sorted live queries over the real store and the real grid; their executions can be delayed. */
 final class SortedQueriesTest {
 
     private static final String BUCKET = "Todo";
@@ -98,7 +98,7 @@ final class SortedQueriesTest {
         await(vertx.close());
     }
 
-    /** Fixed seeds; more of them find nothing new, less of them miss races. */
+    /** Returns fixed seeds; more of them find nothing new, fewer miss races. */
     static LongStream seeds() {
         return LongStream.range(0, 25);
     }
@@ -141,7 +141,7 @@ final class SortedQueriesTest {
     }
 
     @Test
-    void slackUsedUp_isExecutedAgainAndTellsWhatMovedIn() {
+    void slackUsedUp_isExecutedAgainAndReportsWhatMovedIn() {
         fill(10);
         Client client = open(new WindowSpec(BY_N, 0, 2));
         client.awaitState(List.of("k0", "k1"));
@@ -191,7 +191,7 @@ final class SortedQueriesTest {
     }
 
     @Test
-    void renewal_thatFails_endsTheSubscriptionsAndWhoAsksAgainIsServed() {
+    void renewal_thatFails_endsTheSubscriptionsAndNewOnesAreServed() {
         fill(10);
         WindowSpec window = new WindowSpec(BY_N, 0, 2);
         Client client = open(window);
@@ -211,11 +211,10 @@ final class SortedQueriesTest {
     }
 
     /**
-     * That others take all the room there is at a moment is no reason to end the query for
-     * everybody.
+     * A budget that others exhaust for a moment is no reason to end the query for all subscribers.
      */
     @Test
-    void renewal_storeHasNoRoomForAMoment_isTriedAgainAndNobodyIsTold() {
+    void renewal_storeHasNoRoomForAMoment_isRetriedWithoutAnError() {
         fill(10);
         WindowSpec window = new WindowSpec(BY_N, 0, 2);
         Client client = open(window);
@@ -261,7 +260,7 @@ final class SortedQueriesTest {
         awaitThat(() -> matching.activeQueries() == 0);
     }
 
-    /** The largest has to go, and is refused from then on as long as it would be the largest. */
+    /** The largest query ends, and is refused from then on as long as it would be the largest. */
     @Test
     void write_thatTakesMoreThanThereIsRoomFor_endsTheLargestAndTheOtherGoesOn() {
         fill(8);
@@ -393,7 +392,7 @@ final class SortedQueriesTest {
     }
 
     @Test
-    void write_behindTheHorizon_isNotToldToTheQuery() {
+    void write_behindTheHorizon_isNotReportedToTheQuery() {
         fill(10);
         List<String> found = new CopyOnWriteArrayList<>();
         matching.listen((match, allowance) -> {
@@ -412,7 +411,7 @@ final class SortedQueriesTest {
     }
 
     @Test
-    void renewal_reachesFurtherThanTheHorizonBefore_whatComesInThereIsTold() {
+    void renewal_reachesFurtherThanTheHorizonBefore_reportsWhatMovesIn() {
         fill(20);
         Client client = open(new WindowSpec(BY_N, 0, 2));
         client.awaitState(List.of("k0", "k1"));
@@ -429,7 +428,7 @@ final class SortedQueriesTest {
     }
 
     @Test
-    void failAll_endsTheQueryAndWhoAsksAgainGetsWhatIsStoredNow() {
+    void failAll_endsTheQueryAndANewOneReturnsTheStoredState() {
         fill(3);
         WindowSpec window = new WindowSpec(BY_N, 0, 2);
         Client client = open(window);
@@ -575,10 +574,7 @@ final class SortedQueriesTest {
         return client;
     }
 
-    /**
-     * A client that does nothing but apply what it is told, and notes what it should not have been
-     * told.
-     */
+    /** A client that only applies the received messages, and records unexpected ones. */
     private final class Client implements SubscriptionListener {
 
         private final Context home = vertx.getOrCreateContext();
@@ -616,7 +612,7 @@ final class SortedQueriesTest {
             }))));
         }
 
-        /** Drops the connection and comes back with the last event it saw. */
+        /** Drops the connection and resumes from the last received event. */
         private void reconnect() {
             close();
             connect(last);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A subscription lasts as long as the rights it came with. */
+/** A subscription lasts as long as the rights with which it was opened. */
 final class SubscriptionRightsMonitorTest {
 
     private static final ObjectRef ANN = new ObjectRef("User", "ann");
@@ -42,7 +42,7 @@ final class SubscriptionRightsMonitorTest {
         scene.write(ANN, "{username: 'ann'}");
         scene.write(BOB, "{username: 'bob'}");
         scene.write(TEAM, WITH_BOTH);
-        // nobody sees it
+        // visible to none of the users
         scene.write("ruled", readRules("'/db/Role/none': 'allow', '/db/Role/team': 'deny'"));
     }
 
@@ -123,7 +123,7 @@ final class SubscriptionRightsMonitorTest {
         assertThat(anns.await(2)).containsExactly("result", "add a");
     }
 
-    /** What is written after the role was taken away must not be told, however soon it is. */
+    /** A write after the loss of the role must not reach the subscriber, however soon it comes. */
     @Test
     void role_lost_endsTheSubscriptionBeforeAnotherEventAndTheOthersMissNone() {
         for (int round = 0; round < 20; round++) {
@@ -184,9 +184,9 @@ final class SubscriptionRightsMonitorTest {
         }
     }
 
-    /** The look at who names it finds nothing any more, but the event is still to be told. */
+    /** The search for rules with the role finds none any more, but the event is not sent yet. */
     @Test
-    void role_lostAndNamedByWhatIsGoneAgain_endsTheSubscriptionBeforeThat() {
+    void role_lostAndNamedByADeletedObject_endsTheSubscriptionBeforeThat() {
         scene.write(JUNK, WITH_ANN);
         Recorder anns = opened(ANN);
         scene.delete(JUNK);
@@ -201,7 +201,7 @@ final class SubscriptionRightsMonitorTest {
     }
 
     @Test
-    void role_namedByWhatIsGoneBeforeTheLossIsLookedAt_endsTheSubscriptionBeforeThat() {
+    void role_namedByAnObjectDeletedBeforeTheCheck_endsTheSubscriptionBeforeThat() {
         scene.write(JUNK, WITH_ANN);
         Recorder anns = opened(ANN);
         scene.roleQueries.hold();
@@ -216,7 +216,7 @@ final class SubscriptionRightsMonitorTest {
     }
 
     @Test
-    void role_thatDeniesAndIsGainedBySomebodyInTooMany_endsTheSubscription() {
+    void role_thatDeniesAndIsGainedByAUserInTooMany_endsTheSubscription() {
         scene.remove("ruled");
         Recorder anns = opened(ANN);
         scene.writeRoles(1_200, WITH_ANN);
@@ -228,7 +228,9 @@ final class SubscriptionRightsMonitorTest {
         assertThat(anns.await(3)).containsExactly("result", "add a", "error 466");
     }
 
-    /** Another role of hers is written, and a check begins that does not end before it is let. */
+    /**
+     * Writes another role of Ann, and waits for a check that does not end before it is released.
+     */
     private void holdACheck() {
         scene.roleQueries.hold();
         int before = scene.roleQueries.read();
@@ -241,14 +243,14 @@ final class SubscriptionRightsMonitorTest {
         scene.remove("secret");
     }
 
-    /** A role that was lost and gained again is none that came or went. */
+    /** A role that was lost and gained again counts as unchanged. */
     @Test
     void role_backBeforeAnyRuleNamesIt_changesNothing() {
         scene.write(JUNK, WITH_ANN);
         Recorder anns = opened(ANN);
         scene.delete(JUNK);
         scene.write("a");
-        // held back until the loss was looked at, which would find the rule otherwise
+        // delayed until the loss was checked, as that check would find the rule otherwise
         assertThat(anns.await(2)).last().isEqualTo("add a");
         scene.write(JUNK, WITH_ANN);
 
@@ -270,7 +272,7 @@ final class SubscriptionRightsMonitorTest {
         assertThat(bobs.await(3)).containsExactly("result", "add a", "error 466");
     }
 
-    /** Admins may do everything, whatever else they are members of. */
+    /** Admins may do everything, whatever their other roles are. */
     @Test
     void admin_whoseOtherRolesChange_goesOnUntilNoAdminAnyMore() {
         scene.write(ADMIN, WITH_ANN);
@@ -294,7 +296,9 @@ final class SubscriptionRightsMonitorTest {
         assertThat(anns.await(2)).containsExactly("result", "error 466");
     }
 
-    /** Who is put into thousands of roles by others is looked up twice, and told everything. */
+    /**
+     * A user whom others put into thousands of roles is looked up twice, and receives everything.
+     */
     @Test
     void roles_thousandsAtOnce_areLookedUpTwice() {
         scene.remove("ruled");
@@ -313,9 +317,12 @@ final class SubscriptionRightsMonitorTest {
         assertThat(scene.held.looks()).isEqualTo(2);
     }
 
-    /** While roles are written without end, what came before a check began is told when it ends. */
+    /**
+     * While roles are written without end, events from before the begin of a check are sent at its
+     * end.
+     */
     @Test
-    void checks_withoutEnd_tellWhatTheyCover() {
+    void checks_withoutEnd_deliverTheCoveredEvents() {
         Recorder anns = opened(ANN);
         int before = scene.roleQueries.read();
         scene.roleQueries.hold();
@@ -333,7 +340,7 @@ final class SubscriptionRightsMonitorTest {
     }
 
     @Test
-    void role_ofOthers_looksNoSubscriberUp() {
+    void role_ofOthers_causesNoLookUp() {
         Recorder anns = opened(ANN);
         int before = scene.roleQueries.begun();
 
@@ -354,7 +361,7 @@ final class SubscriptionRightsMonitorTest {
     }
 
     @Test
-    void role_lostWhileTheResultIsRead_isToldInsteadOfTheResult() {
+    void role_lostWhileTheResultIsRead_isReportedInsteadOfTheResult() {
         scene.held.hold();
         Recorder bobs = new Recorder();
         Future<Subscription> opened = scene.open(caller(tokens.issue(BOB)), bobs);
@@ -370,7 +377,7 @@ final class SubscriptionRightsMonitorTest {
     }
 
     @Test
-    void subscription_closedByItsOwner_hearsNothingOfItsRights() {
+    void subscription_closedByItsOwner_receivesNothingOfItsRights() {
         Recorder anns = new Recorder();
         Recorder witness = opened(ANN);
         scene.close(await(scene.open(caller(tokens.issue(ANN)), anns)));

@@ -21,8 +21,8 @@ final class LineEncoderTest {
 
     @Test
     void entry_isOneLine() {
-        assertThat(line(Level.WARN, "Member b is gone", null))
-                .isEqualTo("2026-03-01T09:30:00.000Z WARN  [worker 1] PeerGroup: Member b is gone\n");
+        assertThat(line(Level.WARN, "Member b has departed", null))
+                .isEqualTo("2026-03-01T09:30:00.000Z WARN  [worker 1] PeerGroup: Member b has departed\n");
     }
 
     @Test
@@ -42,7 +42,7 @@ final class LineEncoderTest {
         assertThat(lines).anyMatch(line -> line.matches("\t\\.\\.\\. \\d+ more"));
     }
 
-    /** Of what can be in a text that a client sent. */
+    /** Covers all line breaks that a text from a client can contain. */
     @ParameterizedTest
     @ValueSource(strings = {"\n", "\r", "\r\n", "\u0085", "\u2028", "\u2029", "\u000b", "\f"})
     void lineBreak_inAnything_forgesNoLine(String lineBreak) {

@@ -17,7 +17,7 @@ final class LogSetupTest {
     private final String mark = UUID.randomUUID().toString();
 
     @Test
-    void entry_logged_isKept() {
+    void entry_logged_isRetained() {
         LOG.warn("The value of {} is {}", mark, 7, new IllegalStateException("broken"));
 
         LogEntry entry = entries(LogLevel.TRACE).get(0);
@@ -30,14 +30,14 @@ final class LogSetupTest {
     }
 
     @Test
-    void entry_byJavasOwnInterface_isKept() {
+    void entry_byJavasOwnInterface_isRetained() {
         System.getLogger("io.invalidb.node.Somewhere").log(Level.ERROR, mark);
 
         assertThat(entries(LogLevel.ERROR)).hasSize(1);
     }
 
     @Test
-    void entry_belowItsThreshold_isNotKept() {
+    void entry_belowItsThreshold_isNotRetained() {
         LOG.debug(mark);
         LoggerFactory.getLogger("org.mongodb.driver.cluster").info(mark);
         LoggerFactory.getLogger("org.apache.zookeeper.ClientCnxn").info(mark);

@@ -7,8 +7,8 @@ import ch.qos.logback.classic.spi.ConfiguratorRank;
 import ch.qos.logback.core.spi.ContextAwareBase;
 
 /**
- * Before {@link LogSetup}: model tests make the filter of stale keys change its size some thousand
- * times.
+ * Raises a log level before {@link LogSetup} runs: model tests make the filter of stale keys change
+ * its size some thousand times.
  */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class TestLogSetup extends ContextAwareBase implements Configurator {

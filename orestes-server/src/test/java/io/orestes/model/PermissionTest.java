@@ -45,7 +45,7 @@ final class PermissionTest {
                 .isEqualTo(new PermissionDecision(PermissionDecision.DecisionRule.ALLOWED, Set.of(EDITORS)));
     }
 
-    /** Somebody could leave a role that denies something by being in enough others. */
+    /** Otherwise a user could escape a denying role by membership in enough others. */
     @Test
     void deny_ofAnyRole_isForThoseToWhomNotAllRolesCount() {
         Principal inMany = new Principal(Set.of(ANN, EDITORS, Principal.OTHER_ROLES), false);

@@ -15,21 +15,19 @@ import org.junit.jupiter.api.Timeout;
 final class HealthTest {
 
     @Test
-    void askStore_answers_tellsInWhichTime() throws Exception {
+    void probeStore_responds_isTheResponseTime() throws Exception {
         assertThat(await(asking(Future.succeededFuture())))
                 .hasValueSatisfying(time -> assertThat(time).isBetween(Duration.ZERO, Health.PATIENCE));
     }
 
     @Test
-    void askStore_fails_isEmpty() throws Exception {
-        assertThat(await(asking(Future.failedFuture("away")))).isEmpty();
+    void probeStore_fails_isEmpty() throws Exception {
+        assertThat(await(asking(Future.failedFuture("unavailable")))).isEmpty();
     }
 
-    /**
-     * A store may take as long as its own deadline, and nobody who looks how it is waits for that.
-     */
+    /** A store may take as long as its own deadline; a health check does not wait for that. */
     @Test
-    void askStore_doesNotAnswer_isEmptyWhenPatienceIsOver() throws Exception {
+    void probeStore_doesNotRespond_isEmptyAfterTheTimeLimit() throws Exception {
         Promise<Void> never = Promise.promise();
 
         assertThat(await(asking(never.future()))).isEmpty();

@@ -45,7 +45,7 @@ final class CachedQueryRegistryTest {
     }
 
     @Test
-    void sweep_keyExpired_forgetsItAndWithTheLastOneTheQuery() {
+    void sweep_keyExpired_removesItAndWithTheLastOneTheQuery() {
         watch("/db/Todo/query?short").keepUntil(clock.millis() + 1_000);
         watch("/db/Todo/query?long").keepUntil(clock.millis() + 2_000);
         assertThat(cached.size()).isEqualTo(2);
@@ -62,7 +62,7 @@ final class CachedQueryRegistryTest {
     }
 
     @Test
-    void sweep_keyOfSeveralRequests_staysUntilTheLastIsOver() {
+    void sweep_keyOfSeveralRequests_staysUntilTheLastHasEnded() {
         CachedQueryRegistry.QueryWatch slow = watch("/db/Todo/query?key");
         watch("/db/Todo/query?key").keepUntil(0);
 
@@ -75,7 +75,7 @@ final class CachedQueryRegistryTest {
     }
 
     @Test
-    void keepUntil_ofAFailedHold_leavesItsReplacementAlone() {
+    void retainUntil_ofAFailedWatch_leavesItsReplacementAlone() {
         CachedQueryRegistry.QueryWatch failed =
                 cached.watch(ALL, "/db/Todo/query?key", false, () -> Future.failedFuture(new IllegalStateException()));
         awaitAll(List.of(failed.ready()));
@@ -90,7 +90,7 @@ final class CachedQueryRegistryTest {
     }
 
     @Test
-    void fail_watchedQuery_forgetsItAndInvalidatesItsResponses() {
+    void fail_watchedQuery_removesItAndInvalidatesItsResponses() {
         watch("/db/Todo/query?key").keepUntil(clock.millis() + 1_000);
         long ticket = caches.begin("/db/Todo/query?key");
 
@@ -104,7 +104,7 @@ final class CachedQueryRegistryTest {
     }
 
     @Test
-    void hasRoom_whenFull_givesUpTheQueryThatBroughtLessThanAReadForEachMatch() {
+    void ensureRoom_whenFull_givesUpTheQueryThatBroughtLessThanAReadForEachMatch() {
         MatchQuery popular = query("popular");
         MatchQuery changing = query("changing");
         watch(popular, "/db/Todo/query?popular").reads(1).add(8);
@@ -122,14 +122,14 @@ final class CachedQueryRegistryTest {
         assertThat(matching.activeQueries()).isEqualTo(1);
         assertThat(caches.admit("/db/Todo/query?changing", before, new Ttls(1, 1))
                         .result())
-                .as("nobody notices from now on that its copies become stale")
+                .as("from now on its stale copies are not detected")
                 .isFalse();
     }
 
     @Test
-    void hasRoom_whenFull_givesUpWhatWasNotReadForLong() {
+    void ensureRoom_whenFull_givesUpWhatWasNotReadForLong() {
         watch(query("old"), "/db/Todo/query?old").keepUntil(clock.millis() + 60_000);
-        assertThat(cached.hasRoom(1)).as("as young as who asks").isFalse();
+        assertThat(cached.hasRoom(1)).as("as young as the requesting one").isFalse();
         cached.age();
         clock.advance(Duration.ofSeconds(1));
 
@@ -138,7 +138,7 @@ final class CachedQueryRegistryTest {
     }
 
     @Test
-    void hasRoom_allWorthMore_isFalseAndNobodyIsLookedThroughAgainForASecond() {
+    void ensureRoom_allWorthMore_isFalseAndTheSearchIsNotRepeatedForASecond() {
         watch(query("old"), "/db/Todo/query?old").keepUntil(clock.millis() + 60_000);
         assertThat(cached.hasRoom(1)).isFalse();
         cached.age();
@@ -149,12 +149,12 @@ final class CachedQueryRegistryTest {
     }
 
     @Test
-    void hasRoom_noPlaces_isFalse() {
+    void ensureRoom_noPlaces_isFalse() {
         assertThat(cached.hasRoom(0)).isFalse();
     }
 
     @Test
-    void hasRoom_gridIsFull_isFalse() {
+    void ensureRoom_gridIsFull_isFalse() {
         InvalidbClient full = InvalidbClient.start(vertx, GridOptions.defaults(), 0);
 
         assertThat(new CachedQueryRegistry(vertx, caches, full, PATIENCE, clock).hasRoom(10))
@@ -200,7 +200,7 @@ final class CachedQueryRegistryTest {
     }
 
     @Test
-    void fail_cellStoppedToAnswer_isWatchedAgainAtOnce() {
+    void fail_cellStopsResponding_isWatchedAgainAtOnce() {
         watch("/db/Todo/query?key").keepUntil(clock.millis() + 1_000);
 
         cached.fail(ALL.id(), new ApiException(ErrorCode.UNAVAILABLE, "Matching was interrupted"));

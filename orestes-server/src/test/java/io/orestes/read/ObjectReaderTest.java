@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How often the store is asked, over the real store and caches. */
+/** Number of store reads, over the real store and caches. */
 final class ObjectReaderTest {
 
     private static final ObjectRef REF = new ObjectRef("Todo", "a");
@@ -139,7 +139,7 @@ final class ObjectReaderTest {
         return await(reader.load(principal, REF, false)).source();
     }
 
-    /** As the write path does it. */
+    /** Writes as the write path does. */
     private void write(String acl) {
         assertThat(await(store.replace(
                         REF,
@@ -159,7 +159,7 @@ final class ObjectReaderTest {
                 .isNotNull();
     }
 
-    /** Counts look-ups, none of which ends before the gate is open. */
+    /** Counts look-ups, and delays all of them until the gate is open. */
     private static final class Held extends ForwardingStore {
 
         private final AtomicInteger finds = new AtomicInteger();

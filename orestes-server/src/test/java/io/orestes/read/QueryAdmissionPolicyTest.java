@@ -11,19 +11,19 @@ final class QueryAdmissionPolicyTest {
     private final QueryAdmissionPolicy queryAdmissionPolicy = new QueryAdmissionPolicy(10, emptied::incrementAndGet);
 
     @Test
-    void admits_whileHalfOfThePlacesAreFree_everybody() {
+    void admits_whileHalfOfThePlacesAreFree_everyQuery() {
         assertThat(queryAdmissionPolicy.admits("a", 4)).isTrue();
     }
 
     @Test
-    void admits_fromThenOn_whoAsksForTheSecondTime() {
+    void admits_fromThenOn_theSecondRequest() {
         assertThat(queryAdmissionPolicy.admits("a", 5)).isFalse();
         assertThat(queryAdmissionPolicy.admits("b", 5)).isFalse();
         assertThat(queryAdmissionPolicy.admits("a", 5)).isTrue();
     }
 
     @Test
-    void admits_afterManyOthers_hasForgottenWhoAskedOnce() {
+    void admits_afterManyOthers_hasDroppedASingleRequest() {
         assertThat(queryAdmissionPolicy.admits("a", 5)).isFalse();
         for (int i = 0; i < 1_000; i++) {
             var ignored = queryAdmissionPolicy.admits("other" + i, 5);

@@ -86,7 +86,7 @@ final class QueryPlacesTest extends WithStore {
     }
 
     /**
-     * Whoever looked at the permission first would cache for the public what it may not see any
+     * A check of the permission before that would cache for the public what it may not read any
      * more.
      */
     @Test
@@ -117,7 +117,7 @@ final class QueryPlacesTest extends WithStore {
                 .compose(stored -> matching.publish(stored, WriteOperation.INSERT)));
     }
 
-    /** A filter with which something else happens when it is looked at for the first time. */
+    /** A filter that runs an action when it is first read. */
     private static final class WhenRead extends BsonDocument {
         private final transient Supplier<Future<?>> step;
         private boolean isDone;

@@ -55,8 +55,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * When a query result is shared, over the real store, caches and grid; there are four places for
- * results of three objects.
+ * Conditions under which a query result is shared, over the real store, caches and grid; there are
+ * four places for results of three objects.
  */
 final class QueryReaderTest {
 
@@ -181,7 +181,7 @@ final class QueryReaderTest {
         assertThat(matching.activeQueries()).isZero();
     }
 
-    /** Reading all that match, once for each request, would cost more than the answer. */
+    /** A read of all matches for each request would cost more than the response. */
     @Test
     void query_membersTakeTooMuchMemory_areNotReadAgainForAWhile() {
         List.of("a", "b").forEach(this::write);
@@ -210,7 +210,7 @@ final class QueryReaderTest {
     }
 
     @Test
-    void query_writeWhileItIsExecuted_isAnsweredButKeptByNobody() {
+    void query_writeWhileItIsExecuted_isAnsweredButNotCached() {
         write("a");
         watched.afterExecution(2, () -> publish("b"));
 
@@ -224,9 +224,9 @@ final class QueryReaderTest {
         assertThat(text(next)).contains("/db/Todo/b");
     }
 
-    /** A copy may leave just before our own expires, and outlive what it was granted. */
+    /** A copy may leave just before the server's own expires, and outlive its granted time. */
     @Test
-    void query_everyCopyIsGone_isNotWatchedAnyMoreButNotBefore() {
+    void query_everyCopyHasExpired_isNotWatchedAnyMoreButNotBefore() {
         CachedResponse response = query("{}").response();
         Duration life = Duration.ofMillis(response.expiresMillis() - response.createdMillis());
 
@@ -301,7 +301,7 @@ final class QueryReaderTest {
     }
 
     @Test
-    void query_ofAClassThatIsAlwaysFresh_isKeptByNobody() {
+    void query_ofAClassThatIsAlwaysFresh_isNotCached() {
         QueryReader fresh = reader(new ClassConsistency(Map.of("Todo", Consistency.FRESH)));
         write("a");
 
@@ -327,7 +327,7 @@ final class QueryReaderTest {
     }
 
     @Test
-    void query_nobodyIsPurged_isForSharedCachesOnlyIfTheConfigurationSaysSo() {
+    void query_withoutPurgeTargets_isForSharedCachesOnlyIfTheConfigurationSaysSo() {
         CachingConfig standard = CachingConfig.DEFAULTS;
         Caches sharing = new Caches(
                 new CachingConfig(
@@ -344,7 +344,7 @@ final class QueryReaderTest {
         assertThat(sharing.shareQueries()).isTrue();
         assertThat(cacheControl(query("{}"))).isEqualTo("private, max-age=0");
         assertThat(query("{}").response().boundSeconds()).isNotEqualTo("0");
-        assertThat(query("{}").source()).as("this server keeps it").isEqualTo(ReadResult.ResponseSource.HIT);
+        assertThat(query("{}").source()).as("this server caches it").isEqualTo(ReadResult.ResponseSource.HIT);
     }
 
     private QueryReader reader(ClassConsistency consistency) {
@@ -361,7 +361,7 @@ final class QueryReaderTest {
     }
 
     @Test
-    void query_allPlacesTakenByQueriesThatNobodyAsksForAnyMore_getsThePlaceOfOne() {
+    void query_allPlacesTakenByUnusedQueries_getsThePlaceOfOne() {
         takePlaces(4);
         cached.age();
         cached.age();
@@ -403,7 +403,7 @@ final class QueryReaderTest {
     }
 
     @Test
-    void chosen_cheaperForm_isIdsWhenMembersChangeAndEverybodyMayLoadThem() {
+    void chosen_cheaperForm_isIdsWhenMembersChangeAndAllMayLoadThem() {
         List.of("a", "b", "c").forEach(this::write);
         QueryRequest either = request("{}", -1).as(ResultForm.CHEAPER);
         assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.MISS);
@@ -432,7 +432,7 @@ final class QueryReaderTest {
 
     /** The cell hangs in the listener, as it would in an endless filter. */
     @Test
-    void query_writesAreNotMatchedInTime_isKeptByNobodyUntilTheyAre() {
+    void query_writesAreNotMatchedInTime_isNotCachedUntilTheyAre() {
         write("a");
         assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.MISS);
         stuck = new CompletableFuture<>();
@@ -448,7 +448,7 @@ final class QueryReaderTest {
         assertThat(inTime.source()).isEqualTo(ReadResult.ResponseSource.HIT);
         assertThat(caches.admit(reader.key(request("{}", -1)), ticket, new Ttls(0, 60))
                         .result())
-                .as("shared caches are told to forget it")
+                .as("shared caches receive a purge of it")
                 .isFalse();
         for (int i = 0; i < 2; i++) {
             ReadResult passing = query("{}");
@@ -477,7 +477,7 @@ final class QueryReaderTest {
      * 20 s only.
      */
     @Test
-    void query_cannotBeWatchedInTime_isAnsweredAndKeptByNobodyUntilItIs() {
+    void query_cannotBeWatchedInTime_isAnsweredAndNotCachedUntilItIs() {
         write("a");
         assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.MISS);
         stuck = new CompletableFuture<>();
@@ -505,10 +505,11 @@ final class QueryReaderTest {
     }
 
     /**
-     * Just when the query was found worth to be cached, and before there is anything to invalidate.
+     * Matching becomes late just after the decision to cache the query, before there is anything to
+     * invalidate.
      */
     @Test
-    void query_matchingBecomesLateBeforeItIsWatched_isKeptByNobody() {
+    void query_matchingBecomesLateBeforeItIsWatched_isNotCached() {
         write("a");
         watched.beforeExecution = () -> {
             watched.beforeExecution = () -> {};
@@ -611,7 +612,7 @@ final class QueryReaderTest {
         return readResult.response().headers().cacheControl();
     }
 
-    /** Counts executions, and lets something happen between one of them and its answer. */
+    /** Counts executions, and runs an action between one of them and its response. */
     private static final class Watched extends ForwardingStore {
 
         private final AtomicInteger executions = new AtomicInteger();

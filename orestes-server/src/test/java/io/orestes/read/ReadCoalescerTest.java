@@ -32,7 +32,7 @@ final class ReadCoalescerTest {
 
         begun.get(0).complete(1);
         assertThat(begun).hasSize(2);
-        assertThat(second.isComplete()).as("that one began before it was asked").isFalse();
+        assertThat(second.isComplete()).as("that read began before the request").isFalse();
         Future<Integer> late = read("a");
         begun.get(1).complete(2);
         begun.get(2).complete(3);
@@ -43,7 +43,7 @@ final class ReadCoalescerTest {
     }
 
     @Test
-    void read_ofSomethingElse_waitsForNobody() {
+    void read_ofAnotherKey_doesNotWait() {
         Future<Integer> first = read("a");
         Future<Integer> other = read("b");
 

@@ -16,8 +16,8 @@ final class ResponseFactoryTest {
     private final ResponseFactory responseFactory = new ResponseFactory(new ManualClock());
 
     /**
-     * What the sketch is told, the longest of all, has room for the time that expired copies are
-     * served.
+     * The lifetime in the sketch, the longest of all, includes the time for which expired copies
+     * are served.
      */
     @ParameterizedTest
     @CsvSource({"600, 3600, 60, 540, 3540", "3600, 600, 60, 3540, 540", "60, 60, 6, 54, 54"})

@@ -16,7 +16,7 @@ final class ResultFormCostModelTest {
         "100, 0, 22, true", // so many that even then ids are less to transfer
         "0, 100, 1, false", // one object: the list would be a round trip more
         "0, 100, 0, false",
-        "0, 3, 10, false", // too early to tell
+        "0, 3, 10, false", // too few changes for a decision
         "0, 0, 10, false"
     })
     void prefersIds_byShareOfMembershipAndSize(long memberships, long changes, int size, boolean expected) {

@@ -12,7 +12,7 @@ final class FailureDetectorTest {
     private final FailureDetector failureDetector = new FailureDetector(Duration.ofSeconds(2), 0);
 
     @Test
-    void heard_oneSoundConnection_isNeverTooLong() {
+    void onMessage_oneSoundConnection_isNeverTooLong() {
         failureDetector.connected(0);
         failureDetector.tookIn(SECOND / 10);
 
@@ -24,7 +24,7 @@ final class FailureDetectorTest {
     }
 
     @Test
-    void connected_neverTakesInAnything_isTooLongAfterThePatienceOverAllConnections() {
+    void onConnected_noDataEver_isTooLongAfterTheTimeLimitOverAllConnections() {
         for (long now = 0; now <= 2 * SECOND; now += SECOND / 2) {
             failureDetector.connected(now);
             failureDetector.heard(now);
@@ -35,7 +35,7 @@ final class FailureDetectorTest {
     }
 
     @Test
-    void connected_breaksAgainAndAgainHavingTakenIn_isTooLongAfterSomeOfThat() {
+    void onConnected_breaksRepeatedlyAfterSomeData_isTooLongAfterSomeTime() {
         long now = 0;
         while (!failureDetector.isTooLong(now) && now < 100 * SECOND) {
             failureDetector.connected(now);
@@ -48,7 +48,7 @@ final class FailureDetectorTest {
     }
 
     @Test
-    void connected_brokeOnceAndStands_isNotTooLong() {
+    void onConnected_brokeOnceAndStands_isNotTooLong() {
         failureDetector.connected(0);
         failureDetector.tookIn(0);
         failureDetector.heard(SECOND);

@@ -13,7 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.bson.BsonDocument;
 
-/** A member that knows the secret and behaves as it should up to some point. */
+/** A member that knows the secret and follows the protocol up to some point. */
 final class FakeMember {
 
     final AtomicInteger connections = new AtomicInteger();
@@ -24,15 +24,15 @@ final class FakeMember {
     private final Manner manner;
     private volatile Optional<Member> self = Optional.empty();
 
-    /** What it does once it was greeted. */
+    /** Behaviour after the handshake. */
     enum Manner {
-        /** Ends each connection when it is told something. */
+        /** Closes each connection at the first message. */
         BREAKS,
-        /** Answers what it is told first, and then ends the connection. */
+        /** Acknowledges the state transfer, and then closes the connection. */
         BREAKS_LATER,
-        /** Answers what it is told first, says that it lives, and reads nothing more. */
+        /** Acknowledges the state transfer, sends heartbeats, and reads nothing more. */
         READS_NO_MORE,
-        /** Reads, says that it lives, and answers what it is told first. */
+        /** Reads, sends heartbeats, and acknowledges the state transfer only. */
         ANSWERS_ONLY_STATE
     }
 
@@ -44,7 +44,7 @@ final class FakeMember {
                 .webSocketHandler(this::greet);
     }
 
-    /** Where it listens, as members tell. */
+    /** Opens the server and returns its address, in the form that members publish. */
     String open() {
         return "127.0.0.1:" + await(server.listen(0, "127.0.0.1")).actualPort();
     }

@@ -22,9 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Reads through some servers, writes through others, and members come and are evicted meanwhile.
- * Whenever a write was answered, every server that is current has to call every copy of an older
- * state stale.
+ * Reads through some servers, writes through others, while members enter and are evicted. After
+ * each acknowledged write, every current server has to report every copy of an older state as
+ * stale.
  */
 final class GroupCoherenceTest {
 
@@ -32,10 +32,10 @@ final class GroupCoherenceTest {
     private static final int WRITES = 150;
     private static final Ttls TTLS = new Ttls(3000, 3000);
 
-    /** What the store holds: a version for each key. */
+    /** State of the store: a version for each key. */
     private final AtomicIntegerArray store = new AtomicIntegerArray(KEYS);
 
-    /** The newest version of which a copy left some server. */
+    /** Copies that some server has served. */
     private final List<Copy> copies = new CopyOnWriteArrayList<>();
 
     private volatile boolean isOver;
@@ -43,7 +43,7 @@ final class GroupCoherenceTest {
     private record Copy(int key, int version) {}
 
     @Test
-    void written_anyServer_everyOlderCopyIsCalledStaleByAll() throws Exception {
+    void written_anyServer_everyOlderCopyIsReportedAsStaleByAll() throws Exception {
         try (Servers servers = new Servers(InstantSource.system())) {
             List<Server> members = List.of(servers.enter(), servers.enter(), servers.enter());
             members.forEach(member -> member.caches.clearHere());
@@ -53,7 +53,7 @@ final class GroupCoherenceTest {
 
     @ParameterizedTest
     @ValueSource(longs = {2, 3, 4})
-    void written_membersAreEvicted_everyOlderCopyIsCalledStaleByAll(long seed) throws Exception {
+    void written_membersAreEvicted_everyOlderCopyIsReportedAsStaleByAll(long seed) throws Exception {
         try (Servers servers = new Servers(InstantSource.system())) {
             List<Server> members = List.of(servers.enter(), servers.enter(), servers.enter());
             members.forEach(member -> member.caches.clearHere());
@@ -115,7 +115,7 @@ final class GroupCoherenceTest {
         return new ObjectRef("Todo", Integer.toString(key));
     }
 
-    /** Returns the version that was answered; 0 if the write failed. */
+    /** Returns the acknowledged version; 0 if the write failed. */
     private int write(Server writer, int key) {
         if (!writer.group().isCurrent()) {
             return 0;

@@ -49,9 +49,9 @@ final class PeerGroupTest {
         servers.close();
     }
 
-    /** It cannot know what servers before it handed out. */
+    /** The server has no record of the copies that earlier servers served. */
     @Test
-    void enter_nobodyIsThere_allCountsAsStaleForAsLongAsAnythingIsHeld() {
+    void enter_noOtherServer_allCountsAsStaleForTheLongestLifetime() {
         Server first = servers.enter();
 
         assertThat(first.calls("/db/Todo/any")).isTrue();
@@ -60,7 +60,7 @@ final class PeerGroupTest {
     }
 
     @Test
-    void enter_othersKnowWhatIsStale_isToldBeforeItAnswers() {
+    void enter_othersKnowStaleKeys_receivesThemBeforeItServes() {
         Server first = warm();
         keep(first, KEY);
         first.caches.objectWritten(KEY);
@@ -72,7 +72,7 @@ final class PeerGroupTest {
     }
 
     @Test
-    void enter_othersHandedOutCopies_itsOwnWritesMakeThemStale() {
+    void enter_othersServedCopies_itsOwnWritesMakeThemStale() {
         Server first = warm();
         keep(first, KEY);
 
@@ -94,7 +94,7 @@ final class PeerGroupTest {
     }
 
     @Test
-    void enter_anotherSecret_isNotLetIn() {
+    void enter_anotherSecret_isRefused() {
         Server first = warm();
 
         Future<Server> stranger = servers.enter("guessed", clock);
@@ -106,7 +106,7 @@ final class PeerGroupTest {
         assertThat(stranger.isComplete()).isFalse();
     }
 
-    /** Times are told as what is left of them. */
+    /** Members send remaining times instead of points in time. */
     @Test
     void admit_clocksDiffer_othersKnowTheRightTime() {
         ManualClock otherClock = new ManualClock();
@@ -123,7 +123,7 @@ final class PeerGroupTest {
     }
 
     @Test
-    void written_othersHandedOutTheObject_itIsStaleEverywhereWhenItIsAnswered() {
+    void written_othersServedTheObject_itIsStaleEverywhereBeforeTheResponse() {
         Server writer = warm();
         Server reader = servers.enter();
         Server third = servers.enter();
@@ -137,7 +137,7 @@ final class PeerGroupTest {
     }
 
     @Test
-    void written_others_areToldTheAfterImage() {
+    void written_others_receiveTheAfterImage() {
         Server writer = warm();
         Server other = servers.enter();
 
@@ -148,7 +148,7 @@ final class PeerGroupTest {
     }
 
     @Test
-    void missed_anyServerNotices_allForget() {
+    void broadcastMissedWrites_anyServer_reachesAll() {
         Server first = warm();
         Server second = servers.enter();
 
@@ -158,7 +158,7 @@ final class PeerGroupTest {
     }
 
     @Test
-    void vanished_aMemberIsEvicted_theOthersDoubtWhatItTold() {
+    void memberFailed_aMemberIsEvicted_theOthersAreNotified() {
         Server first = warm();
         Server second = servers.enter();
         String gone = second.self().id();
@@ -168,7 +168,7 @@ final class PeerGroupTest {
     }
 
     @Test
-    void written_anotherIsStillAtIt_waits() {
+    void written_anotherIsStillMatching_waits() {
         Server writer = warm();
         Server other = servers.enter();
         Promise<Optional<Duration>> matched = Promise.promise();
@@ -183,7 +183,7 @@ final class PeerGroupTest {
     }
 
     @Test
-    void written_resultsChangedElsewhere_areNotKept() {
+    void written_resultsChangedElsewhere_isEmpty() {
         Server writer = warm();
         servers.enter().announcing = outcome -> Future.succeededFuture(Optional.empty());
 
@@ -191,8 +191,8 @@ final class PeerGroupTest {
     }
 
     /**
-     * A result is watched by the server that handed it out, and all others have to know before the
-     * write is answered.
+     * The server that served a result watches it, and all others must be notified before the write
+     * is acknowledged.
      */
     @Test
     void written_changesAResultOfAnotherServer_itIsStaleEverywhere() {
@@ -212,7 +212,7 @@ final class PeerGroupTest {
     }
 
     @Test
-    void written_theServerThatIsWaitedForIsDeclaredGone_itsResultsAreStaleAndTheWriteIsAnswered() {
+    void written_awaitedServerIsEvicted_itsResultsAreStaleAndTheWriteIsAnswered() {
         Server writer = warm();
         Server watching = servers.enter();
         Server third = servers.enter();
@@ -228,7 +228,7 @@ final class PeerGroupTest {
     }
 
     @Test
-    void written_anotherIsNotReachedAndNobodyCanBeEvicted_failsInTimeUntilItIsGone() {
+    void written_unreachableMemberThatCannotBeEvicted_failsInTimeUntilItIsEvicted() {
         try (Servers impatient = new Servers(clock, Duration.ofMillis(500), Duration.ofMillis(300))) {
             impatient.canNobodyBeEvicted = true;
             Server writer = impatient.enter();
@@ -246,9 +246,9 @@ final class PeerGroupTest {
         }
     }
 
-    /** Caching it is not worth the wait. */
+    /** Caching a response does not justify the wait. */
     @Test
-    void admit_anotherIsNotReachedAndNobodyCanBeEvicted_isRefusedInTime() {
+    void admit_unreachableMemberThatCannotBeEvicted_isRefusedInTime() {
         try (Servers impatient = new Servers(clock, Duration.ofMillis(500), Duration.ofSeconds(60))) {
             impatient.canNobodyBeEvicted = true;
             Server reader = impatient.enter();
@@ -261,7 +261,7 @@ final class PeerGroupTest {
         }
     }
 
-    /** Somebody whom the server has tried to reach by then. */
+    /** Adds a member that is absent, and waits until the server has tried to reach it. */
     private static Member addAbsent(Servers others, Server server) {
         Set<Member> joined = ConcurrentHashMap.newKeySet();
         server.coordinator.listen(new MembershipListener() {
@@ -299,9 +299,9 @@ final class PeerGroupTest {
         }
     }
 
-    /** Of what a server leaves unfinished in the store one takes care. */
+    /** A single member recovers what a departed server left unfinished in the store. */
     @Test
-    void gone_oneOfThree_oneOfTheOthersTakesOver() {
+    void evicted_oneOfThree_oneOfTheOthersTakesOver() {
         Server first = warm();
         Server second = servers.enter();
         Server third = servers.enter();
@@ -313,9 +313,9 @@ final class PeerGroupTest {
         assertThat(third.takenOver).hasValue(0);
     }
 
-    /** Another member may die before it has done so. */
+    /** The other member may fail before the recovery is complete. */
     @Test
-    void gone_oneOfThree_bothOthersLearnItsProcess() {
+    void evicted_oneOfThree_bothOthersReceiveItsProcess() {
         Server first = warm();
         Server second = servers.enter();
         Server third = servers.enter();
@@ -329,7 +329,7 @@ final class PeerGroupTest {
     }
 
     @Test
-    void left_oneOfTwo_theOtherLearnsItsProcess() {
+    void left_oneOfTwo_theOtherReceivesItsProcess() {
         Server first = warm();
         Server second = servers.enter();
 
@@ -349,7 +349,7 @@ final class PeerGroupTest {
     }
 
     @Test
-    void rightsChanged_others_areTold() {
+    void rightsChanged_others_areNotified() {
         Server first = warm();
         Server second = servers.enter();
 
@@ -359,7 +359,7 @@ final class PeerGroupTest {
     }
 
     @Test
-    void schemaChanged_others_areTold() {
+    void schemaChanged_others_areNotified() {
         Server first = warm();
         Server second = servers.enter();
 
@@ -369,7 +369,7 @@ final class PeerGroupTest {
     }
 
     @Test
-    void enter_first_hasToFinishWhatIsUnfinishedAndTheSecondHasNot() {
+    void enter_first_finishesUnfinishedWorkAndTheSecondDoesNot() {
         Server first = warm();
         Server second = servers.enter();
 
@@ -378,7 +378,7 @@ final class PeerGroupTest {
     }
 
     @Test
-    void pause_others_areToldOfAllClasses() {
+    void pauseOthers_others_receiveAllClasses() {
         Server first = warm();
         Server second = servers.enter();
 
@@ -390,9 +390,9 @@ final class PeerGroupTest {
         assertThat(first.paused).isEmpty();
     }
 
-    /** Nobody would hear of it. */
+    /** No other server would receive the change. */
     @Test
-    void change_serverIsNoMember_itCannotTellAndFails() {
+    void change_serverIsNoMember_fails() {
         Server first = warm();
         await(first.group().leave());
 
@@ -404,7 +404,7 @@ final class PeerGroupTest {
     }
 
     @Test
-    void indexesChanged_others_areTold() {
+    void indexesChanged_others_areNotified() {
         Server first = warm();
         Server second = servers.enter();
 
@@ -414,7 +414,7 @@ final class PeerGroupTest {
     }
 
     @Test
-    void purged_others_callCopiesStale() {
+    void purgeAll_others_reportCopiesAsStale() {
         Server first = warm();
         Server second = servers.enter();
         keep(first, KEY);
@@ -428,7 +428,7 @@ final class PeerGroupTest {
     }
 
     @Test
-    void cleared_others_forgetToo() {
+    void clear_others_areClearedToo() {
         Server first = warm();
         Server second = servers.enter();
         keep(first, KEY);
@@ -443,7 +443,7 @@ final class PeerGroupTest {
     }
 
     @Test
-    void evicted_forgetsAllAndEntersAgain() {
+    void evicted_invalidatesAllAndEntersAgain() {
         Server first = warm();
         Server second = servers.enter();
         String before = second.self().id();
@@ -490,7 +490,7 @@ final class PeerGroupTest {
         })));
     }
 
-    /** A first server, long enough after its start. */
+    /** Enters a first server, and advances the clock past the staleness after its start. */
     private Server warm() {
         Server first = servers.enter();
         clock.advance(LONGEST);

@@ -37,9 +37,9 @@ final class PeerHandshakeTest {
         assertThat(peerHandshake.answer(hello, stranger.document(challenge))).isEmpty();
     }
 
-    /** The called one asks for another code each time. */
+    /** The called server sends another challenge each time. */
     @Test
-    void isAnswered_whatWasOverheard_isWorthNothing() {
+    void isValidResponse_replayedMessages_isRejected() {
         BsonDocument overheard =
                 peerHandshake.answer(hello, peerHandshake.document(challenge)).orElseThrow();
 
@@ -47,22 +47,22 @@ final class PeerHandshakeTest {
                 .isFalse();
     }
 
-    /** The caller, too. */
+    /** The caller sends another challenge each time, too. */
     @Test
-    void answer_whatWasOverheard_isWorthNothing() {
+    void respond_replayedMessages_isRejected() {
         assertThat(peerHandshake.answer(peerHandshake.hello(ONE, OTHER), peerHandshake.document(challenge)))
                 .isEmpty();
     }
 
-    /** A server could be had to make a code that is then shown to itself. */
+    /** Otherwise a server could be made to produce a code that is then replayed to itself. */
     @Test
-    void isAnswered_codeOfTheCalledOne_isNotTheCallers() {
+    void isValidResponse_codeOfTheCalledServer_isRejected() {
         assertThat(peerHandshake.isAnswered(challenge, peerHandshake.document(challenge)))
                 .isFalse();
     }
 
     @Test
-    void isAnswered_ofAnotherMember_fails() {
+    void isValidResponse_ofAnotherMember_fails() {
         PeerHandshake.Hello other = new PeerHandshake.Hello(OTHER, ONE, hello.nonce());
         PeerHandshake.Challenge same = new PeerHandshake.Challenge(other, challenge.nonce());
 
@@ -75,7 +75,7 @@ final class PeerHandshakeTest {
     }
 
     @Test
-    void readHello_meansSomebodyElseOrIsMalformed_isEmpty() {
+    void readHello_forAnotherServerOrMalformed_isEmpty() {
         assertThat(peerHandshake.readHello(hello.document(), ONE)).isEmpty();
         assertThat(peerHandshake.readHello(hello.document(), "")).isEmpty();
         assertThat(peerHandshake.readHello(hello.document().append("from", new BsonString("a b")), OTHER))

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Members that misbehave while nobody can evict them. */
+/** Members that misbehave while they cannot be evicted. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class PeerLinkTest {
 
@@ -45,7 +45,7 @@ final class PeerLinkTest {
     }
 
     @Test
-    void tell_nobodyListens_waitsNoLongerThanTheDeadline() {
+    void send_noListener_waitsNoLongerThanTheDeadline() {
         PeerLink peerLink = open(Member.entering("127.0.0.1:1"));
 
         assertThat(failureOf(peerLink.tell(new PeerMessage.Invalidation("a"), DEADLINE))
@@ -55,7 +55,7 @@ final class PeerLinkTest {
     }
 
     @Test
-    void state_nobodyListens_tellsWhatIsNotConfirmedUntilItIsClosed() {
+    void state_noListener_countsUnconfirmedMessagesUntilItIsClosed() {
         PeerLink peerLink = open(Member.entering("127.0.0.1:1"));
         assertThat(peerLink.state()).isEqualTo(new PeerLinkState(false, 0, 0, MOST_BYTES));
 
@@ -82,7 +82,7 @@ final class PeerLinkTest {
     }
 
     @Test
-    void link_breaksWheneverItTellsSomething_memberIsSilentThoughItLives() {
+    void link_breaksAtEachMessage_memberIsSilentThoughItLives() {
         FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Manner.BREAKS);
         PeerLink unused = open(member);
 
@@ -90,7 +90,7 @@ final class PeerLinkTest {
     }
 
     @Test
-    void link_breaksAgainAndAgainAfterASoundBeginning_memberIsSilent() {
+    void link_breaksRepeatedlyAfterASoundBeginning_memberIsSilent() {
         FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Manner.BREAKS_LATER);
         PeerLink unused = open(member);
 
@@ -98,7 +98,7 @@ final class PeerLinkTest {
     }
 
     @Test
-    void link_memberReadsNoMore_isSilentThoughItSaysThatItLives() {
+    void link_memberReadsNoMore_isSilentThoughItSendsHeartbeats() {
         FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Manner.READS_NO_MORE);
         PeerLink peerLink = open(member);
         until(() -> !member.heard.isEmpty());
@@ -113,9 +113,9 @@ final class PeerLinkTest {
         assertThat(told).noneMatch(Future::isComplete);
     }
 
-    /** What was dropped it never hears, so it must not be told what comes after either. */
+    /** The member never receives dropped messages, so it must receive no later ones either. */
     @Test
-    void link_tooMuchIsUnanswered_nothingCountsAsKnownAndNothingIsToldAnyMore() {
+    void link_tooMuchIsUnacknowledged_failsEverythingAndSendsNothingMore() {
         FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Manner.ANSWERS_ONLY_STATE);
         PeerLink peerLink = open(member);
         List<Future<DeliveryOutcome>> told = new ArrayList<>();
@@ -123,7 +123,7 @@ final class PeerLinkTest {
             told.add(peerLink.tell(new PeerMessage.Invalidation("k".repeat(100_000)), Duration.ofDays(1)));
         }
 
-        // the event loop answers them one after the other
+        // the event loop completes them one after the other
         awaitAll(told);
 
         assertThat(told).allMatch(each -> failureOf(each).code() == ErrorCode.UNAVAILABLE);
@@ -140,9 +140,9 @@ final class PeerLinkTest {
                 .isEqualTo(DeliveryOutcome.GONE);
     }
 
-    /** It could say that it has heard everything. */
+    /** Such a listener could acknowledge everything. */
     @Test
-    void link_whoListensDoesNotKnowTheSecret_isToldNothing() {
+    void link_listenerWithoutTheSecret_receivesNothing() {
         FakeMember member =
                 new FakeMember(vertx, "guessed".getBytes(StandardCharsets.UTF_8), FakeMember.Manner.ANSWERS_ONLY_STATE);
         PeerLink peerLink = open(member);
@@ -173,7 +173,7 @@ final class PeerLinkTest {
         return peerLink;
     }
 
-    /** Also when the first attempts, which may take their time, are over. */
+    /** Asserts silence also after the first attempts, which may take longer. */
     private void assertSilentWhileConnected(FakeMember member) {
         until(() -> member.connections.get() > 3);
         silences.set(0);

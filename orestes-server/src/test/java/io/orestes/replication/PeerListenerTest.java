@@ -28,11 +28,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who is let in, and for how long others may try. */
+/** Admission of members, and time limits for other connections. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class PeerListenerTest {
 
-    /** Longer than a greeting ever takes, also on a busy machine. */
+    /** Time limit that no handshake exceeds, also on a busy machine. */
     private static final Duration PATIENCE = Duration.ofHours(1);
 
     private static final Duration IMPATIENCE = Duration.ofSeconds(3);
@@ -61,7 +61,7 @@ final class PeerListenerTest {
     }
 
     @Test
-    void enter_greeted_isHeard() {
+    void connect_withHandshake_isReceived() {
         Caller caller = new Caller();
         caller.greet();
         caller.send(FrameCodec.message(1, new PeerMessage.Invalidation("a")));
@@ -70,9 +70,9 @@ final class PeerListenerTest {
         assertThat(heard).hasValue(1);
     }
 
-    /** All that another one sent, sent once more. */
+    /** Replays everything that another connection sent. */
     @Test
-    void enter_withWhatWasOverheard_isSentAwayUnheard() {
+    void connect_replaysMessages_isClosedAndIgnored() {
         Caller overheard = new Caller();
         overheard.greet();
         Caller repeating = new Caller();
@@ -85,7 +85,7 @@ final class PeerListenerTest {
     }
 
     @Test
-    void enter_tellsBeforeItIsGreeted_isSentAwayUnheard() {
+    void connect_sendsBeforeTheHandshake_isClosedAndIgnored() {
         Caller caller = new Caller();
         caller.send(FrameCodec.message(1, new PeerMessage.Invalidation("a")));
 
@@ -94,7 +94,7 @@ final class PeerListenerTest {
     }
 
     @Test
-    void enter_saysNothing_isSentAwayInTime() {
+    void connect_sendsNothing_isClosedInTime() {
         open(IMPATIENCE);
         Caller caller = new Caller();
         Caller hesitating = new Caller();
@@ -106,7 +106,7 @@ final class PeerListenerTest {
     }
 
     @Test
-    void enter_isNoWebSocketYet_isSentAwayInTime() throws IOException {
+    void connect_noWebSocketYet_isClosedInTime() throws IOException {
         open(IMPATIENCE);
         try (Socket socket = connect()) {
             socket.getOutputStream().write("GET / HTTP/1.1\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -115,9 +115,9 @@ final class PeerListenerTest {
         }
     }
 
-    /** Nothing of it is put together. */
+    /** The listener does not assemble any part of it. */
     @Test
-    void enter_beginsWithALargeMessage_isSentAwayAtOnce() {
+    void connect_beginsWithALargeMessage_isClosedAtOnce() {
         Caller caller = new Caller();
         caller.send(Buffer.buffer(new byte[10 << 20]));
 
@@ -125,7 +125,7 @@ final class PeerListenerTest {
     }
 
     @Test
-    void enter_manyStrangers_aMemberComesInAgainWhenTheirTimeIsOver() throws IOException {
+    void connect_manyStrangers_aMemberIsAdmittedAfterTheirTimeLimit() throws IOException {
         open(IMPATIENCE);
         List<Socket> strangers = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
@@ -134,14 +134,14 @@ final class PeerListenerTest {
         assertThat(strangers.get(299).getInputStream().read()).isEqualTo(-1);
 
         assertThat(strangers.get(0).getInputStream().read()).isEqualTo(-1);
-        enter_greeted_isHeard();
+        connect_withHandshake_isReceived();
         for (Socket stranger : strangers) {
             stranger.close();
         }
     }
 
     @Test
-    void enter_again_theEarlierConnectionEnds() {
+    void connect_again_theEarlierConnectionEnds() {
         Caller earlier = new Caller();
         earlier.greet();
         Caller later = new Caller();
@@ -151,9 +151,9 @@ final class PeerListenerTest {
         assertThat(later.closed.future().isComplete()).isFalse();
     }
 
-    /** Else answers would gather here without a bound. */
+    /** Otherwise responses would accumulate here without a bound. */
     @Test
-    void hear_callerTakesNoAnswers_isHeardNoFurtherAndSentAway() {
+    void receive_callerReadsNoResponses_isReadNoFurtherAndClosed() {
         open(IMPATIENCE);
         Caller caller = new Caller();
         caller.greet();
@@ -183,7 +183,7 @@ final class PeerListenerTest {
         return socket;
     }
 
-    /** Who is at home. */
+    /** Handler of the listening server. */
     private final class Host implements PeerListener.InboundHandler {
 
         @Override
@@ -204,7 +204,7 @@ final class PeerListenerTest {
         }
     }
 
-    /** Who connects. */
+    /** A connecting client. */
     private final class Caller {
 
         final Promise<Void> closed = Promise.promise();
@@ -232,8 +232,8 @@ final class PeerListenerTest {
         }
 
         /**
-         * A socket cannot be asked any more when it has been closed, which may be known a moment
-         * later.
+         * Returns whether the socket accepts no more data. A closed socket throws, possibly before
+         * its close event arrives.
          */
         boolean takesNoMore() {
             try {

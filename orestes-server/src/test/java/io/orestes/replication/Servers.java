@@ -42,12 +42,12 @@ final class Servers implements AutoCloseable {
     private final InstantSource clock;
     private final PeerGroupConfig config;
 
-    /** As if ZooKeeper could not be asked. */
+    /** True if evictions fail, as without ZooKeeper. */
     volatile boolean canNobodyBeEvicted;
 
     private final List<Server> entered = new CopyOnWriteArrayList<>();
 
-    /** Those that wait for each other for long. */
+    /** Creates servers with long time limits for each other. */
     Servers(InstantSource clock) {
         this(clock, Duration.ofSeconds(20), Duration.ofSeconds(30));
     }
@@ -57,7 +57,7 @@ final class Servers implements AutoCloseable {
         this.config = new PeerGroupConfig("127.0.0.1", 0, patience, deadline, SETTLING, LONGEST_TTL, 32L << 20);
     }
 
-    /** Has somebody become a member who knows the secret and behaves in that manner. */
+    /** Adds a fake member that knows the secret and behaves in this manner. */
     Member add(FakeMember.Manner manner) {
         FakeMember fake = new FakeMember(vertx, SECRET, manner);
         Member member = addAt(fake.open());
@@ -65,13 +65,13 @@ final class Servers implements AutoCloseable {
         return member;
     }
 
-    /** The same with somebody who may not be there at all. */
+    /** Adds a member at this address, where possibly no process listens. */
     Member addAt(String address) {
         return await(
                 coordination.server(transaction -> Future.succeededFuture()).join(address));
     }
 
-    /** One more server, when it has entered. */
+    /** Adds a server, and waits until it has entered. */
     Server enter() {
         return await(enter("secret", clock));
     }
@@ -89,7 +89,7 @@ final class Servers implements AutoCloseable {
                 Servers.class.getClassLoader(),
                 new Class<?>[] {Coordinator.class},
                 (proxy, method, arguments) -> method.getName().equals("evict") && canNobodyBeEvicted
-                        ? Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "ZooKeeper is away"))
+                        ? Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "ZooKeeper is unavailable"))
                         : method.invoke(real, arguments));
     }
 
@@ -103,7 +103,7 @@ final class Servers implements AutoCloseable {
         return secret.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** One server, with what it was told. */
+    /** A server that records the messages it received. */
     static final class Server implements ReplicationHandler {
 
         final Coordinator coordinator;

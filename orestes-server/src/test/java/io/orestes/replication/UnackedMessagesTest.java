@@ -19,7 +19,7 @@ final class UnackedMessagesTest {
     private final UnackedMessages unackedMessages = new UnackedMessages(MOST_BYTES);
 
     @Test
-    void sendAgain_comesBeforeWhatWasNotSentInTheOrderOfTelling() {
+    void requeueSent_always_precedesUnsentMessagesInTheirOrder() {
         for (String key : List.of("a", "b", "c", "d")) {
             var unused = tell(key, LONG);
         }
@@ -32,9 +32,9 @@ final class UnackedMessagesTest {
         assertThat(unackedMessages.next()).isEmpty();
     }
 
-    /** Without a connection nothing is sent, and nobody must wait for ever for that. */
+    /** Without a connection nothing is sent, and no caller must wait for ever for that. */
     @Test
-    void failOverdue_sentOrNot_nobodyWaitsButTheMemberIsToldAllTheSame() {
+    void failOverdue_sentOrNot_endsTheWaitButSendsTheMessageAllTheSame() {
         Future<DeliveryOutcome> sent = tell("a", Duration.ZERO);
         long number = next();
         Future<DeliveryOutcome> waiting = tell("b", Duration.ZERO);
@@ -65,7 +65,7 @@ final class UnackedMessagesTest {
     }
 
     @Test
-    void end_isTheAnswerToAllBeforeAndAfter() {
+    void completeAll_completesAllBeforeAndAfter() {
         Future<DeliveryOutcome> overdue = tell("a", Duration.ZERO);
         unackedMessages.failOverdue();
         Future<DeliveryOutcome> before = tell("b", LONG);

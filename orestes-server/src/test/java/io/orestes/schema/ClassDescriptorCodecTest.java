@@ -21,7 +21,8 @@ class ClassDescriptorCodecTest {
             {'class': '/db/Person', 'superClass': '/db/Object', 'embedded': false,
              'fields': {
                'name': {'name': 'name', 'type': '/db/String', 'order': 2, 'flags': ['NOTNULL'], 'metadata': {'k': 'v'}},
-               'tags': {'name': 'tags', 'type': '/db/collection.Set[/db/String]', 'order': 5, 'flags': [], 'metadata': {}}
+               'tags': {'name': 'tags', 'type': '/db/collection.Set[/db/String]', 'order': 5, 'flags': [],
+                        'metadata': {}}
              },
              'acl': {'load': {}, 'insert': {'/db/User/1': 'allow', '/db/Role/7': 'deny'}, 'update': {}, 'delete': {},
                      'query': {}, 'schemaAdd': {'/db/Role/1': 'allow'}, 'schemaReplace': {}, 'schemaSubclass': {}},

@@ -57,9 +57,9 @@ final class ClassIndexesTest extends WithStore {
     }
 
     /**
-     * The store changes one thing after the other and fills indexes in between, some objects at a
-     * time: so a write that is asked for by the one that comes together with the index holds up the
-     * filling after its first step.
+     * The store makes changes one after the other and fills indexes in between, some objects at a
+     * time. So a write that is requested by the change right behind the index delays the filling
+     * after its first step.
      */
     @Test
     void list_indexBeingFilled_saysHowFarThatIs() throws InterruptedException {
@@ -111,7 +111,7 @@ final class ClassIndexesTest extends WithStore {
         return new ObjectRef("Role", "k" + number);
     }
 
-    /** Says when it is being applied, and goes on when it is told to. */
+    /** An update that signals its start, and waits for its release. */
     private static final class SlowUpdate implements UpdateFunction {
 
         private final CountDownLatch begun = new CountDownLatch(1);

@@ -19,7 +19,7 @@ import org.bson.BsonValue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What renamed and removed fields do to stored objects. */
+/** Effect of renamed and removed fields on stored objects. */
 class DataMigrationTest extends WithStore {
 
     private static final String CLASSES =
@@ -57,7 +57,8 @@ class DataMigrationTest extends WithStore {
     void rename_fieldOfAnEmbeddedClass_movesItWhereverItIsEmbedded() {
         put(
                 "Student/a",
-                "{'home': {'town': 'A', 'near': [{'town': 'B', 'near': [{'town': 'C'}]}]}, 'stays': {'town': {'town': 'D'}}}");
+                "{'home': {'town': 'A', 'near': [{'town': 'B', 'near': [{'town': 'C'}]}]},"
+                        + " 'stays': {'town': {'town': 'D'}}}");
 
         change(rename("Place", "town", "city"));
 
@@ -98,9 +99,9 @@ class DataMigrationTest extends WithStore {
     void rename_andTheOldNameAgain_isAFieldOfItsOwn() {
         put("Person/a", "{'name': 'Ann'}");
 
-        change(
-                "[" + rename("Person", "name", "title")
-                        + ", {'operation': 'addField', 'bucket': '/db/Person', 'field': {'name': 'name', 'type': '/db/Integer'}}]");
+        change("[" + rename("Person", "name", "title")
+                + ", {'operation': 'addField', 'bucket': '/db/Person',"
+                + " 'field': {'name': 'name', 'type': '/db/Integer'}}]");
         put("Person/b", "{'name': 7, 'title': 'Ben'}");
 
         assertThat(get("Person/a")).contains("\"title\": \"Ann\"").doesNotContain("\"name\"");
@@ -143,7 +144,7 @@ class DataMigrationTest extends WithStore {
     }
 
     @Test
-    void onChange_renameAndAddition_tellWhichClassesWereRewritten() {
+    void onChange_renameAndAddition_reportTheRewrittenClasses() {
         List<SchemaChange> changes = new ArrayList<>();
         registry.onChange(changes::add);
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Kills processes that drop a class, and looks whether anything of it is left. */
+/** Kills processes that drop a class, and checks that nothing of it is left. */
 class DropCrashTest {
 
     private static final int MOST_ROUNDS = 20;

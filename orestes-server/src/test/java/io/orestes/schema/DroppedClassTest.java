@@ -25,7 +25,7 @@ import org.bson.BsonInt32;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is left of a dropped class: nothing, whoever wrote meanwhile. */
+/** A dropped class leaves nothing behind, in spite of concurrent writes. */
 class DroppedClassTest extends WithStore {
 
     private SchemaRegistry registry;
@@ -105,7 +105,7 @@ class DroppedClassTest extends WithStore {
         return IntStream.range(0, count).mapToObj(this::write).toList();
     }
 
-    /** In the order of {@code WritePipeline}. */
+    /** Writes an object, with the steps in the order of {@code WritePipeline}. */
     private Future<StoredObject> write(int n) {
         long form = store.form("A");
         return registry.current().find("A").isEmpty()
@@ -134,7 +134,7 @@ class DroppedClassTest extends WithStore {
         return ApiException.of(failed.cause()).code();
     }
 
-    /** Cannot delete. */
+    /** A store that cannot drop buckets. */
     private final class Undroppable extends ForwardingStore {
 
         private Undroppable() {

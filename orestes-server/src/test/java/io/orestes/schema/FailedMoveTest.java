@@ -68,7 +68,7 @@ class FailedMoveTest extends WithStore {
         return await(store.find(REF)).orElseThrow().document();
     }
 
-    /** Does not rewrite as often as it is told. */
+    /** A store whose next {@code failures} rewrites fail. */
     private final class Broken extends ForwardingStore {
 
         private Broken() {

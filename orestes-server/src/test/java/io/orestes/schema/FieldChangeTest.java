@@ -43,7 +43,7 @@ class FieldChangeTest extends WithStore {
         registry = await(SchemaRegistry.open(store));
     }
 
-    /** Old type, new type, a value, and what becomes of it. */
+    /** Old type, new type, a value, and the result of its conversion. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -155,10 +155,10 @@ class FieldChangeTest extends WithStore {
                 """));
         put(REF, "{'n': 1}", "'parts': {'x': {'n': 2}}, 'n': 3");
 
-        await(
-                merge(
-                        "[{'operation': 'changeField', 'bucket': '/db/Part', 'field': {'name': 'n', 'type': '/db/Double'}},"
-                                + "{'operation': 'changeField', 'bucket': '/db/Base', 'field': {'name': 'n', 'type': '/db/Integer'}}]"));
+        await(merge("[{'operation': 'changeField', 'bucket': '/db/Part',"
+                + " 'field': {'name': 'n', 'type': '/db/Double'}},"
+                + "{'operation': 'changeField', 'bucket': '/db/Base',"
+                + " 'field': {'name': 'n', 'type': '/db/Integer'}}]"));
 
         BsonDocument wire = registry.codec().encode(await(store.find(REF)).orElseThrow());
         assertThat(wire.get("f", BsonNull.VALUE)).isEqualTo(json("{'n': 1.0}"));
@@ -166,10 +166,7 @@ class FieldChangeTest extends WithStore {
         assertThat(wire.get("n")).isEqualTo(json("3"));
     }
 
-    /**
-     * What is checked by the old schema while objects are inspected must not slip in behind the
-     * inspection.
-     */
+    /** A write that was checked by the old schema during the inspection must not bypass it. */
     @Test
     void changeField_writesBetweenInspectionAndConversion_haveToFit() {
         define("Double");
@@ -226,7 +223,7 @@ class FieldChangeTest extends WithStore {
         change("Integer", "");
     }
 
-    /** So that servers of a group can do it while others write. */
+    /** Servers of a group can do this while others write. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -265,7 +262,7 @@ class FieldChangeTest extends WithStore {
         assertThat(failureOf(merge(request(to, ""))).message()).isEqualTo("not now");
     }
 
-    /** What was stored as an Integer is one of the Doubles whatever is done next. */
+    /** A value stored as an Integer counts as a Double in all later operations. */
     @Test
     void changeField_integersThatBecameDoubles_areTakenAsDoubles() {
         define("Integer");
@@ -291,7 +288,10 @@ class FieldChangeTest extends WithStore {
                 + " {'name': 'f', 'metadata': {'orestes.min': '" + least + "'}}}";
     }
 
-    /** Of which another one is changing stored objects all the time. */
+    /**
+     * Returns the coordination of a group in which another server changes stored objects all the
+     * time.
+     */
     private static SchemaCoordination busyPeers() {
         return new SchemaCoordination() {
             @Override
@@ -321,7 +321,7 @@ class FieldChangeTest extends WithStore {
                 "/db/A|part|'type': '/db/JsonObject'",
                 "/db/B|f|'type': '/db/Double'",
             })
-    void changeField_whatCannotBe_isRefused(String bucket, String name, String change) {
+    void changeField_invalidChange_isRefused(String bucket, String name, String change) {
         await(
                 merge(
                         """
@@ -336,7 +336,7 @@ class FieldChangeTest extends WithStore {
     }
 
     @Test
-    void changeField_byWhoMayOnlyAdd_isRefused() {
+    void changeField_withPermissionToAddOnly_isRefused() {
         apply("{'class': '/db/A', 'fields': {'f': {'type': '/db/Integer'}}, 'acl': {'schemaAdd':"
                 + " {'/db/User/ann': 'allow'}}}");
 
@@ -377,7 +377,7 @@ class FieldChangeTest extends WithStore {
         return registry.merge(json(request), Principal.SERVER);
     }
 
-    /** As after a crash in the middle. */
+    /** Repeats the rewriting, as after a crash in the middle. */
     private void rewriteAgain(String from, String to) {
         Schema before = Schemas.with("{'class': '/db/A', 'fields': {'f': {'type': '/db/" + from + "'}}}");
         Schema after = Schemas.with("{'class': '/db/A', 'fields': {'f': {'type': '/db/" + to + "'}}}");
@@ -393,7 +393,7 @@ class FieldChangeTest extends WithStore {
         assertThat(stored.version()).isPositive();
     }
 
-    /** The stored form, if the schema in force accepts it. */
+    /** Returns the stored form, if the current schema accepts it. */
     private BsonDocument fields(String value, String more) {
         BsonDocument body = object("{'f': " + value + (more.isEmpty() ? "" : ", " + more) + "}");
         return registry.codec().decode(registry.current().get("A"), body);

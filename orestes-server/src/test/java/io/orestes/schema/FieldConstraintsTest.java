@@ -153,7 +153,7 @@ class FieldConstraintsTest {
                 .hasMessageContaining("flags");
     }
 
-    /** Else writes of others that are as ever would be refused. */
+    /** Otherwise unchanged writes of other callers would be refused. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -167,7 +167,7 @@ class FieldConstraintsTest {
                 "Base|'type': '/db/Integer'|true",
                 "Base|'type': '/db/Integer', 'metadata': {'orestes.max': '2'}|false",
             })
-    void addField_byWhoMayOnlyAdd_refusesNoObjectOfOthers(String bucket, String field, boolean isGranted) {
+    void addField_withPermissionToAddOnly_refusesNoObjectOfOthers(String bucket, String field, boolean isGranted) {
         Schema before = with(
                 """
                 [{'class': '/db/Open', 'acl': {'schemaAdd': {'/db/User/ann': 'allow'}}},

@@ -9,14 +9,14 @@ import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** Kills processes that change the schema again and again, somewhere in the middle of a change. */
+/** Kills processes that change the schema repeatedly, somewhere in the middle of a change. */
 final class KilledProcess {
 
     private final Class<?> main;
     private final Path directory;
     private final Random random;
 
-    /** A process of this main class, which takes a data directory. */
+    /** Prepares a process of this main class, which takes a data directory. */
     KilledProcess(Class<?> main, Path directory, Random random) {
         this.main = main;
         this.directory = directory;
@@ -24,10 +24,10 @@ final class KilledProcess {
     }
 
     /**
-     * Starts it and kills it.
+     * Starts the process and kills it.
      *
-     * @param linesBetween how many lines it prints from the end of one change to the beginning of
-     *     the next, at least 1
+     * @param linesBetween number of lines that it prints from the end of one change to the
+     *     beginning of the next, at least 1
      */
     void run(int linesBetween) throws IOException, InterruptedException {
         Process child = start();

@@ -33,12 +33,14 @@ class ObjectCodecTest {
                 'zip': {'type': '/db/Integer'}, 'since': {'type': '/db/Time'}, 'next': {'type': '/db/Address'}}},
              {'class': '/db/Base', 'fields': {'inherited': {'type': '/db/String'}}},
              {'class': '/db/Thing', 'superClass': '/db/Base', 'fields': {
-                'boolean': {'type': '/db/Boolean'}, 'double': {'type': '/db/Double'}, 'integer': {'type': '/db/Integer'},
+                'boolean': {'type': '/db/Boolean'}, 'double': {'type': '/db/Double'},
+                'integer': {'type': '/db/Integer'},
                 'string': {'type': '/db/String'}, 'dateTime': {'type': '/db/DateTime'}, 'date': {'type': '/db/Date'},
                 'time': {'type': '/db/Time'}, 'file': {'type': '/db/File'}, 'geo': {'type': '/db/GeoPoint'},
                 'array': {'type': '/db/JsonArray'}, 'object': {'type': '/db/JsonObject'},
                 'base': {'type': '/db/Base'}, 'any': {'type': '/db/Object'}, 'address': {'type': '/db/Address'},
-                'list': {'type': '/db/collection.List[/db/Integer]'}, 'set': {'type': '/db/collection.Set[/db/Integer]'},
+                'list': {'type': '/db/collection.List[/db/Integer]'},
+                'set': {'type': '/db/collection.Set[/db/Integer]'},
                 'refs': {'type': '/db/collection.Set[/db/Base]'}, 'times': {'type': '/db/collection.List[/db/Time]'},
                 'addresses': {'type': '/db/collection.Map[/db/String,/db/Address]'},
                 'byString': {'type': '/db/collection.Map[/db/String,/db/Integer]'},
@@ -53,7 +55,7 @@ class ObjectCodecTest {
     private static final ObjectCodec CODEC = new ObjectCodec(SCHEMA);
     private static final ClassSchema THING = SCHEMA.get("Thing");
 
-    /** A value that a client sends for a field, and what it gets back. */
+    /** A value that a client sends for a field, and the value that it receives. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -95,7 +97,8 @@ class ObjectCodecTest {
                 "set|[2,1,2.5,null,null,1]|[2,1,null]",
                 "refs|['/db/Base/a b','/db/Base/a%20b',{'id':'/db/Thing/1'}]|['/db/Base/a%20b','/db/Thing/1']",
                 "times|['01:02:03.5Z',null]|['01:02:03.5Z',null]",
-                "addresses|{'home':{'since':'01:02:03Z'},'x':null}|{'home':{'zip':null,'since':'01:02:03Z','next':null}}",
+                "addresses|{'home':{'since':'01:02:03Z'},'x':null}"
+                        + "|{'home':{'zip':null,'since':'01:02:03Z','next':null}}",
                 "byString|{'':1,'a.b$':2,'gone':null}|{'':1,'a.b$':2}",
                 "byBoolean|{'true':1,'false':2}|{'true':1,'false':2}",
                 "byInteger|{'4':1,'-9223372036854775808':2}|{'4':1,'-9223372036854775808':2}",
@@ -228,7 +231,7 @@ class ObjectCodecTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/db/User/", "/db/Role/a b", "/db/User/%31", "/db/User/1/2", "/db/Role/..", "/db/User/%2f"})
-    void decode_aclWithAnIdThatMeansNobody_isRefused(String id) {
+    void decode_aclWithAMeaninglessId_isRefused(String id) {
         for (String member : List.of("read", "write")) {
             assertThat(refusal(object("{'acl': {'" + member + "': {'/db/User/2': 'allow', '" + id + "': 'deny'}}}"))
                             .code())
@@ -248,8 +251,8 @@ class ObjectCodecTest {
     void decode_types_areStoredSoThatTheyCompare() {
         BsonDocument stored = CODEC.decode(
                 THING,
-                object(
-                        "{'double': 1, 'integer': 1.9, 'dateTime': '1970-01-01', 'date': '1970-01-01', 'time': '01:02Z'}"));
+                object("{'double': 1, 'integer': 1.9, 'dateTime': '1970-01-01', 'date': '1970-01-01',"
+                        + " 'time': '01:02Z'}"));
 
         assertThat(stored)
                 .containsEntry("double", new BsonDouble(1))
@@ -283,9 +286,9 @@ class ObjectCodecTest {
                 .toString();
 
         assertThat(json)
-                .isEqualTo(
-                        "{\"id\":\"/db/Message/1\",\"version\":3,\"acl\":null,\"createdAt\":\"2021-03-04T05:06:07.081Z\","
-                                + "\"updatedAt\":\"2021-03-04T05:06:08Z\",\"text\":\"Test\",\"n\":null}");
+                .isEqualTo("{\"id\":\"/db/Message/1\",\"version\":3,\"acl\":null,"
+                        + "\"createdAt\":\"2021-03-04T05:06:07.081Z\","
+                        + "\"updatedAt\":\"2021-03-04T05:06:08Z\",\"text\":\"Test\",\"n\":null}");
     }
 
     @Test

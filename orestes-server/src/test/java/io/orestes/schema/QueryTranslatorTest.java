@@ -25,7 +25,8 @@ class QueryTranslatorTest {
 
     private static final Schema SCHEMA = with(
             """
-            [{'class': '/db/Slot', 'embedded': true, 'fields': {'day': {'type': '/db/Date'}, 'at': {'type': '/db/Time'}}},
+            [{'class': '/db/Slot', 'embedded': true,
+              'fields': {'day': {'type': '/db/Date'}, 'at': {'type': '/db/Time'}}},
              {'class': '/db/Week', 'embedded': true, 'fields': {
                 'best': {'type': '/db/Slot'}, 'more': {'type': '/db/collection.List[/db/Slot]'}}},
              {'class': '/db/Event', 'fields': {
@@ -70,7 +71,7 @@ class QueryTranslatorTest {
         assertThat(translated.getDocument(path).get("$gt")).isEqualTo(text.isEmpty() ? INSTANT : new BsonString(text));
     }
 
-    /** As objects have them, and as somebody may write a query by hand. */
+    /** Dates in the form of objects, and in forms of queries written by hand. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -133,7 +134,8 @@ class QueryTranslatorTest {
             delimiter = '|',
             quoteCharacter = '~',
             value = {
-                "{'slot': {'at': '05:06Z', 'day': '2021-03-04'}} | {'slot': {'day': '2021-03-04', 'at': '05:06:00.000Z'}}",
+                "{'slot': {'at': '05:06Z', 'day': '2021-03-04'}} "
+                        + "| {'slot': {'day': '2021-03-04', 'at': '05:06:00.000Z'}}",
                 "{'slot': {'$gt': {'day': '2021-03-04'}}}   | {'slot': {'$gt': {'day': '2021-03-04', 'at': null}}}",
                 "{'byName': {'x': '2021-03-04T05:06:07Z'}}  | {'byName': {'x': '2021-03-04'}}",
                 "{'next': {'id': '/db/Event/%61', 'at': 7}} | {'next': '/db/Event/a'}",
@@ -144,9 +146,7 @@ class QueryTranslatorTest {
                 .isEqualTo(object(stored).toJson());
     }
 
-    /**
-     * What is unset in a literal may be missing in what was stored before there was such a field.
-     */
+    /** A field that is unset in a literal may be missing in objects stored before it existed. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -162,14 +162,20 @@ class QueryTranslatorTest {
                 "{'slot': {}} | {'slot': {'$in': [{'day': null, 'at': null}, {'at': null}, {'day': null}, {}]}}",
                 "{'slots': {'day': '2021-03-04'}}           | {'slots': {'$in': [D]}}",
                 "{'slots.0': {'day': '2021-03-04'}}         | {'slots.0': {'$in': [D]}}",
-                "{'slots': [{'day': '2021-03-04'}]}         | {'slots': {'$in': [[{'day': '2021-03-04', 'at': null}], [{'day': '2021-03-04'}]]}}",
+                "{'slots': [{'day': '2021-03-04'}]}         "
+                        + "| {'slots': {'$in': [[{'day': '2021-03-04', 'at': null}], [{'day': '2021-03-04'}]]}}",
                 "{'slots': {'$elemMatch': {'$eq': {'day': '2021-03-04'}}}} | {'slots': {'$elemMatch': {'$in': [D]}}}",
-                "{'slots': {'$all': [{'day': '2021-03-04'}, null]}} | {'slots': {'$all': [{'$elemMatch': {'$in': [D]}}, {'$elemMatch': {'$in': [null]}}]}}",
-                "{'weeks': {'$elemMatch': {'best': {'day': '2021-03-04'}}}} | {'weeks': {'$elemMatch': {'best': {'$in': [D]}}}}",
-                "{'weeks': {'$elemMatch': {'$or': [{'best': {'day': '2021-03-04'}}]}}} | {'weeks': {'$elemMatch': {'$or': [{'best': {'$in': [D]}}]}}}",
+                "{'slots': {'$all': [{'day': '2021-03-04'}, null]}} "
+                        + "| {'slots': {'$all': [{'$elemMatch': {'$in': [D]}}, {'$elemMatch': {'$in': [null]}}]}}",
+                "{'weeks': {'$elemMatch': {'best': {'day': '2021-03-04'}}}} "
+                        + "| {'weeks': {'$elemMatch': {'best': {'$in': [D]}}}}",
+                "{'weeks': {'$elemMatch': {'$or': [{'best': {'day': '2021-03-04'}}]}}} "
+                        + "| {'weeks': {'$elemMatch': {'$or': [{'best': {'$in': [D]}}]}}}",
                 "{'weeks.best': {'day': '2021-03-04'}}      | {'weeks.best': {'$in': [D]}}",
                 "{'$or': [{'slot': {'day': '2021-03-04'}}]} | {'$or': [{'slot': {'$in': [D]}}]}",
-                "{'slotsByName': {'x': {'day': '2021-03-04'}}} | {'slotsByName': {'$in': [{'x': {'day': '2021-03-04', 'at': null}}, {'x': {'day': '2021-03-04'}}]}}",
+                "{'slotsByName': {'x': {'day': '2021-03-04'}}} "
+                        + "| {'slotsByName':"
+                        + " {'$in': [{'x': {'day': '2021-03-04', 'at': null}}, {'x': {'day': '2021-03-04'}}]}}",
                 "{'slotsByName.x': {'day': '2021-03-04'}}   | {'slotsByName.x': {'$in': [D]}}"
             })
     void translate_literalWithUnsetFields_isComparedInAllForms(String wire, String stored) {
@@ -179,7 +185,7 @@ class QueryTranslatorTest {
                 .isEqualTo(object(stored.replace("D", forms)).toJson());
     }
 
-    /** In another place they would mean something else. */
+    /** In another place they would have another meaning. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -187,11 +193,13 @@ class QueryTranslatorTest {
             value = {
                 "{'slot': {'$eq': {'day': '2021-03-04'}, '$in': [null]}} | {'slot': {'$eq': D, '$in': [null]}}",
                 "{'slot': {'$all': [{'day': '2021-03-04'}], '$in': [null]}} | {'slot': {'$all': [D], '$in': [null]}}",
-                "{'slot': {'$eq': {'day': '2021-03-04'}, '$all': [{'day': '2021-03-04'}]}} | {'slot': {'$in': [D, {'day': '2021-03-04'}], '$all': [D]}}",
+                "{'slot': {'$eq': {'day': '2021-03-04'}, '$all': [{'day': '2021-03-04'}]}} "
+                        + "| {'slot': {'$in': [D, {'day': '2021-03-04'}], '$all': [D]}}",
                 "{'slot': {'$all': [{'day': '2021-03-04'}, null]}} | {'slot': {'$all': [D, null]}}",
                 "{'slots': {'$all': [[{'day': '2021-03-04'}], null]}} | {'slots': {'$all': [[D], null]}}",
                 "{'weeks.more': {'$all': [{'day': '2021-03-04'}, null]}} | {'weeks.more': {'$all': [D, null]}}",
-                "{'slots': {'$elemMatch': {'$all': [{'day': '2021-03-04'}, null]}}} | {'slots': {'$elemMatch': {'$all': [D, null]}}}",
+                "{'slots': {'$elemMatch': {'$all': [{'day': '2021-03-04'}, null]}}} "
+                        + "| {'slots': {'$elemMatch': {'$all': [D, null]}}}",
                 "{'slot': {'$gte': {'day': '2021-03-04'}}} | {'slot': {'$gte': D}}"
             })
     void translate_literalWhereFormsHaveNoPlace_takesThatOfToday(String wire, String stored) {
@@ -297,16 +305,15 @@ class QueryTranslatorTest {
 
     @Test
     void translate_schema_namesStoredFields() {
-        BsonDocument translated = EVENTS.translate(
-                object(
-                        "{'$jsonSchema': {'required': ['id'], 'anyOf': [{'properties':"
-                                + " {'id': {'type': 'string'}, 'data': {'required': ['id']}}}], 'dependencies': {'id': ['id']}}}"));
+        BsonDocument translated =
+                EVENTS.translate(object("{'$jsonSchema': {'required': ['id'], 'anyOf': [{'properties':"
+                        + " {'id': {'type': 'string'}, 'data': {'required': ['id']}}}],"
+                        + " 'dependencies': {'id': ['id']}}}"));
 
         assertThat(translated)
-                .isEqualTo(
-                        object(
-                                "{'$jsonSchema': {'required': ['_id'], 'anyOf': [{'properties':"
-                                        + " {'_id': {'type': 'string'}, 'data': {'required': ['id']}}}], 'dependencies': {'_id': ['_id']}}}"));
+                .isEqualTo(object("{'$jsonSchema': {'required': ['_id'], 'anyOf': [{'properties':"
+                        + " {'_id': {'type': 'string'}, 'data': {'required': ['id']}}}],"
+                        + " 'dependencies': {'_id': ['_id']}}}"));
     }
 
     @ParameterizedTest

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Kills processes that rename a field, and looks whether all objects have the name that the schema
- * says.
+ * Kills processes that rename a field, and checks that all objects have the name that is in the
+ * schema.
  */
 class RenameCrashTest {
 

@@ -17,7 +17,7 @@ import org.bson.BsonInt32;
 
 /**
  * A process that renames a field of many objects back and forth until it is killed, and prints the
- * field's name before it asks for each change.
+ * field's name before it requests each change.
  */
 final class RenameWriter {
 
@@ -35,7 +35,7 @@ final class RenameWriter {
                 .onFailure(Throwable::printStackTrace));
     }
 
-    /** Name that the field has now. */
+    /** Returns the name that the field has now. */
     static String name(Schema schema) {
         return schema.fields(schema.get(BUCKET)).get(0).name();
     }

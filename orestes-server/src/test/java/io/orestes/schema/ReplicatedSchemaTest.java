@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Servers that change the schema at the same time. */
+/** Servers that change the schema concurrently. */
 class ReplicatedSchemaTest extends WithStore {
 
     private static final List<String> TYPES = List.of(
@@ -78,7 +78,7 @@ class ReplicatedSchemaTest extends WithStore {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void after_changeThatOnlyAdds_staysInItsEpochAndIsWhatWasAskedFor(long seed) {
+    void after_changeThatOnlyAdds_staysInItsEpochAndIsTheRequestedOne(long seed) {
         Schema before = grown(new Random(seed), ReplicatedSchema.of(0, BUILT_IN, Set.of()), 4)
                 .schema();
         ReplicatedSchema state = ReplicatedSchema.of(3, before, Set.of());
@@ -112,9 +112,9 @@ class ReplicatedSchemaTest extends WithStore {
         assertThat(after.epoch()).isEqualTo(isGrowth ? 0 : 1);
     }
 
-    /** Nobody who was let in on one side only must be let in afterwards. */
+    /** A caller with a permission on one side only must not have it afterwards. */
     @Test
-    void join_sameClassWithDifferentPermissions_letsInWhomBothLetIn() {
+    void join_sameClassWithDifferentPermissions_grantsWhatBothGrant() {
         ReplicatedSchema one =
                 state("{'class': '/db/A', 'acl': {'load': {'/db/User/1': 'allow', '/db/User/2': 'allow'},"
                         + " 'query': {'/db/User/1': 'allow'}}}");
@@ -128,7 +128,7 @@ class ReplicatedSchemaTest extends WithStore {
         assertThat(joined.permission(ClassOperation.INSERT).denied()).containsExactly("/db/User/3");
     }
 
-    /** What one server and another one add, and what holds. */
+    /** Additions of two servers, and the result. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -145,7 +145,8 @@ class ReplicatedSchemaTest extends WithStore {
                         + "|{'class': '/db/Sub', 'superClass': '/db/Base', 'fields': {'f': {'type': '/db/String'}}}"
                         + "|Base.f: /db/Boolean",
                 // an entity class rather than an embedded one
-                "{'class': '/db/X', 'embedded': true}|{'class': '/db/X', 'fields': {'f': {'type': '/db/X'}}}|X.f: /db/X",
+                "{'class': '/db/X', 'embedded': true}|{'class': '/db/X', 'fields': {'f': {'type': '/db/X'}}}"
+                        + "|X.f: /db/X",
             })
     void schema_contradictions_areDecidedAlikeEverywhere(String one, String other, String expected) {
         Schema base = with("{'class': '/db/Base'}");
@@ -177,7 +178,7 @@ class ReplicatedSchemaTest extends WithStore {
         assertThat(joined.get("D").superClass()).contains("Object");
     }
 
-    /** Neither has heard of the other's change when it makes its own. */
+    /** Neither server has received the other's change when it makes its own. */
     @Test
     void merge_twoServersOnOneStoreAddAtTheSameTime_loseNothing() {
         SchemaRegistry here = await(SchemaRegistry.open(store));
@@ -196,8 +197,8 @@ class ReplicatedSchemaTest extends WithStore {
     }
 
     /**
-     * It could not have been asked for after the other one, since its sender knows the narrower
-     * type.
+     * The addition could not have been requested after the other one, since its sender knows the
+     * narrower type.
      */
     @Test
     void merge_fieldWidenedByAnotherServerAtTheSameTime_isStillAdded() {
@@ -227,7 +228,7 @@ class ReplicatedSchemaTest extends WithStore {
     }
 
     @Test
-    void merge_anotherServerMadeACoordinatedChange_isMadeOfWhatThatLeft() {
+    void merge_anotherServerMadeACoordinatedChange_isAppliedToItsResult() {
         SchemaRegistry here = await(SchemaRegistry.open(store));
         change(here, "{'class': '/db/A', 'fields': {'n': {'type': '/db/Integer'}}}");
         SchemaRegistry there = await(SchemaRegistry.open(store));
@@ -240,8 +241,8 @@ class ReplicatedSchemaTest extends WithStore {
     }
 
     /**
-     * Whoever is overtaken joins, so what holds in the end is the join of all that was asked for,
-     * whatever the order.
+     * A change that meets a concurrent one is joined with it. So the result is the join of all
+     * changes, in any order.
      */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
@@ -272,8 +273,8 @@ class ReplicatedSchemaTest extends WithStore {
     }
 
     /**
-     * A server that was asked for some additions, of which it refuses what contradicts the ones
-     * before.
+     * Returns the state of a server after some additions, of which it refuses those that contradict
+     * earlier ones.
      */
     private static ReplicatedSchema grown(Random random, ReplicatedSchema start, int changes) {
         ReplicatedSchema state = start;
@@ -296,7 +297,8 @@ class ReplicatedSchemaTest extends WithStore {
                 .formatted(random.nextInt(3), TYPES.get(random.nextInt(TYPES.size())), random.nextInt(3));
         String superClass = random.nextInt(3) == 0 ? names.get(random.nextInt(3)) : "Object";
         boolean isEmbedded = name.equals("E") && random.nextInt(3) > 0;
-        return "[{'class': '/db/%s', 'fields': {%s}, %s, 'metadata': {'k': '%d'}, 'acl': {'load': {'/db/User/%d': 'allow'}}}%s]"
+        return ("[{'class': '/db/%s', 'fields': {%s}, %s, 'metadata': {'k': '%d'},"
+                        + " 'acl': {'load': {'/db/User/%d': 'allow'}}}%s]")
                 .formatted(
                         name,
                         field,
@@ -306,7 +308,9 @@ class ReplicatedSchemaTest extends WithStore {
                         others(names, name));
     }
 
-    /** The classes that may be named beside it, so that most additions are accepted. */
+    /**
+     * Returns the other classes that may be named beside it, so that most additions are accepted.
+     */
     private static String others(List<String> names, String but) {
         StringBuilder others = new StringBuilder();
         names.stream()

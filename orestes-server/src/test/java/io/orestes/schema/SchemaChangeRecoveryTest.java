@@ -21,7 +21,7 @@ import org.bson.BsonInt32;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a start says that finishes a change of the schema. */
+/** Log messages of a start that finishes a change of the schema. */
 class SchemaChangeRecoveryTest extends WithStore {
 
     private static final int OBJECTS = 20;
@@ -50,8 +50,10 @@ class SchemaChangeRecoveryTest extends WithStore {
         assertThat(log)
                 .containsExactly(
                         "Finishing a change of the schema that the last process did not finish. Fields were"
-                                + " renamed, removed or converted in: /db/A (20 objects). Removed classes: /db/B (20 objects)",
-                        "The change of the schema is finished: 40 objects in 0 s, of which the last process had changed 0");
+                                + " renamed, removed or converted in: /db/A (20 objects)."
+                                + " Removed classes: /db/B (20 objects)",
+                        "The change of the schema is finished: 40 objects in 0 s,"
+                                + " of which the last process had changed 0");
     }
 
     @Test
@@ -68,8 +70,8 @@ class SchemaChangeRecoveryTest extends WithStore {
 
         assertThat(log)
                 .last()
-                .isEqualTo(
-                        "The change of the schema is finished: 40 objects in 0 s, of which the last process had changed 3");
+                .isEqualTo("The change of the schema is finished: 40 objects in 0 s,"
+                        + " of which the last process had changed 3");
     }
 
     @Test
@@ -80,18 +82,18 @@ class SchemaChangeRecoveryTest extends WithStore {
 
         assertThat(log.subList(1, log.size() - 1))
                 .hasSize(4)
-                .startsWith("Still at it: 5 objects done in 5 s", "Still at it: 10 objects done in 10 s");
+                .startsWith("In progress: 5 objects done in 5 s", "In progress: 10 objects done in 10 s");
         assertThat(log)
                 .last()
-                .isEqualTo(
-                        "The change of the schema is finished: 40 objects in 22 s, of which the last process had changed 0");
+                .isEqualTo("The change of the schema is finished: 40 objects in 22 s,"
+                        + " of which the last process had changed 0");
     }
 
     private SchemaChangeRecovery change(InstantSource clock) {
         return new SchemaChangeRecovery(store, ClassDataHandler.unannounced(store), journal, clock, log::add);
     }
 
-    /** A second passes with every look at it. */
+    /** Returns a clock that advances by a second with each reading. */
     private static InstantSource ticking(ManualClock clock) {
         return () -> {
             Instant now = clock.instant();

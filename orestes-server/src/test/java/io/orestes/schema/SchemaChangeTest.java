@@ -24,14 +24,18 @@ final class SchemaChangeTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "{'operation': 'addField', 'bucket': '/db/Other', 'field': {'name': 'm', 'type': '/db/Integer'}} | Other",
-                "{'operation': 'addField', 'bucket': '/db/Part', 'field': {'name': 'm', 'type': '/db/Integer'}} | Part,Thing",
-                "{'operation': 'updateClassAcl', 'bucket': '/db/Thing', 'acl': {'load': {'/db/Role/1': 'allow'}}} | Thing",
-                "{'operation': 'updateClassAcl', 'bucket': '/db/Thing', 'acl': {'query': {'/db/Role/1': 'allow'}}} | Thing",
+                "{'operation': 'addField', 'bucket': '/db/Other', 'field': {'name': 'm', 'type': '/db/Integer'}} "
+                        + "| Other",
+                "{'operation': 'addField', 'bucket': '/db/Part', 'field': {'name': 'm', 'type': '/db/Integer'}} "
+                        + "| Part,Thing",
+                "{'operation': 'updateClassAcl', 'bucket': '/db/Thing', 'acl': {'load': {'/db/Role/1': 'allow'}}} "
+                        + "| Thing",
+                "{'operation': 'updateClassAcl', 'bucket': '/db/Thing', 'acl': {'query': {'/db/Role/1': 'allow'}}} "
+                        + "| Thing",
                 "{'operation': 'updateClassAcl', 'bucket': '/db/Thing', 'acl': {'update': {'/db/Role/1': 'allow'}}} |",
                 "{'class': '/db/Stranger', 'fields': {'n': {'type': '/db/Integer'}}} |",
             })
-    void outdated_change_isWhatLooksDifferentOrIsForOthers(String change, @Nullable String expected) {
+    void withOutdatedCopies_change_areClassesWithAnotherFormOrOtherReaders(String change, @Nullable String expected) {
         Schema after = merged(BEFORE, change, Principal.SERVER);
 
         Set<String> outdated = new SchemaChange(BEFORE, after, Set.of()).outdated();

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Servers on one stored schema, of which one at a time changes stored objects while the others
- * leave them alone.
+ * pause.
  */
 class SchemaCoordinationTest extends WithStore {
 
@@ -39,7 +39,7 @@ class SchemaCoordinationTest extends WithStore {
     private static final String RENAME = "{'operation': 'renameField', 'bucket': '/db/A', 'from': 'n', 'to': 'm'}";
     private static final ObjectRef REF = new ObjectRef("A", "1");
 
-    /** More than the store deletes in one part. */
+    /** Number of objects, more than the store deletes in one part. */
     private static final int MANY = 1_200;
 
     private static final int PART = 500;
@@ -63,7 +63,7 @@ class SchemaCoordinationTest extends WithStore {
     }
 
     @Test
-    void safeChange_takesNoTurnAndOthersAreTold() {
+    void safeChange_takesNoLockAndIsPublished() {
         await(merge(registry, "{'class': '/db/B'}"));
 
         assertThat(events).containsExactly("changed");
@@ -97,7 +97,7 @@ class SchemaCoordinationTest extends WithStore {
         assertThat(await(store.find(REF))).isEmpty();
     }
 
-    /** It may be told to go on by whoever finishes it, and must not by who failed. */
+    /** The server that finishes the change may end the pause, and the failed one must not. */
     @Test
     void rename_fails_othersPauseUntilAnotherServerHasFinishedIt() {
         SchemaRegistry other = open();
@@ -118,10 +118,10 @@ class SchemaCoordinationTest extends WithStore {
         assertThat(await(merge(registry, "{'class': '/db/B'}")).find("B")).isPresent();
     }
 
-    /** Whether it has heard of that change before or meets it now. */
+    /** Covers a server that knows of the change before, and one that first meets it now. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void settle_othersCannotPause_leavesTheClassesOfThatChangeAlone(boolean hasHeard) {
+    void recover_othersCannotPause_abandonsTheClassesOfThatChange(boolean hasHeard) {
         SchemaRegistry other = open();
         await(other.begin(true));
         await(merge(other, CLASS.replace("A", "B")));
@@ -157,7 +157,7 @@ class SchemaCoordinationTest extends WithStore {
     }
 
     @Test
-    void begin_anotherServerIsInTheMiddle_failsForAllButTheFirst() {
+    void initialise_anotherServerIsInTheMiddle_failsForAllButTheFirst() {
         fails = true;
         assertThat(failureOf(merge(registry, RENAME))).isNotNull();
         fails = false;
@@ -172,9 +172,9 @@ class SchemaCoordinationTest extends WithStore {
         assertThat(starting.current().get("A").ownField("m")).isPresent();
     }
 
-    /** Somebody else may be at it, or have changed the class again. */
+    /** Another server may be at work on it, or have changed the class again. */
     @Test
-    void rename_turnIsOver_nothingIsStoredNorRewritten() {
+    void rename_lockIsLost_storesAndRewritesNothing() {
         losesTurn = true;
 
         assertThat(failureOf(merge(registry, RENAME)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
@@ -183,9 +183,9 @@ class SchemaCoordinationTest extends WithStore {
         assertThat(events).doesNotContain("rewrite [A]");
     }
 
-    /** Also what is finished at a start may be somebody else's by now. */
+    /** A change that is finished at a start may be another server's by now, too. */
     @Test
-    void begin_turnIsOverWhileItFinishes_leavesTheRestToOthers() {
+    void initialise_lockIsLostWhileItFinishes_leavesTheRestToOthers() {
         fails = true;
         assertThat(failureOf(merge(registry, RENAME))).isNotNull();
         fails = false;
@@ -199,9 +199,9 @@ class SchemaCoordinationTest extends WithStore {
         assertThat(stored().get("m")).isEqualTo(new BsonInt64(7));
     }
 
-    /** Somebody may have a class of that name by now, with objects that are not to go. */
+    /** There may be a new class of that name by now, with objects that must not be deleted. */
     @Test
-    void removal_turnIsOverInTheMiddle_leavesTheRestToOthers() {
+    void removal_lockIsLostInTheMiddle_leavesTheRestToOthers() {
         insertMany();
         losesTurnWhileItDrops = true;
 
@@ -211,7 +211,7 @@ class SchemaCoordinationTest extends WithStore {
     }
 
     @Test
-    void begin_turnIsOverWhileItFinishesARemoval_leavesTheRestToOthers() {
+    void initialise_lockIsLostWhileItFinishesARemoval_leavesTheRestToOthers() {
         insertMany();
         losesTurnWhileItDrops = true;
         assertThat(failureOf(registry.delete("A", Principal.SERVER))).isNotNull();
@@ -229,7 +229,7 @@ class SchemaCoordinationTest extends WithStore {
     }
 
     @Test
-    void change_nobodyWouldHearOfIt_isRefused() {
+    void change_leaseHasEnded_isRefused() {
         isDoubtful = true;
 
         assertThat(failureOf(merge(registry, "{'class': '/db/B'}")).code()).isEqualTo(ErrorCode.UNAVAILABLE);
@@ -261,13 +261,13 @@ class SchemaCoordinationTest extends WithStore {
         return await(store.find(REF)).orElseThrow().document();
     }
 
-    /** Notes what it is asked for. */
+    /** Records the requests. */
     private final class Peers implements SchemaCoordination {
 
         @Override
         public void requireCurrent() {
             if (isDoubtful) {
-                throw new ApiException(ErrorCode.UNAVAILABLE, "The lease is over");
+                throw new ApiException(ErrorCode.UNAVAILABLE, "The lease has ended");
             }
         }
 
@@ -289,7 +289,7 @@ class SchemaCoordinationTest extends WithStore {
         @Override
         public void requireCurrent() {
             if (isLate) {
-                throw new ApiException(ErrorCode.UNAVAILABLE, "The lease is over");
+                throw new ApiException(ErrorCode.UNAVAILABLE, "The lease has ended");
             }
         }
 
@@ -319,7 +319,7 @@ class SchemaCoordinationTest extends WithStore {
         }
     }
 
-    /** Notes rewritings, or fails them. */
+    /** Records rewrites, or fails them. */
     private final class Traced extends ForwardingStore {
 
         private Traced() {

@@ -56,7 +56,7 @@ class SchemaEditTest {
         assertThat(with(descriptor.formatted(name + "s", "")).get(name + "s")).isNotNull();
     }
 
-    /** Who may derive a class must not keep the clients of others from connecting. */
+    /** A caller that may derive a class must not keep the clients of others from connecting. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -66,7 +66,7 @@ class SchemaEditTest {
                 "{'class': '/db/Sub', 'superClass': '/db/Open', 'validationCode': '}'}|PERMISSION_DENIED",
                 "{'operation': 'replaceClass', 'class': '/db/Open', 'validationCode': '}'}|PERMISSION_DENIED"
             })
-    void merge_whatClientsWouldTripOver_isForAdmins(String request, ErrorCode refused) {
+    void merge_whatBreaksClients_isForAdmins(String request, ErrorCode refused) {
         Schema before = with("{'class': '/db/Open', 'acl': {'schemaReplace': {'/db/User/ann': 'allow'},"
                 + " 'schemaSubclass': {'/db/User/ann': 'allow'}}}");
 
@@ -77,10 +77,7 @@ class SchemaEditTest {
                 .isNotEmpty();
     }
 
-    /**
-     * Clients make a function of which fields are the parameters, and do not connect if they
-     * cannot.
-     */
+    /** Clients make a function with the fields as parameters, and do not connect if they cannot. */
     @ParameterizedTest
     @ValueSource(strings = {"class", "with", "null", "a²", "a\u20dd"})
     void merge_fieldThatIsNoNameInJavaScriptBesideValidationCode_isRefused(String name) {
@@ -114,7 +111,7 @@ class SchemaEditTest {
                 .isEqualTo(ErrorCode.BAD_REQUEST);
     }
 
-    /** It would be a class that takes the place of all others. */
+    /** A single class would replace all others. */
     @Test
     void replaceAll_byOneClass_isRefused() {
         SchemaEdit edit = new SchemaEdit(with(PERSON), SERVER);
@@ -252,7 +249,7 @@ class SchemaEditTest {
                 "{'operation': 'updateClassAcl', 'bucket': '/db/User', 'acl': {'load': {'/db/User/%31': 'deny'}}}",
                 "{'operation': 'replaceClass', 'class': '/db/User', 'acl': {'load': {'/db/Thing/1': 'allow'}}}"
             })
-    void merge_permissionsWithAnIdThatMeansNobody_areRefused(String request) {
+    void merge_permissionsWithAMeaninglessId_areRefused(String request) {
         assertThat(refusal(() -> merged(BUILT_IN, request, SERVER)).code())
                 .isEqualTo(ErrorCode.INVALID_PERMISSION_MODIFICATION);
     }
@@ -279,7 +276,8 @@ class SchemaEditTest {
                 "{'operation': 'updateClassAcl', 'bucket': '/db/Open', 'acl': {}}|false",
                 "{'operation': 'replaceClass', 'class': '/db/Open'}|false",
                 "{'class': '/db/Sub', 'superClass': '/db/Open'}|true",
-                "[{'class': '/db/Sub2', 'superClass': '/db/Sub'}, {'class': '/db/Sub', 'superClass': '/db/Open'}]|false",
+                "[{'class': '/db/Sub2', 'superClass': '/db/Sub'}, {'class': '/db/Sub', 'superClass': '/db/Open'}]"
+                        + "|false",
                 "{'class': '/db/New'}|false",
                 "{'class': '/db/Address', 'embedded': true}|false",
                 "{'class': '/db/User'}|false",
@@ -311,13 +309,14 @@ class SchemaEditTest {
     }
 
     @Test
-    void replaceClass_fieldsLeftOut_areGoneButBuiltInOnesStay() {
+    void replaceClass_fieldsLeftOut_areRemovedButBuiltInOnesStay() {
         Schema before = with("[" + PERSON + ",{'class': '/db/User', 'fields': {'nick': {'type': '/db/String'}}}]");
 
         Schema after = merged(
                 before,
                 "[{'operation': 'replaceClass', 'class': '/db/Person', 'fields': {'age': {'type': '/db/Integer'}}},"
-                        + "{'operation': 'replaceClass', 'class': '/db/User', 'fields': {'mail': {'type': '/db/String'}}},"
+                        + "{'operation': 'replaceClass', 'class': '/db/User',"
+                        + " 'fields': {'mail': {'type': '/db/String'}}},"
                         + "{'operation': 'replaceClass', 'class': '/db/Object'}]",
                 SERVER);
 
@@ -329,7 +328,7 @@ class SchemaEditTest {
     }
 
     @Test
-    void removeField_ownField_isGone() {
+    void removeField_ownField_isRemoved() {
         Schema after =
                 merged(with(PERSON), "{'operation': 'removeField', 'bucket': '/db/Person', 'name': 'name'}", SERVER);
 
@@ -362,13 +361,13 @@ class SchemaEditTest {
     @CsvSource({
         "A, nope, n", // no such field
         "B, x, n", // inherited
-        "A, x, y", // taken
-        "A, x, own", // taken in a subclass
-        "B, own, x", // taken in a super class
-        "A, x, version", // the server's
+        "A, x, y", // name in use
+        "A, x, own", // name in use in a subclass
+        "B, own, x", // name in use in a super class
+        "A, x, version", // the server's own
         "User, username, n", // built in
     })
-    void renameField_whatCannotBe_isRefused(String bucket, String from, String to) {
+    void renameField_invalidChange_isRefused(String bucket, String from, String to) {
         Schema before =
                 with("[{'class': '/db/A', 'fields': {'x': {'type': '/db/String'}, 'y': {'type': '/db/String'}}},"
                         + "{'class': '/db/B', 'superClass': '/db/A', 'fields': {'own': {'type': '/db/String'}}}]");
@@ -421,7 +420,7 @@ class SchemaEditTest {
     }
 
     @Test
-    void delete_classThatOnlyRefersToItself_isGone() {
+    void delete_classThatOnlyRefersToItself_isDeleted() {
         Schema before = with("{'class': '/db/A', 'fields': {'self': {'type': '/db/A'}}}");
 
         assertThat(new SchemaEdit(before, SERVER).delete("A").build().find("A")).isEmpty();

@@ -24,12 +24,12 @@ public final class Schemas {
         return json(text).asDocument();
     }
 
-    /** The built-in classes and what an admin merged into them. */
+    /** Returns the built-in classes, with these descriptors merged by an admin. */
     public static Schema with(String descriptors) {
         return merged(BUILT_IN, descriptors, Principal.SERVER);
     }
 
-    /** The codec of a schema that nobody keeps. */
+    /** Returns the codec of a schema that is not stored. */
     public static ObjectCodec codec(Schema schema) {
         return new ObjectCodec(schema);
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class ShapeFingerprintTest {
 
-    /** Classes that know each other in circles, as real ones do. */
+    /** Schema of classes with circular references, as real ones have. */
     private static final Schema SCHEMA = with(
             """
             [{'class': '/db/Part', 'embedded': true, 'fields': {'of': {'type': '/db/collection.List[/db/Part]'}}},
@@ -63,8 +63,8 @@ final class ShapeFingerprintTest {
     }
 
     /**
-     * Copies that browsers keep outlive servers: whoever changes this number makes all of them
-     * transfer again.
+     * Copies in browsers outlive servers: a change of this number makes browsers transfer all of
+     * them again.
      */
     @Test
     void of_givenShape_isTheSameInEveryProcess() {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Gives every test an empty store of its own. */
+/** Provides every test with an empty store of its own. */
 public abstract class WithStore {
 
     protected static Vertx vertx;

@@ -39,7 +39,7 @@ final class DeferredEventsTest {
     }
 
     /**
-     * As when a write of this server waits for another one that is gone, and those of a third go
+     * This happens when a write of this server waits for a departed server, and those of a third go
      * on.
      */
     @Test
@@ -75,7 +75,7 @@ final class DeferredEventsTest {
         assertThat(sent).containsExactly(1, 2, 3);
     }
 
-    /** What the answer to the first one brings is for the connection as it was. */
+    /** The events that the first response releases belong to the connection's former state. */
     @Test
     void clear_sendsNothingMore() {
         atHome(() -> {

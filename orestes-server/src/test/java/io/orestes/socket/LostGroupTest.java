@@ -40,8 +40,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Who wants to subscribe while the server does not hear of all writes: nobody is told an error,
- * which ends some clients for good.
+ * Subscriptions while the server does not receive all writes: no client receives an error, which
+ * ends some clients for good.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class LostGroupTest {
@@ -92,7 +92,7 @@ final class LostGroupTest {
                 jsonRenderer,
                 CONFIG,
                 new ResponseBudget(vertx, 1 << 20, Duration.ofSeconds(30)),
-                () -> Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "nobody knows")),
+                () -> Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "unknown")),
                 () -> isWhole);
     }
 
@@ -103,7 +103,7 @@ final class LostGroupTest {
         await(vertx.close());
     }
 
-    /** Browsers ask again after that, and not after any other status. */
+    /** Browsers reconnect after that status only. */
     @Test
     void events_groupIsLost_theStreamEndsAtOnce() {
         HttpClientResponse answer = await(vertx.createHttpClient()

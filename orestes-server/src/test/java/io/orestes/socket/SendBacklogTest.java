@@ -36,7 +36,7 @@ final class SendBacklogTest {
     void result_afterAnotherWasSent_doesNotCount() {
         Promise<Void> first = Promise.promise();
         sendBacklog.addResult(1_000, first.future());
-        first.fail("gone");
+        first.fail("closed");
 
         sendBacklog.addResult(1_000, Promise.<Void>promise().future());
 

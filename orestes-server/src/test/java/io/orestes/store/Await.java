@@ -18,8 +18,8 @@ public final class Await {
     private Await() {}
 
     /**
-     * The result, which is not always what is waited for; throws the failure if it failed, and also
-     * if it takes 30 seconds.
+     * Returns the result, which a caller may ignore; throws the failure if it failed, and also if
+     * it takes 30 seconds.
      */
     @CanIgnoreReturnValue
     public static <T> T await(Future<T> future) {
@@ -33,7 +33,7 @@ public final class Await {
         }
     }
 
-    /** The failure of a future that must fail as the client can be told. */
+    /** Returns the failure of a future that must fail with an {@link ApiException}. */
     public static ApiException failureOf(Future<?> future) {
         return catchThrowableOfType(ApiException.class, () -> await(future));
     }

@@ -37,7 +37,7 @@ import org.bson.BsonInt64;
 import org.bson.BsonString;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link ObjectStore} must do with writes that are committed together. */
+/** Contract of every {@link ObjectStore} for writes that are committed together. */
 public abstract class BatchContract {
 
     private static final ObjectRef A = new ObjectRef("Todo", "a");
@@ -50,7 +50,7 @@ public abstract class BatchContract {
     protected abstract ObjectStore store();
 
     @Test
-    void commit_everyKindOfWrite_isDoneAndToldInOrder() {
+    void commit_everyKindOfWrite_isDoneAndPublishedInOrder() {
         insert(A, 1);
         insert(B, 1);
         insert(new ObjectRef("Todo", "gone"), 1);
@@ -115,8 +115,8 @@ public abstract class BatchContract {
     }
 
     /**
-     * All of them are in one group of the embedded store, whose batch goes on after the one that
-     * failed.
+     * The embedded store commits all of them in one group, whose batch continues after the failed
+     * one.
      */
     @Test
     void commit_failsAmongOthers_failsNoneOfThem() {
@@ -153,7 +153,7 @@ public abstract class BatchContract {
     }
 
     @Test
-    void commit_readOfWhatTheWriterMayNotRead_isOfNoObject() {
+    void commit_readWithoutPermission_isOfNoObject() {
         await(store().insert(A, n(1).append("acl", ALICES.toBson())));
         ReadSetEntry present = new ReadSetEntry(A, new ExactVersion(1));
         ReadSetEntry absent = new ReadSetEntry(A, new ObjectAbsent());
@@ -177,7 +177,7 @@ public abstract class BatchContract {
                 .hasSize(1);
     }
 
-    /** A check that is outdated is made again by the server. */
+    /** The server repeats an outdated check. */
     @Test
     void commit_premiseDoesNotHold_changesNothingAndMayBeRepeated() {
         StoredObject before = await(store().insert(A, n(1)));
@@ -252,7 +252,7 @@ public abstract class BatchContract {
         List<StoredObject> all = await(store().scan("Account", "", accounts));
         assertThat(all.stream().mapToLong(BatchContract::n)).hasSize(accounts);
         assertThat(all.stream().mapToLong(BatchContract::n).sum()).isEqualTo(100L * accounts);
-        // a version for each insert and two for each transfer that came through
+        // a version for each insert and two for each transfer that was committed
         assertThat(all.stream().mapToLong(object -> object.version() - 1).sum()).isEqualTo(2L * 8 * 100);
     }
 
@@ -295,7 +295,7 @@ public abstract class BatchContract {
 
     private StoreOperation failing(ObjectRef ref) {
         UpdateFunction updateFunction = (stored, at) -> {
-            throw new ApiException(ErrorCode.BAD_REQUEST, "not so");
+            throw new ApiException(ErrorCode.BAD_REQUEST, "refused");
         };
         return new UpdateOperation(ref, updateFunction, form(ref), Precondition.none());
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** When reads and writes of a bucket run that is being rewritten. */
+/** Execution of reads and writes of a bucket that is being rewritten. */
 final class BucketFenceTest {
 
     private static final Set<String> ITEMS = Set.of("Item");
@@ -31,7 +31,7 @@ final class BucketFenceTest {
     }
 
     @Test
-    void pass_whileClosed_readsWhenItIsOpenAgain() {
+    void read_whileClosed_readsWhenItIsOpenAgain() {
         bucketFence.close(ITEMS);
         Future<String> read = bucketFence.pass("Item", () -> Future.succeededFuture("new"));
 
@@ -44,7 +44,7 @@ final class BucketFenceTest {
     }
 
     @Test
-    void pass_closedForLong_isRefused() {
+    void read_closedForLong_isRefused() {
         BucketFence impatient = new BucketFence(vertx, Duration.ofMillis(20));
         impatient.close(ITEMS);
 
@@ -56,9 +56,9 @@ final class BucketFenceTest {
                 .isEqualTo("new");
     }
 
-    /** What a read found that waited for a thread meanwhile may be of both forms. */
+    /** A read that waited for a thread meanwhile may have found both forms. */
     @Test
-    void pass_closedBeforeTheReadHasAnOutcome_readsAgain() {
+    void read_closedBeforeTheReadHasAnOutcome_readsAgain() {
         Promise<String> slow = Promise.promise();
         Iterator<Future<String>> outcomes =
                 List.of(slow.future(), Future.succeededFuture("new")).iterator();
@@ -73,7 +73,7 @@ final class BucketFenceTest {
     }
 
     @Test
-    void admit_whileClosed_writesWhenItIsOpenAgain() {
+    void writeWithRetry_whileClosed_writesWhenItIsOpenAgain() {
         bucketFence.close(ITEMS);
         Future<String> write = bucketFence.admit(Set.of("Other", "Item"), () -> Future.succeededFuture("written"));
 
@@ -86,7 +86,7 @@ final class BucketFenceTest {
     }
 
     @Test
-    void admit_closedForLong_isRefusedHavingDoneNothing() {
+    void writeWithRetry_closedForLong_isRefusedHavingDoneNothing() {
         BucketFence impatient = new BucketFence(vertx, Duration.ofMillis(20));
         AtomicInteger attempts = new AtomicInteger();
         impatient.close(ITEMS);
@@ -99,11 +99,11 @@ final class BucketFenceTest {
     }
 
     /**
-     * What it was checked by holds no more, whether the store met it before the rewriting, in it or
+     * Its check is invalid, whether the store receives the write before the rewriting, during it or
      * after it.
      */
     @Test
-    void admit_closedBetweenTheLookAndTheWrite_doesBothAgain() {
+    void writeWithRetry_closedBetweenCheckAndWrite_repeatsBoth() {
         AtomicInteger attempts = new AtomicInteger();
         Promise<Void> looked = Promise.promise();
         Future<Integer> write = bucketFence.admit(ITEMS, () -> {
@@ -122,12 +122,9 @@ final class BucketFenceTest {
         assertThat(await(write)).isEqualTo(2);
     }
 
-    /**
-     * The second attempt comes at once, and pauses of 1 ms to a quarter of a second lie between
-     * others.
-     */
+    /** The second attempt follows immediately, and pauses of 1 ms to 250 ms lie between others. */
     @Test
-    void admit_refusedAgainAndAgain_isRepeatedAfterPausesUntilTheTimeIsUp() {
+    void writeWithRetry_refusedRepeatedly_isRepeatedAfterPausesUntilTheTimeLimit() {
         BucketFence impatient = new BucketFence(vertx, Duration.ofMillis(300));
         AtomicInteger attempts = new AtomicInteger();
         AtomicInteger atOnce = new AtomicInteger();
@@ -143,15 +140,15 @@ final class BucketFenceTest {
         ApiException refusal = failureOf(write);
         assertThat(refusal.code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(refusal.message()).isEqualTo("Others were faster");
-        // timers have a thread of their own
+        // timers run on a thread of their own
         assertThat(atOnce).hasValue(2);
         assertThat(attempts).hasValueBetween(3, 12);
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(290));
     }
 
-    /** Such a one may have been done. */
+    /** Such a write may have been committed. */
     @Test
-    void admit_failsForAnythingElse_isNotRepeated() {
+    void writeWithRetry_failsForAnythingElse_isNotRepeated() {
         AtomicInteger attempts = new AtomicInteger();
 
         Future<Integer> write = bucketFence.admit(ITEMS, () -> {
@@ -164,7 +161,7 @@ final class BucketFenceTest {
     }
 
     @Test
-    void admit_rewritingFailed_isRefusedAtOnce() {
+    void writeWithRetry_rewritingFailed_isRefusedAtOnce() {
         bucketFence.close(ITEMS);
         Future<String> write = bucketFence.admit(ITEMS, () -> Future.succeededFuture("written"));
 

@@ -27,8 +27,8 @@ import org.bson.BsonInt32;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link ObjectStore} must do when objects are rewritten. To be extended as {@link
- * ObjectStoreContract} is.
+ * Contract of every {@link ObjectStore} for the rewriting of objects. To be extended as
+ * {@link ObjectStoreContract} is.
  */
 public abstract class DocumentRewriteContract {
 
@@ -153,8 +153,8 @@ public abstract class DocumentRewriteContract {
     }
 
     /**
-     * None is lost: each either came before, and its value moved along, or is refused and can be
-     * made again.
+     * No write is lost: each was either committed before, so that its value is moved, or is refused
+     * and can be repeated.
      */
     @Test
     void rewrite_writesMeanwhile_areRefusedOrMoveAlong() {
@@ -216,7 +216,7 @@ public abstract class DocumentRewriteContract {
         assertThat(await(store().find(ref("a")))).isEmpty();
     }
 
-    /** So a class that comes back with the old names can be written at once. */
+    /** This allows immediate writes to a class that is created again with the old names. */
     @Test
     void insert_madeForTheNewFormWithOldNames_isTaken() {
         await(store().rewrite(RENAMED, () -> {}));
@@ -227,8 +227,8 @@ public abstract class DocumentRewriteContract {
     }
 
     /**
-     * The schema is published by then: who sees the new schema with the old form is refused, never
-     * the other way round.
+     * The schema is published by then. A writer with the new schema and the old form is refused,
+     * never the other way round.
      */
     @Test
     void form_whileRewritingIsDone_isStillTheOldOne() {
@@ -254,7 +254,7 @@ public abstract class DocumentRewriteContract {
         return Filter.parse(new BsonDocument(path, new BsonInt32(value)));
     }
 
-    /** Fails after so many objects. */
+    /** A rewrite that fails after this number of objects. */
     private record Breaking(DocumentRewrite target, AtomicInteger left) implements DocumentRewrite {
 
         @Override
@@ -271,7 +271,7 @@ public abstract class DocumentRewriteContract {
         }
     }
 
-    /** Renames one field. */
+    /** A rewrite that renames one field. */
     protected record Renaming(String from, String to) implements DocumentRewrite {
 
         @Override

@@ -25,8 +25,8 @@ import org.bson.BsonInt32;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link ObjectStore} must do when a bucket ends. To be extended as {@link
- * ObjectStoreContract} is.
+ * Contract of every {@link ObjectStore} for the removal of a bucket. To be extended as
+ * {@link ObjectStoreContract} is.
  */
 public abstract class DropContract {
 
@@ -53,7 +53,7 @@ public abstract class DropContract {
         assertThat(await(store().indexes("Items"))).hasSize(1);
     }
 
-    /** Who does it may have lost the right to; what is left may be somebody else's. */
+    /** The caller may have lost the right to drop; the rest may be another one's. */
     @Test
     void drop_guardThrowsInTheMiddle_leavesTheRest() {
         awaitAll(insertMany(3_000));
@@ -64,9 +64,9 @@ public abstract class DropContract {
         Future<Void> drop = store().drop(
                         "Item",
                         () -> {
-                            // MongoDB asks once for the index and thrice for each part
+                            // MongoDB calls the guard once for the index, three times per part
                             if (asked.incrementAndGet() == 5) {
-                                throw new ApiException(ErrorCode.UNAVAILABLE, "That is somebody else's now");
+                                throw new ApiException(ErrorCode.UNAVAILABLE, "Another server has the lock");
                             }
                         },
                         tombstones::addAll);
@@ -84,7 +84,7 @@ public abstract class DropContract {
         Future<Void> drop = store().drop(
                         "Item",
                         () -> {
-                            throw new ApiException(ErrorCode.UNAVAILABLE, "That is somebody else's now");
+                            throw new ApiException(ErrorCode.UNAVAILABLE, "Another server has the lock");
                         },
                         deleted -> {});
 
@@ -191,7 +191,7 @@ public abstract class DropContract {
         return new ObjectRef("Item", key);
     }
 
-    /** A new form that looks as the old one. */
+    /** A new form that equals the old one. */
     private record Unchanged() implements DocumentRewrite {
 
         @Override

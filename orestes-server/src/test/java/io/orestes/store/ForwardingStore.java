@@ -19,7 +19,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.bson.BsonDocument;
 
-/** A store that has another one do everything; tests override what they watch or break. */
+/** A store that delegates to another one; tests override what they observe or break. */
 public class ForwardingStore implements ObjectStore {
 
     private final ObjectStore target;

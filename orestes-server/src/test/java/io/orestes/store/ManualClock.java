@@ -4,12 +4,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A clock that shows what the test says. */
+/** A clock whose time the test sets. */
 public final class ManualClock implements InstantSource {
 
     private final AtomicLong millis = new AtomicLong(1_700_000_000_000L);
 
-    /** Sets it forward or back. */
+    /** Moves the clock forward or back. */
     public void advance(long byMillis) {
         millis.addAndGet(byMillis);
     }

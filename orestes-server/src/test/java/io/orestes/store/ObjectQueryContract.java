@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every {@link ObjectStore} must do with queries and indexes. To be extended as {@link
- * ObjectStoreContract} is.
+ * Contract of every {@link ObjectStore} for queries and indexes. To be extended as
+ * {@link ObjectStoreContract} is.
  */
 public abstract class ObjectQueryContract {
 
@@ -53,7 +53,7 @@ public abstract class ObjectQueryContract {
         assertThat(page).extracting(ObjectQueryContract::number).containsExactly(17, 16, 15);
     }
 
-    /** What a store keeps beside an object is no part of it. */
+    /** Data that a store adds to an object is no part of it. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -73,7 +73,7 @@ public abstract class ObjectQueryContract {
         assertThat(await(store().count("Item", filter))).isEqualTo(1);
     }
 
-    /** Whatever finds them: ids, an order, or neither. */
+    /** This applies to results found by ids, by an order, or by neither. */
     @Test
     void query_boundedOfMoreThanFits_isRefused() {
         BsonString text = new BsonString("x".repeat(1 << 20));
@@ -90,8 +90,7 @@ public abstract class ObjectQueryContract {
     }
 
     /**
-     * Whoever evaluates them, and in whatever order the objects come: only what may be on the page
-     * is held.
+     * Only candidates for the page are retained, for any evaluator and any order of the objects.
      */
     @Test
     void query_boundedForFewOfManyLargeObjects_isAnswered() {
@@ -120,7 +119,7 @@ public abstract class ObjectQueryContract {
         }
     }
 
-    /** What was read on a way that led to nothing is held no more. */
+    /** Objects that were read by an abandoned plan are released. */
     @Test
     void query_boundedAlongAnIndexThatDoesNotHaveTheOrder_countsOnce() {
         BsonString text = new BsonString("x".repeat((int) ResultBudget.ofHeap().most() / 30));
@@ -241,7 +240,7 @@ public abstract class ObjectQueryContract {
     }
 
     @Test
-    void dropIndex_declaredOrNot_isGoneAndQueriesStillAnswer() {
+    void dropIndex_declaredOrNot_isRemovedAndQueriesStillWork() {
         put("a", new BsonDocument("n", new BsonInt32(1)));
         await(store().createIndex("Item", IndexSpec.ascending("n")));
 
@@ -311,7 +310,7 @@ public abstract class ObjectQueryContract {
     }
 
     /**
-     * Before and after there is an index: what a field is called is no reason to refuse an object.
+     * This applies with and without an index: the name of a field is no reason to refuse an object.
      */
     @ParameterizedTest
     @ValueSource(
@@ -348,7 +347,7 @@ public abstract class ObjectQueryContract {
         }
     }
 
-    /** Not in its id, in that of its class, or among those who may read it. */
+    /** The words of its id, of the id of its class and of its readers do not count. */
     @Test
     void query_words_areThoseOfTheObjectItself() {
         await(store().createIndex("Item", IndexSpec.TEXT));
@@ -366,7 +365,7 @@ public abstract class ObjectQueryContract {
     }
 
     /**
-     * Most of what an index leads to does not match, so {@code start} and {@code count} are about
+     * Most objects that the index finds do not match, so {@code start} and {@code count} refer to
      * the rest.
      */
     @Test
@@ -411,7 +410,7 @@ public abstract class ObjectQueryContract {
         assertThat(found("water")).containsExactly("a");
     }
 
-    /** More than an index holds of one object. */
+    /** The words are more than an index has of one object. */
     @Test
     void query_wordsOfLongTexts_areFound() {
         await(store().createIndex("Item", IndexSpec.TEXT));
@@ -455,7 +454,7 @@ public abstract class ObjectQueryContract {
         return new BsonDocument("text", new BsonString(text));
     }
 
-    /** Fixed seeds; the seed is the test's name. */
+    /** Returns fixed seeds; the seed is the test's name. */
     static LongStream seeds() {
         return Scope.seeds(25);
     }

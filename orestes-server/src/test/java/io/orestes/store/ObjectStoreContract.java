@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What every {@link ObjectStore} must do with single objects. An implementation's test extends this
+ * Contract of every {@link ObjectStore} for single objects. An implementation's test extends this
  * and supplies a fresh, empty store that runs on {@link #clock}. Queries have a suite of their own:
  * {@code ObjectQueryContract}.
  */
@@ -145,7 +145,7 @@ public abstract class ObjectStoreContract {
     }
 
     @Test
-    void insert_existingObject_failsAndKeepsIt() {
+    void insert_existingObject_failsAndPreservesIt() {
         StoredObject first = await(store().insert(REF, todo("first")));
 
         ApiException failure = failureOf(store().insert(REF, todo("second")));
@@ -170,7 +170,7 @@ public abstract class ObjectStoreContract {
     }
 
     @Test
-    void insert_fieldsOfTheCaller_areNeitherChangedNorKept() {
+    void insert_fieldsOfTheCaller_areNeitherChangedNorRetained() {
         BsonArray tags = new BsonArray(List.of(new BsonString("one")));
         BsonDocument fields = todo("milk").append("tags", tags);
         BsonDocument before = fields.clone();
@@ -235,7 +235,7 @@ public abstract class ObjectStoreContract {
     }
 
     @Test
-    void replace_existingObject_keepsItsBirthAndCountsOn() {
+    void replace_existingObject_keepsItsCreationTimeAndCountsOn() {
         StoredObject first = await(store().insert(REF, todo("first")));
         clock.advance(5);
 
@@ -248,7 +248,7 @@ public abstract class ObjectStoreContract {
     }
 
     @Test
-    void replace_fieldsLeftOut_areGone() {
+    void replace_fieldsLeftOut_areRemoved() {
         await(store().insert(REF, todo("milk").append("done", new BsonInt32(1))));
 
         StoredObject replaced = await(replace("milk", Precondition.none()));

@@ -32,7 +32,7 @@ import org.bson.BsonString;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link ObjectStore} must do with updates, which it computes from the state they meet.
+ * Contract of every {@link ObjectStore} for updates, which it computes from the state they meet.
  */
 public abstract class ObjectUpdateContract {
 
@@ -63,7 +63,7 @@ public abstract class ObjectUpdateContract {
     }
 
     @Test
-    void update_isToldTheTimeOfTheStateItMakes() {
+    void update_always_receivesTheTimeOfTheStateItMakes() {
         await(store().insert(REF, counter(1)));
 
         StoredObject second = await(update((stored, at) -> counter(at), Precondition.none(), ALICE));
@@ -112,7 +112,7 @@ public abstract class ObjectUpdateContract {
     }
 
     @Test
-    void update_otherVersion_isOutOfDateAndNotAsked() {
+    void update_otherVersion_isOutOfDateAndNotApplied() {
         StoredObject first = await(store().insert(REF, counter(1)));
         List<BsonDocument> asked = new ArrayList<>();
         UpdateFunction noting = (stored, at) -> {
@@ -144,13 +144,13 @@ public abstract class ObjectUpdateContract {
         StoredObject first = await(store().insert(REF, counter(1)));
         Future<StoredObject> failed = update(
                 (stored, at) -> {
-                    throw new ApiException(ErrorCode.BAD_REQUEST, "not so");
+                    throw new ApiException(ErrorCode.BAD_REQUEST, "refused");
                 },
                 Precondition.none(),
                 ALICE);
         Future<StoredObject> other = store().insert(new ObjectRef("Todo", "b"), counter(1));
 
-        assertThat(failureOf(failed).message()).isEqualTo("not so");
+        assertThat(failureOf(failed).message()).isEqualTo("refused");
         assertThat(await(other).version()).isEqualTo(1);
         assertThat(await(store().find(REF))).contains(first);
     }
@@ -241,7 +241,7 @@ public abstract class ObjectUpdateContract {
         assertThat(n(await(store().find(REF)).orElseThrow())).isEqualTo(threads * rounds + 1);
     }
 
-    /** Ten under way at a time, so that groups of them are committed together. */
+    /** Makes increments, ten concurrently, so that groups of them are committed together. */
     private void incrementOften(int rounds, List<StoredObject> images) {
         for (int round = 0; round < rounds; round += 10) {
             List<Future<StoredObject>> batch =

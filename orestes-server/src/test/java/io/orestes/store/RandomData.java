@@ -27,8 +27,8 @@ import org.bson.types.Decimal128;
 import org.bson.types.ObjectId;
 
 /**
- * Documents, filters, sort orders and indexes that meet often and at awkward places; the same for
- * the same seed.
+ * Generator of documents, filters, sort orders and indexes that often match, and of edge cases;
+ * deterministic for a seed.
  */
 final class RandomData {
 
@@ -146,7 +146,7 @@ final class RandomData {
         return new BsonDocument("$gte", operand()).append("$lt", operand());
     }
 
-    /** A value that comparisons accept: anything but a regular expression or undefined. */
+    /** Returns a value that comparisons accept: anything but a regular expression or undefined. */
     private BsonValue operand() {
         BsonValue operand = scalar();
         return operand.isRegularExpression() ? new BsonInt32(1) : nothingUndefined(operand);

@@ -14,8 +14,7 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * {@link RandomData} with places and texts, and queries that look for these too; the same for the
- * same seed.
+ * {@link RandomData} with places and texts, and queries for these too; deterministic for a seed.
  */
 public final class RandomQueries {
 
@@ -30,7 +29,7 @@ public final class RandomQueries {
         this.random = new Random(seed);
     }
 
-    /** Indexes of all kinds, also on more than one path. */
+    /** Returns indexes of all kinds, also on more than one path. */
     public static List<IndexSpec> indexes() {
         return List.of(
                 IndexSpec.ascending("a"),
@@ -52,7 +51,7 @@ public final class RandomQueries {
         return new IndexSpec.IndexedField(path, ascending);
     }
 
-    /** Documents with these numbers at {@code u}, as text. */
+    /** Returns documents with these numbers at {@code u}, as text. */
     public Stream<BsonDocument> documents(int from, int count) {
         return IntStream.range(from, from + count)
                 .mapToObj(number -> document().append("u", new BsonString("k" + number)));
@@ -114,7 +113,10 @@ public final class RandomQueries {
         return new BsonArray(List.of(new BsonDouble(x), new BsonDouble(y)));
     }
 
-    /** Most places are near each other, some far away, also beyond the date line. */
+    /**
+     * Returns a longitude: most places are near each other, some far away, also beyond the date
+     * line.
+     */
     private double longitude() {
         return random.nextInt(3) == 0 ? random.nextDouble() * 360 - 180 : 10 + random.nextGaussian();
     }
@@ -209,7 +211,7 @@ public final class RandomQueries {
         return new BsonDocument("$text", options);
     }
 
-    /** By an indexed order in most cases, forwards or backwards. */
+    /** Returns an indexed order in most cases, forwards or backwards. */
     public BsonDocument sort() {
         BsonInt32 one = new BsonInt32(random.nextBoolean() ? 1 : -1);
         BsonInt32 other = new BsonInt32(-one.getValue());
@@ -228,7 +230,7 @@ public final class RandomQueries {
         return random.nextInt(bound + 1);
     }
 
-    /** A small page in most cases. */
+    /** Returns the size of a small page in most cases. */
     public int limit() {
         return random.nextInt(6) == 0 ? StoreQuery.UNLIMITED : 1 + random.nextInt(50);
     }

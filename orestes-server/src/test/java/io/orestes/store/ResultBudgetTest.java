@@ -15,7 +15,7 @@ import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.junit.jupiter.api.Test;
 
-/** What results may take together. */
+/** Memory that results may take together. */
 final class ResultBudgetTest {
 
     private final ResultBudget room = new ResultBudget(10_000, 15_000);
@@ -42,7 +42,7 @@ final class ResultBudgetTest {
     }
 
     @Test
-    void add_whatOthersLeaveNoRoomFor_isPutOffUntilTheyEnd() {
+    void add_beyondTheSharedBudget_isDelayedUntilOthersEnd() {
         Promise<Integer> first = Promise.promise();
         Future<Integer> reading = room.during(MemoryBound.ALL, share -> {
             share.part().add(ofAbout(9_000));
@@ -113,7 +113,7 @@ final class ResultBudgetTest {
         assertThat(room.taken()).isZero();
     }
 
-    /** Reading one part anew gives nothing of the others back. */
+    /** A repeated read of one part releases nothing of the others. */
     @Test
     void parts_areOneResult() {
         Future<?> read = room.during(MemoryBound.ALL, share -> {
@@ -131,7 +131,7 @@ final class ResultBudgetTest {
         assertThat(room.taken()).isZero();
     }
 
-    /** Who gave a query up may still hold what MongoDB sends for it. */
+    /** An abandoned query may still receive objects from MongoDB. */
     @Test
     void add_afterTheEnd_isRefusedAndNothingIsGivenBackTwice() {
         ResultBudget.PartialResultShare[] parts = new ResultBudget.PartialResultShare[1];

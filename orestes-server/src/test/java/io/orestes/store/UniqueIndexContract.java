@@ -31,8 +31,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every {@link ObjectStore} must do with unique indexes. To be extended as {@link
- * ObjectStoreContract} is.
+ * Contract of every {@link ObjectStore} for unique indexes. To be extended as
+ * {@link ObjectStoreContract} is.
  */
 public abstract class UniqueIndexContract {
 
@@ -95,7 +95,7 @@ public abstract class UniqueIndexContract {
                 "[[1]] | 1",
                 "'a' | 'A'"
             })
-    void insert_valuesThatQueriesTellApart_doNotCollide(String pair) {
+    void insert_valuesThatQueriesDistinguish_doNotCollide(String pair) {
         await(store().createIndex("Item", NAME));
         String[] values = pair.split(" \\| ", 2);
 
@@ -232,7 +232,7 @@ public abstract class UniqueIndexContract {
         assertThat(await(insert("b", "{name: 'x'}")).version()).isEqualTo(1);
     }
 
-    /** Fixed seeds; the seed is the test's name. */
+    /** Returns fixed seeds; the seed is the test's name. */
     static LongStream seeds() {
         return Scope.seeds(30);
     }
@@ -287,7 +287,7 @@ public abstract class UniqueIndexContract {
                 object -> await(replace(object.ref().key(), object.document().toJson())));
     }
 
-    /** Few enough values that they meet often. */
+    /** Returns fields with so few values that collisions are frequent. */
     private static BsonDocument fields(Random random) {
         List<String> names = List.of("'x'", "'y'", "1", "1.0", "null", "['x', 'z']", "[]");
         List<String> ages = List.of("1", "1.0", "2", "null");

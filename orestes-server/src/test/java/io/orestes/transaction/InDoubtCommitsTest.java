@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who asks what became of commits, and when, with a store that answers when it is told to. */
+/** Resolution of commits in doubt, with a store that responds when the test lets it. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class InDoubtCommitsTest {
 
@@ -46,7 +46,7 @@ final class InDoubtCommitsTest {
     }
 
     @Test
-    void settle_theStoreAnswers_givesTheLocksBackAndAsksNoMore() {
+    void resolve_theStoreResponds_releasesTheLocksAndRetriesNoMore() {
         Future<Void> settled = settle("a");
         assertThat(released).isEmpty();
 
@@ -58,7 +58,7 @@ final class InDoubtCommitsTest {
     }
 
     @Test
-    void settle_theStoreIsAway_oneAsksForAllUntilItAnswers() {
+    void resolve_theStoreIsUnavailable_oneRetriesForAllUntilItResponds() {
         fail(60);
         List<String> askers = IntStream.range(0, 5).mapToObj(i -> nextInVain()).toList();
         assertThat(askers).doesNotHaveDuplicates();
@@ -75,9 +75,9 @@ final class InDoubtCommitsTest {
         assertNobodyAsks();
     }
 
-    /** One whose question alone is not answered is in nobody's way. */
+    /** A commit whose request alone gets no response delays no others. */
     @Test
-    void settle_theStoreAnswersAllButOne_onlyThatOneKeepsItsLocks() {
+    void resolve_theStoreRespondsToAllButOne_onlyThatOneRetainsItsLocks() {
         fail(10);
         String stuck = nextInVain();
 
@@ -95,11 +95,11 @@ final class InDoubtCommitsTest {
     }
 
     @Test
-    void settle_neverAnswered_isGivenUpWhenTheLogWouldHaveForgottenIt() {
+    void resolve_noResponseEver_isGivenUpAfterTheRetentionOfTheLog() {
         fail(2);
         clock.advance(LONGEST.minusMillis(1));
         assertThat(List.of(nextInVain(), nextInVain())).containsExactlyInAnyOrder("0", "1");
-        // the event loop may see an answer late, and goes by the clock of that moment
+        // the event loop may process a response late, and uses the clock of that moment
         awaitThat(() -> !questions.isEmpty());
         assertThat(released).isEmpty();
 
@@ -111,7 +111,7 @@ final class InDoubtCommitsTest {
     }
 
     @Test
-    void requireFew_tooManyAreUnsettled_refusesFurtherOnesUntilTheStoreAnswers() {
+    void requireCapacity_tooManyInDoubt_refusesFurtherOnesUntilTheStoreResponds() {
         fail(MOST - 1);
         unsettled.requireFew();
         Future<Void> last = settle("last");
@@ -134,7 +134,7 @@ final class InDoubtCommitsTest {
         }
 
         private void isNotAnswered() {
-            answer.fail(new ApiException(ErrorCode.UNAVAILABLE, "The store is away"));
+            answer.fail(new ApiException(ErrorCode.UNAVAILABLE, "The store is unavailable"));
         }
     }
 
@@ -144,7 +144,7 @@ final class InDoubtCommitsTest {
         return answer.future();
     }
 
-    /** Has commits fail of which the store does not say what became. */
+    /** Makes this number of commits fail, without their outcome from the store. */
     private void fail(int number) {
         List<Future<Void>> settled = IntStream.range(0, number)
                 .mapToObj(i -> settle(String.valueOf(i)))
@@ -176,7 +176,7 @@ final class InDoubtCommitsTest {
     }
 
     private Question next() {
-        return poll(20_000).orElseThrow(() -> new AssertionError("nobody asks"));
+        return poll(20_000).orElseThrow(() -> new AssertionError("no request arrived"));
     }
 
     private void assertNobodyAsks() {

@@ -52,7 +52,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Transactions over the real pipeline and store, with a clock that is set by hand. */
+/** Transactions over the real pipeline and store, with a manual clock. */
 final class TransactionManagerTest {
 
     private static final TransactionConfig CONFIG = new TransactionConfig(Duration.ofSeconds(30), 3, 3, 100);
@@ -99,8 +99,8 @@ final class TransactionManagerTest {
     void createClass() {
         await(ends.prepare());
         assertThat(await(server.join("here")).info()).isEqualTo("here");
-        merge(
-                "{'class': '/db/Account', 'fields': {'owner': {'type': '/db/String'}, 'money': {'type': '/db/Integer'}}}");
+        merge("{'class': '/db/Account',"
+                + " 'fields': {'owner': {'type': '/db/String'}, 'money': {'type': '/db/Integer'}}}");
         insert("a", 100);
         insert("b", 100);
         announced.clear();
@@ -115,9 +115,10 @@ final class TransactionManagerTest {
     }
 
     @Test
-    void commit_currentVersions_writesAllAndTellsTheirNewVersions() {
+    void commit_currentVersions_writesAllAndReturnsTheirNewVersions() {
         List<CommittedVersion> outcomes = await(commit("{'readSet': [{'oid': '/db/Account/a', 'version': 1}],"
-                + "'writeSet': [{'id': '/db/Account/a', 'version': 1, 'money': 50}, {'id': '/db/Account/c', 'money': 30}],"
+                + "'writeSet': [{'id': '/db/Account/a', 'version': 1, 'money': 50},"
+                + " {'id': '/db/Account/c', 'money': 30}],"
                 + "'partialUpdates': [{'ref': '/db/Account/b', 'operations': {'$inc': {'money': 20}}},"
                 + "                   {'ref': '/db/Account/b', 'operations': {'$mul': {'money': 2}}}]}"));
 
@@ -126,9 +127,11 @@ final class TransactionManagerTest {
         assertThat(announced).containsExactly("a", "c", "b");
     }
 
-    /** Who loses a role by it must not be told of an object that the role is to read. */
+    /**
+     * A user who loses a role by the commit must not receive an object that only the role may read.
+     */
     @Test
-    void commit_objectsAndRoles_tellsOfRolesFirst() {
+    void commit_objectsAndRoles_publishesRolesFirst() {
         await(store.insert(new ObjectRef("Role", "team"), object("{'name': 'team', 'users': []}")));
 
         await(commit("{'partialUpdates': [{'ref': '/db/Account/a', 'operations': {'$inc': {'money': 1}}},"
@@ -139,7 +142,7 @@ final class TransactionManagerTest {
     }
 
     @Test
-    void commit_othersMayBelieveTheServerToBeGone_writesNothingAndNeverWill() {
+    void commit_serverMayHaveBeenEvicted_writesNothingAndNeverWill() {
         TransactionManager silent = new TransactionManager(
                 vertx,
                 writes,
@@ -161,7 +164,7 @@ final class TransactionManagerTest {
         assertThat(announced).isEmpty();
     }
 
-    /** Of a server that was silent for too long since it got them. */
+    /** A lock of a server that was silent for too long since it acquired the lock. */
     private record Doubtful(Locks.Lock lock) implements Locks.Lock {
 
         @Override
@@ -190,7 +193,7 @@ final class TransactionManagerTest {
     }
 
     @Test
-    void commit_cachedObjects_areGoneFromTheCacheWhenItIsAnswered() {
+    void commit_cachedObjects_areEvictedBeforeTheResponse() {
         List<String> ids = List.of("/db/Account/a", "/db/Account/b");
         ids.forEach(this::keepCopy);
 
@@ -226,8 +229,8 @@ final class TransactionManagerTest {
     }
 
     /**
-     * A user cannot come into being by a transaction, but one of a version that is not there is
-     * just not as it was read.
+     * A transaction cannot create a user. A user at a version that does not exist counts as a stale
+     * read.
      */
     @Test
     void commit_wholeUserThatIsNotThere_isStale() {
@@ -248,7 +251,7 @@ final class TransactionManagerTest {
     }
 
     @Test
-    void commit_ofWhatIsNotOpen_isInactive() {
+    void commit_ofNoOpenTransaction_isInactive() {
         String failed = transactionManager.begin(ANN);
         assertThat(failureOf(commit(failed, "[{'oid': '/db/Account/a', 'version': 9}]"))
                         .code())
@@ -267,11 +270,11 @@ final class TransactionManagerTest {
     }
 
     @Test
-    void commit_aSecondTime_tellsTheSameAndDoesNothing() {
+    void commit_aSecondTime_returnsTheSameAndDoesNothing() {
         String tid = transactionManager.begin(ANN);
-        String body =
-                "{'writeSet': [{'id': '/db/Account/a', 'version': 1, 'money': 50}, {'id': '/db/Account/c', 'money': 30}],"
-                        + "'partialUpdates': [{'ref': '/db/Account/b', 'operations': {'$inc': {'money': 20}}}]}";
+        String body = "{'writeSet': [{'id': '/db/Account/a', 'version': 1, 'money': 50},"
+                + " {'id': '/db/Account/c', 'money': 30}],"
+                + "'partialUpdates': [{'ref': '/db/Account/b', 'operations': {'$inc': {'money': 20}}}]}";
         List<CommittedVersion> first = await(commit(tid, body));
 
         assertThat(await(commit(tid, body))).isEqualTo(first);
@@ -283,9 +286,9 @@ final class TransactionManagerTest {
         assertThat(failureOf(transactionManager.abort(ANN, tid)).code()).isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
     }
 
-    /** A role gets another id than the one that was asked for. */
+    /** A role gets another id than the requested one. */
     @Test
-    void commit_ofARoleASecondTime_tellsOfTheIdThatItGot() {
+    void commit_ofARoleASecondTime_publishesTheIdThatItGot() {
         String tid = transactionManager.begin(ANN);
         String body = "{'writeSet': [{'id': '/db/Role/wanted', 'name': 'team', 'users': []},"
                 + "{'id': '/db/Account/a', 'version': 1, 'money': 50}]}";
@@ -303,11 +306,11 @@ final class TransactionManagerTest {
     }
 
     /**
-     * Whoever lost the answer may ask again for as long as the end is remembered, which is longer
-     * than a transaction may be open.
+     * A client that lost the response may repeat the request as long as the outcome is stored,
+     * which is longer than a transaction may be open.
      */
     @Test
-    void commit_aSecondTimeAfterTheTimeOut_tellsTheSameUntilThatIsForgotten() {
+    void commit_aSecondTimeAfterTheTimeOut_returnsTheSameUntilThatIsDeleted() {
         String tid = transactionManager.begin(ANN);
         String aborted = transactionManager.begin(ANN);
         String body = "{'writeSet': [{'id': '/db/Account/a', 'version': 1, 'money': 50}]}";
@@ -331,7 +334,7 @@ final class TransactionManagerTest {
         assertThat(List.of(money("a"), find("a").version())).containsExactly(50L, 2L);
     }
 
-    /** Any server that knows the secret takes it. */
+    /** Any server that knows the secret accepts it. */
     @Test
     void commit_begunByAnotherServer_isCommitted() {
         String tid = open(CONFIG).begin(ANN);
@@ -342,15 +345,15 @@ final class TransactionManagerTest {
     }
 
     @Test
-    void commit_bySomebodyElse_isInactive() {
+    void commit_byAnotherUser_isInactive() {
         String tid = transactionManager.begin(Principal.ANONYMOUS);
 
         assertThat(failureOf(commit(tid, "{}")).code()).isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
     }
 
-    /** Somebody met its locks when its server was silent, and went on. */
+    /** Another server met its locks while its own was silent, and went on. */
     @Test
-    void commit_takenForAbortedByAnotherServer_writesNothing() {
+    void commit_abortedByAnotherServer_writesNothing() {
         String tid = transactionManager.begin(ANN);
         await(ends.resolve(tid));
 
@@ -361,7 +364,7 @@ final class TransactionManagerTest {
     }
 
     @Test
-    void sweep_endedLongAgo_isForgotten() {
+    void deleteExpired_endedLongAgo_isDeleted() {
         String tid = transactionManager.begin(ANN);
         await(ends.resolve(tid));
         clock.advance(CONFIG.timeout().plusSeconds(1));
@@ -411,7 +414,7 @@ final class TransactionManagerTest {
         assertThat(await(begin(bounded, "ann"))).isNotEmpty();
     }
 
-    /** Those that are committed by another server time out here, and are not counted twice. */
+    /** Transactions that another server commits time out here, and are not counted twice. */
     @Test
     void begin_callersWhoseTransactionsTimedOut_mayHaveAsManyAsBefore() {
         TransactionManager bounded = open(new TransactionConfig(CONFIG.timeout(), 8, 2, 100));
@@ -425,9 +428,9 @@ final class TransactionManagerTest {
         }
     }
 
-    /** Others go on when the store has said that it will never be done. */
+    /** Others proceed when the store has confirmed that the commit will never be made. */
     @Test
-    void commit_theStoreGoesAway_keepsItsLocksUntilTheStoreIsBack() {
+    void commit_storeIsUnavailable_retainsItsLocksUntilTheStoreIsBack() {
         Unreliable unreliable = new Unreliable(store);
         TransactionManager elsewhere =
                 open(CONFIG, pipeline(unreliable), new CommitLog(unreliable, clock, CONFIG.timeout()));
@@ -444,7 +447,7 @@ final class TransactionManagerTest {
         assertThat(failureOf(commit(elsewhere, tid, body)).code()).isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
     }
 
-    /** A store that is away now and then. */
+    /** A store that is temporarily unavailable. */
     private static final class Unreliable extends ForwardingStore {
 
         private volatile boolean isAway;
@@ -464,13 +467,12 @@ final class TransactionManagerTest {
         }
 
         private static <T> Future<T> away() {
-            return Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "The store is away"));
+            return Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "The store is unavailable"));
         }
     }
 
     /**
-     * Of two transactions that read both accounts and each empty one of them, only one may come
-     * through.
+     * Of two transactions that read both accounts and each empty one of them, only one may commit.
      */
     @Test
     void commit_writeSkew_isPrevented() {

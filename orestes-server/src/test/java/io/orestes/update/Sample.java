@@ -25,8 +25,10 @@ final class Sample {
                 'time': {'type': '/db/Time'}, 'geo': {'type': '/db/GeoPoint'},
                 'array': {'type': '/db/JsonArray'}, 'object': {'type': '/db/JsonObject'},
                 'friend': {'type': '/db/Thing'}, 'address': {'type': '/db/Address'},
-                'list': {'type': '/db/collection.List[/db/Integer]'}, 'set': {'type': '/db/collection.Set[/db/Integer]'},
-                'friends': {'type': '/db/collection.Set[/db/Thing]'}, 'times': {'type': '/db/collection.List[/db/Time]'},
+                'list': {'type': '/db/collection.List[/db/Integer]'},
+                'set': {'type': '/db/collection.Set[/db/Integer]'},
+                'friends': {'type': '/db/collection.Set[/db/Thing]'},
+                'times': {'type': '/db/collection.List[/db/Time]'},
                 'addresses': {'type': '/db/collection.List[/db/Address]'},
                 'map': {'type': '/db/collection.Map[/db/String,/db/Integer]'},
                 'byDate': {'type': '/db/collection.Map[/db/Date,/db/Integer]'},
@@ -43,7 +45,7 @@ final class Sample {
         return new UpdateParser(CODEC, THING).parse(List.of(update));
     }
 
-    /** Updates of one object in one commit. */
+    /** Returns updates of one object in one commit. */
     static PartialUpdate inOrder(List<String> updates) {
         return new UpdateParser(CODEC, THING)
                 .parse(updates.stream().map(Schemas::object).toList());
@@ -53,7 +55,7 @@ final class Sample {
         return update(Schemas.object(update));
     }
 
-    /** What the store holds for fields in their wire form. */
+    /** Returns the stored form of fields in their wire form. */
     static BsonDocument stored(BsonDocument fields) {
         return CODEC.decode(THING, fields);
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every operation of protocol §9 on every kind of place, and what is refused. */
+/** Every operation of protocol §9 on every kind of path, and the refused ones. */
 final class UpdateParserTest {
 
     @ParameterizedTest
@@ -31,17 +31,22 @@ final class UpdateParserTest {
                 "{'list': [1]}           | {'$set': {'list': [3, 2, 3]}}        | {'list': [3, 2, 3]}",
                 "{'set': [1]}            | {'$set': {'set': [3, 2, 3]}}         | {'set': [3, 2]}",
                 "{'map': {'a': 1}}       | {'$set': {'map': {'b': 2, 'c': null}}} | {'map': {'b': 2}}",
-                "{}                      | {'$set': {'geo': {'latitude': 1, 'longitude': 2}}} | {'geo': {'latitude': 1, 'longitude': 2}}",
+                "{}                      | {'$set': {'geo': {'latitude': 1, 'longitude': 2}}} "
+                        + "| {'geo': {'latitude': 1, 'longitude': 2}}",
                 "{}                      | {'$set': {'friend': {'id': '/db/Thing/a'}}} | {'friend': '/db/Thing/a'}",
-                "{'address': {'city': 'A', 'visits': 1}} | {'$set': {'address.city': 'B'}} | {'address': {'city': 'B', 'visits': 1}}",
+                "{'address': {'city': 'A', 'visits': 1}} | {'$set': {'address.city': 'B'}} "
+                        + "| {'address': {'city': 'B', 'visits': 1}}",
                 "{}                      | {'$set': {'address.city': 'B'}}      | {'address': {'city': 'B'}}",
-                "{}                      | {'$inc': {'address.next.next.visits': 2}} | {'address': {'next': {'next': {'visits': 2}}}}",
-                "{'object': {'a': {'b': 1}, 'c': 2}} | {'$set': {'object.a.b': [7], 'object.a.d': null}} | {'object': {'a': {'b': [7], 'd': null}, 'c': 2}}",
+                "{}                      | {'$inc': {'address.next.next.visits': 2}} "
+                        + "| {'address': {'next': {'next': {'visits': 2}}}}",
+                "{'object': {'a': {'b': 1}, 'c': 2}} | {'$set': {'object.a.b': [7], 'object.a.d': null}} "
+                        + "| {'object': {'a': {'b': [7], 'd': null}, 'c': 2}}",
                 "{}                      | {'$set': {'object.a.$b': 1}}         | {'object': {'a': {'$b': 1}}}",
                 "{'object': {'n': 1}}    | {'$inc': {'object.n': 1, 'object.m': 0.5}} | {'object': {'n': 2, 'm': 0.5}}",
                 "{'object': {'l': [1]}}  | {'$push': {'object.l': 'x'}}         | {'object': {'l': [1, 'x']}}",
                 "{'object': {'l': [1, 2, 1]}} | {'$remove': {'object.l': 1}}    | {'object': {'l': [2]}}",
-                "{'object': {'m': {'a': 1}}} | {'$put': {'object.m': {'b': null}}} | {'object': {'m': {'a': 1, 'b': null}}}",
+                "{'object': {'m': {'a': 1}}} | {'$put': {'object.m': {'b': null}}} "
+                        + "| {'object': {'m': {'a': 1, 'b': null}}}",
                 "{'integer': 5}          | {'$inc': {'integer': -7}}            | {'integer': -2}",
                 "{'integer': 5}          | {'$dec': {'integer': 7}}             | {'integer': -2}",
                 "{'integer': 9}          | {'$mul': {'integer': 0.3333333333333333}} | {'integer': 3}",
@@ -49,7 +54,8 @@ final class UpdateParserTest {
                 "{'integer': 9007199254740993} | {'$inc': {'integer': 2}}       | {'integer': 9007199254740995}",
                 "{'double': 1.5}         | {'$inc': {'double': 1}, '$mul': {'other': 4}} | {'double': 2.5, 'other': 0}",
                 "{'double': 1}           | {'$mul': {'double': 0.25}}           | {'double': 0.25}",
-                "{}                      | {'$inc': {'integer': 3}, '$dec': {'double': 1}} | {'integer': 3, 'double': -1}",
+                "{}                      | {'$inc': {'integer': 3}, '$dec': {'double': 1}} "
+                        + "| {'integer': 3, 'double': -1}",
                 "{'integer': 5}          | {'$min': {'integer': 3, 'count': 4}} | {'integer': 3, 'count': 4}",
                 "{'integer': 5}          | {'$min': {'integer': 8}}             | {'integer': 5}",
                 "{'integer': 5}          | {'$max': {'integer': 8.7}}           | {'integer': 8}",
@@ -59,7 +65,8 @@ final class UpdateParserTest {
                 "{'integer': 12}         | {'$xor': {'integer': -1}}            | {'integer': -13}",
                 "{'list': [1]}           | {'$push': {'list': 2}}               | {'list': [1, 2]}",
                 "{'list': [1]}           | {'$unshift': {'list': null}}         | {'list': [null, 1]}",
-                "{}                      | {'$push': {'list': 2, 'times': '05:06'}} | {'list': [2], 'times': ['05:06:00Z']}",
+                "{}                      | {'$push': {'list': 2, 'times': '05:06'}} "
+                        + "| {'list': [2], 'times': ['05:06:00Z']}",
                 "{'list': [1, 2, 3]}     | {'$pop': {'list': null}}             | {'list': [1, 2]}",
                 "{'list': [1, 2, 3]}     | {'$shift': {'list': null}}           | {'list': [2, 3]}",
                 "{'list': []}            | {'$shift': {'list': null, 'times': null}} | {'list': []}",
@@ -70,15 +77,20 @@ final class UpdateParserTest {
                 "{'friends': ['/db/Thing/a']} | {'$add': {'friends': '/db/Thing/%61'}} | {'friends': ['/db/Thing/a']}",
                 "{'list': [1, 2, 1]}     | {'$remove': {'list': 1}}             | {'list': [2]}",
                 "{'set': [1, 2]}         | {'$remove': {'set': 2}}              | {'set': [1]}",
-                "{'times': ['05:06:07Z', '01:00:00Z']} | {'$remove': {'times': '05:06:07.000'}} | {'times': ['01:00:00Z']}",
-                "{'addresses': [{'city': 'A'}, {'city': 'B'}]} | {'$remove': {'addresses': {'city': 'A'}}} | {'addresses': [{'city': 'B'}]}",
+                "{'times': ['05:06:07Z', '01:00:00Z']} | {'$remove': {'times': '05:06:07.000'}} "
+                        + "| {'times': ['01:00:00Z']}",
+                "{'addresses': [{'city': 'A'}, {'city': 'B'}]} | {'$remove': {'addresses': {'city': 'A'}}} "
+                        + "| {'addresses': [{'city': 'B'}]}",
                 "{'map': {'a': 1, 'b': 2}} | {'$remove': {'map': 'a'}}          | {'map': {'b': 2}}",
                 "{'byDate': {'2026-01-02': 1}} | {'$remove': {'byDate': '2026-01-02T03:04:05Z'}} | {'byDate': {}}",
-                "{'byFriend': {'/db/Thing/a': 1}} | {'$remove': {'byFriend': {'id': '/db/Thing/%61', 'version': 3}}} | {'byFriend': {}}",
+                "{'byFriend': {'/db/Thing/a': 1}} | {'$remove': {'byFriend': {'id': '/db/Thing/%61', 'version': 3}}} "
+                        + "| {'byFriend': {}}",
                 "{'map': {'a': 1}}       | {'$put': {'map': {'a': 3, 'b': 4}}}  | {'map': {'a': 3, 'b': 4}}",
                 "{'map': {'a': 1, 'b': 2}} | {'$put': {'map': {'a': null}}}     | {'map': {'b': 2}}",
-                "{}                      | {'$put': {'byFriend': {'/db/Thing/%61': 1}}} | {'byFriend': {'/db/Thing/a': 1}}",
-                "{}                      | {'$currentDate': {'dateTime': null, 'date': null, 'time': null}} | {'dateTime': '2026-03-04T05:06:07.08Z', 'date': '2026-03-04', 'time': '05:06:07.08Z'}",
+                "{}                      | {'$put': {'byFriend': {'/db/Thing/%61': 1}}} "
+                        + "| {'byFriend': {'/db/Thing/a': 1}}",
+                "{}                      | {'$currentDate': {'dateTime': null, 'date': null, 'time': null}} "
+                        + "| {'dateTime': '2026-03-04T05:06:07.08Z', 'date': '2026-03-04', 'time': '05:06:07.08Z'}",
                 "{'double': 2}           | {'$rename': {'double': 'other'}}     | {'other': 2}",
                 "{'integer': 2}          | {'$rename': {'integer': 'address.visits'}} | {'address': {'visits': 2}}",
                 "{'integer': 1}          | {'$inc': {'integer': 2}, '$mul': {'integer': 5}} | {'integer': 15}",
@@ -222,8 +234,10 @@ final class UpdateParserTest {
             delimiter = '|',
             quoteCharacter = '~',
             value = {
-                "{'object': {'a': 'x'}}   | {'$inc': {'object.a': 1}}   | Unsupported update operation $inc on object.a",
-                "{'object': {'a': {}}}    | {'$push': {'object.a': 1}}  | Unsupported update operation $push on object.a",
+                "{'object': {'a': 'x'}}   | {'$inc': {'object.a': 1}}   "
+                        + "| Unsupported update operation $inc on object.a",
+                "{'object': {'a': {}}}    | {'$push': {'object.a': 1}}  "
+                        + "| Unsupported update operation $push on object.a",
                 "{'object': {'a': 1.5}}   | {'$or': {'object.a': 1}}    | Unsupported update operation $or on object.a",
                 "{'object': {'a': [1]}}   | {'$set': {'object.a.b': 1}} | The body can't be processed",
                 "{'list': [1]}            | {'$replace': {'list.10002': 1}} | The body can't be processed"
@@ -242,7 +256,7 @@ final class UpdateParserTest {
         assertThat(refusal(Schemas.object(increments(1_001))).message()).isEqualTo("The body can't be processed");
     }
 
-    /** Everybody else who writes would wait for as long. */
+    /** All other writers would wait for as long. */
     @Test
     void apply_manyOperationsOnALargeValue_isRefused() {
         String large = IntStream.range(0, 100_000).mapToObj(Integer::toString).collect(Collectors.joining(","));
@@ -314,7 +328,7 @@ final class UpdateParserTest {
                 "{'$put': {'acl.write': {'/db/User/a b': 'deny'}}}",
                 "{'$set': {'acl.read': {'/db/User/%31': 'allow'}}}"
             })
-    void apply_permissionsWithAnIdThatMeansNobody_areRefused(String update) {
+    void apply_permissionsWithAMeaninglessId_areRefused(String update) {
         assertThat(catchThrowableOfType(ApiException.class, () -> acl("{}", update))
                         .code())
                 .isEqualTo(ErrorCode.INVALID_PERMISSION_MODIFICATION);

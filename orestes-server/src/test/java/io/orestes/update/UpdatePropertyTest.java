@@ -55,7 +55,7 @@ final class UpdatePropertyTest {
         }
     }
 
-    /** Requests of one to four operations, each on a field that it is for. */
+    /** Generates requests of one to four operations, each on a field that it applies to. */
     private record Generator(Random random) {
 
         private BsonDocument update() {
@@ -121,7 +121,7 @@ final class UpdatePropertyTest {
         }
     }
 
-    /** One object as the text of the protocol has it. */
+    /** An object that is evaluated by the text of the protocol. */
     private static final class Oracle {
 
         private Map<String, BigInteger> integers = new LinkedHashMap<>();
@@ -135,7 +135,7 @@ final class UpdatePropertyTest {
         private boolean hasMap;
         private boolean hasAddress;
 
-        /** Changes the object, or returns false and does not. */
+        /** Changes the object, or returns false and leaves it unchanged. */
         private boolean accepts(BsonDocument updateFunction) {
             Oracle copy = copy();
             boolean fits = true;
@@ -246,7 +246,7 @@ final class UpdatePropertyTest {
             map.values().removeIf(BsonValue::isNull);
         }
 
-        /** The whole object, as a client would send it; what is unset is left out. */
+        /** Returns the whole object as a client would send it; unset fields are left out. */
         private BsonDocument wire() {
             BsonDocument wire = new BsonDocument();
             BsonDocument address = new BsonDocument();

@@ -24,10 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Answers to clients that do not read, over genuine connections. */
+/** Responses to clients that do not read, over real connections. */
 final class ResponseBudgetTest {
 
-    /** More than the kernel takes for a connection. */
+    /** Size in bytes, more than the kernel buffers for a connection. */
     private static final int LARGE = 20 << 20;
 
     private static final int FAST = LARGE;
@@ -35,7 +35,9 @@ final class ResponseBudgetTest {
 
     private final Vertx vertx = Vertx.vertx();
 
-    /** A client that nobody holds closes its connections when it is collected. */
+    /**
+     * Clients of the test, referenced because a client closes its connections when it is collected.
+     */
     private final List<HttpClientAgent> clients = new ArrayList<>();
 
     @AfterEach
@@ -44,7 +46,7 @@ final class ResponseBudgetTest {
     }
 
     @Test
-    void take_moreThanThereIs_isRefusedUnlessItIsAloneOrSmall() {
+    void tryReserve_moreThanThereIs_isRefusedUnlessItIsAloneOrSmall() {
         ResponseBudget room = new ResponseBudget(vertx, 1_000_000, Duration.ofSeconds(30), FAST, LONG);
 
         assertThat(room.take(2_000_000)).isTrue();
@@ -63,7 +65,7 @@ final class ResponseBudgetTest {
         assertThat(room.take(400_000)).isTrue();
 
         room.follow(400_000, sent.future(), () -> {});
-        room.follow(400_000, Future.failedFuture("gone"), () -> {});
+        room.follow(400_000, Future.failedFuture("closed"), () -> {});
 
         assertThat(room.pendingBytes()).isEqualTo(400_000);
         sent.complete();
@@ -111,7 +113,7 @@ final class ResponseBudgetTest {
     @EnumSource(
             value = HttpVersion.class,
             names = {"HTTP_1_1", "HTTP_2"})
-    void take_whereAllIsHeldByWhoDoesNotRead_cutsThatOffAfterTheGrace(HttpVersion version) {
+    void take_allTakenByAClientThatDoesNotRead_cutsThatOffAfterTheGrace(HttpVersion version) {
         ResponseBudget room = new ResponseBudget(vertx, LARGE, LONG, FAST, Duration.ofSeconds(1));
         HttpClientResponse silent = ask(version, serve(room));
         Promise<String> outcome = Promise.promise();
@@ -127,7 +129,7 @@ final class ResponseBudgetTest {
     }
 
     @Test
-    void takeAnyway_beyondWhatThereIs_othersMakeWay() {
+    void reserve_beyondWhatThereIs_othersMakeWay() {
         ResponseBudget room = new ResponseBudget(vertx, 1_000_000, LONG, FAST, Duration.ZERO);
         Promise<Void> first = Promise.promise();
         assertThat(room.take(900_000)).isTrue();

@@ -140,9 +140,9 @@ final class AdminLockoutGuardTest extends WithStore {
         assertRefused(() -> writes.update(Principal.SERVER, ADMIN, without("/db/User/bea"), ANYHOW), "nobody could");
     }
 
-    /** Who may not write it must not learn whether it is the last one. */
+    /** A caller that may not write it must not learn whether it is the last one. */
     @Test
-    void delete_ofTheLastAdminByWhoMayNot_isRefusedAsOfAnyOther() {
+    void delete_ofTheLastAdminWithoutPermission_isRefusedAsOfAnyOther() {
         ObjectRef own = new ObjectRef("User", "own");
         create(own, "{'username': 'own', 'acl': {'write': {'/db/User/own': 'allow'}}}");
         await(writes.replace(Principal.SERVER, ADMIN, object("{'users': ['/db/User/own']}"), ANYHOW));
@@ -208,7 +208,9 @@ final class AdminLockoutGuardTest extends WithStore {
         assertThat(replacement.message()).isEqualTo("The object is out of date: /db/User/bea is not there");
     }
 
-    /** Each commit comes after a deletion that its check did not see. */
+    /**
+     * Returns a pipeline in which each commit follows a deletion of Bea that its check did not see.
+     */
     private WritePipeline whereBeaIsDeletedMeanwhile() {
         return pipeline(new ForwardingStore(store) {
             @Override
@@ -285,7 +287,7 @@ final class AdminLockoutGuardTest extends WithStore {
         }
     }
 
-    /** Bea and Cy are the admins. */
+    /** Makes Bea and Cy the admins. */
     private void reset() {
         awaitAll(List.of(
                 put(ADMIN, "{'users': ['/db/User/bea', '/db/User/cy']}"),

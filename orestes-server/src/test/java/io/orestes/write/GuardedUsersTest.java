@@ -37,7 +37,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Users keep what only admins change, and nobody comes into being by a replace who must not. */
+/**
+ * A write preserves what only admins change, and a replace creates no user that it must not create.
+ */
 final class GuardedUsersTest extends WithStore {
 
     private static final ObjectRef USER = new ObjectRef("User", "ann");
@@ -79,7 +81,7 @@ final class GuardedUsersTest extends WithStore {
 
     @ParameterizedTest
     @ValueSource(strings = {"''", "null", "'\\u0007bell'"})
-    void write_byAdminOfANameThatNobodyCanHave_isRefused(String name) {
+    void write_byAdminOfAnImpossibleName_isRefused(String name) {
         BsonDocument user = object("{'username': " + name + ", 'inactive': false}");
         List<Supplier<Future<StoredObject>>> attempts = List.of(
                 () -> replace(Principal.SERVER, user.toJson()),
@@ -94,7 +96,7 @@ final class GuardedUsersTest extends WithStore {
         assertThat(await(store.find(USER)).orElseThrow().document()).containsEntry("username", new BsonString("ann"));
     }
 
-    /** From before names were looked at. */
+    /** The user was stored before names were checked. */
     @Test
     void update_byAdminOfAUserWithoutName_leavesTheNameAsItIs() {
         await(store.replace(USER, object("{'username': null}"), Precondition.none(), Principal.SERVER));
@@ -124,10 +126,10 @@ final class GuardedUsersTest extends WithStore {
 
     @Test
     void update_byTheUser_keepsNameAndState() {
-        StoredObject stored = await(
-                update(
-                        ANN,
-                        "{'$set': {'username': 'root', 'acl.read': {'/db/User/ann': 'allow'}}, '$rename': {'inactive': 'inactive'}}"));
+        StoredObject stored = await(update(
+                ANN,
+                "{'$set': {'username': 'root', 'acl.read': {'/db/User/ann': 'allow'}},"
+                        + " '$rename': {'inactive': 'inactive'}}"));
 
         assertThat(stored.document()).containsAllEntriesOf(object("{'username': 'ann', 'inactive': false}"));
         assertThat(stored.acl().read().allowed()).containsExactly("/db/User/ann");
@@ -181,7 +183,7 @@ final class GuardedUsersTest extends WithStore {
         await(rewriting);
     }
 
-    /** Leaves everything as it is, when it may. */
+    /** A rewrite that changes nothing, and waits for its release. */
     private record Waiting(CountDownLatch begun) implements DocumentRewrite {
 
         @Override

@@ -48,8 +48,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The order of the stages, over the real store, caches and grid. Every stage that can be watched
- * notes its name and whether the response from before the write was still served at that moment.
+ * The order of the stages, over the real store, caches and grid. Every stage that can be observed
+ * records its name and whether the response from before the write was still served at that moment.
  */
 final class WritePipelineTest {
 
@@ -100,8 +100,8 @@ final class WritePipelineTest {
                 .containsExactly(
                         "committed, old copy served",
                         "announced, old copy served",
-                        "matched change, old copy gone",
-                        "answered, old copy gone");
+                        "matched change, old copy absent",
+                        "answered, old copy absent");
     }
 
     @Test
@@ -116,8 +116,8 @@ final class WritePipelineTest {
                 .containsExactly(
                         "committed, old copy served",
                         "announced, old copy served",
-                        "matched change, old copy gone",
-                        "answered, old copy gone");
+                        "matched change, old copy absent",
+                        "answered, old copy absent");
     }
 
     @Test
@@ -170,8 +170,8 @@ final class WritePipelineTest {
                 .containsExactly(
                         "committed, old copy served",
                         "announced, old copy served",
-                        "matched remove, old copy gone",
-                        "answered, old copy gone");
+                        "matched remove, old copy absent",
+                        "answered, old copy absent");
     }
 
     @Test
@@ -256,7 +256,7 @@ final class WritePipelineTest {
     }
 
     @Test
-    void delete_ofNothing_succeedsAndTellsNobody() {
+    void delete_ofNothing_succeedsAndPublishesNothing() {
         await(writes.delete(ANN, new ObjectRef("Todo", "none"), Precondition.none()));
 
         assertThat(stages).containsExactly("committed, old copy served");
@@ -290,7 +290,7 @@ final class WritePipelineTest {
     }
 
     @Test
-    void truncate_failsHalfway_invalidatesAndMatchesWhatIsGoneAndNothingElse() {
+    void truncate_failsHalfway_invalidatesAndMatchesWhatIsDeletedAndNothingElse() {
         ObjectRef kept = new ObjectRef("Todo", "b");
         insert(kept);
 
@@ -314,7 +314,7 @@ final class WritePipelineTest {
         assertThat(await(schemas.merge(object(change), Principal.SERVER))).isNotNull();
     }
 
-    /** An object that a browser and the server's cache have a copy of. */
+    /** Inserts an object of which a browser and the server's cache have a copy. */
     private void insert(ObjectRef ref) {
         await(store.insert(ref, new BsonDocument()).compose(stored -> matching.publish(stored, WriteOperation.INSERT)));
         long ticket = caches.begin(ref.id());
@@ -336,7 +336,7 @@ final class WritePipelineTest {
         assertThat(await(store.find(REF)).orElseThrow().version()).isEqualTo(1);
     }
 
-    /** Stands still between the schema and the store while the field goes. */
+    /** The write waits between the schema and the store while the field is removed. */
     @Test
     void replace_fieldIsRemovedAfterTheCheck_isCheckedAgainAndLeavesNoValue() {
         ObjectStore late = new ForwardingStore(store) {
@@ -366,7 +366,7 @@ final class WritePipelineTest {
     }
 
     private void note(String stage) {
-        stages.add(stage + (isServed(REF) ? ", old copy served" : ", old copy gone"));
+        stages.add(stage + (isServed(REF) ? ", old copy served" : ", old copy absent"));
     }
 
     private boolean isServed(ObjectRef ref) {
@@ -377,14 +377,17 @@ final class WritePipelineTest {
         return caches.staleKeys().snapshot().filter().contains(ref.id());
     }
 
-    /** Notes what was committed before anything that follows it. */
+    /** Records each commit before any later stage. */
     private final class Watched extends ForwardingStore {
 
         private Watched() {
             super(store);
         }
 
-        /** A mapping is part of the chain; a listener may run after what follows. */
+        /**
+         * Records a commit by a mapping, which is part of the chain; a listener may run after the
+         * next stage.
+         */
         private <T> Future<T> committed(Future<T> write) {
             return write.map(done -> {
                 note("committed");
@@ -416,7 +419,7 @@ final class WritePipelineTest {
         }
     }
 
-    /** Deletes one object and then no more. */
+    /** A store that deletes one object and then fails. */
     private final class FailingHalfway extends ForwardingStore {
 
         private FailingHalfway() {

@@ -14,10 +14,7 @@ import java.util.stream.Collectors;
  */
 final class CdnConnection implements PurgeConnection {
 
-    /**
-     * Of the answers that blame the request those that may be other ones later: wrong token, too
-     * slow, too many.
-     */
+    /** Statuses 4xx that may change with a later attempt: wrong token, timeout, rate limit. */
     private static final Set<Integer> PASSING = Set.of(401, 403, 408, 425, 429);
 
     private final HttpClient client;
@@ -52,9 +49,9 @@ final class CdnConnection implements PurgeConnection {
         if (status / 100 == 2) {
             listener.confirmed(orders);
         } else if (status / 100 == 4 && !PASSING.contains(status)) {
-            listener.refused(orders, "answers with " + status);
+            listener.refused(orders, "responds with " + status);
         } else {
-            listener.failed("answers purges with " + status);
+            listener.failed("responds to purges with " + status);
             close();
         }
     }

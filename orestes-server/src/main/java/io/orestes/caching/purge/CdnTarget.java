@@ -13,37 +13,37 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A content delivery network with an HTTP interface for purging: it is told surrogate keys, many in
- * one request, separated by blanks in a header.
+ * A content delivery network with an HTTP interface for purges by surrogate key. A request carries
+ * many keys in one header, separated by blanks.
  *
- * @param url what is asked to purge, {@code http} or {@code https}
- * @param method of the request, {@code POST} for most
+ * @param url URL of the purge interface, {@code http} or {@code https}
+ * @param method method of the request, {@code POST} for most
  * @param keysHeader name of the header with the keys
- * @param tokenHeader name of the header by which the network knows us; not sent if {@code token} is
- *     empty
+ * @param tokenHeader name of the header that authenticates the server; not sent if
+ *     {@code token} is empty
  * @param token its value, visible ASCII and blanks
- * @param batch most keys of one request, from 1 to 256
- * @param authorities a PEM file with the certificates by which an {@code https} interface is known;
- *     empty for those of the Java runtime
+ * @param batch maximum number of keys of one request, from 1 to 256
+ * @param authorities a PEM file with the certificates that authenticate an {@code https}
+ *     interface; empty for those of the Java runtime
  */
 public record CdnTarget(
         URI url, String method, String keysHeader, String tokenHeader, String token, int batch, String authorities)
         implements PurgeTarget {
 
-    /** More than that no network takes, as far as we know. */
+    /** Maximum number of keys for each request; no known network accepts more. */
     public static final int LARGEST_BATCH = 256;
 
     public CdnTarget {
         if (batch < 1 || batch > LARGEST_BATCH || parse(url.toString()).isEmpty()) {
-            throw new IllegalArgumentException("Not as a network is asked: " + url.getHost() + ", " + batch);
+            throw new IllegalArgumentException("Not a valid purge interface: " + url.getHost() + ", " + batch);
         }
         if (!isToken(method) || !isToken(keysHeader) || !isToken(tokenHeader) || !isValue(token)) {
             throw new IllegalArgumentException(
-                    "Not as HTTP has it: " + method + ", " + keysHeader + ", " + tokenHeader);
+                    "Not a valid HTTP method or header: " + method + ", " + keysHeader + ", " + tokenHeader);
         }
     }
 
-    /** Reads the URL of such an interface; empty if it is none. */
+    /** Parses the URL of such an interface; empty if it is none. */
     public static Optional<URI> parse(String text) {
         try {
             URI url = new URI(text);
@@ -57,26 +57,30 @@ public record CdnTarget(
         }
     }
 
-    /** Whether a text can be a method or the name of a header (RFC 9110 §5.6.2). */
+    /**
+     * Returns whether a text can be a method or the name of a header (RFC 9110
+     *
+     * 5.6.2).
+     */
     public static boolean isToken(String text) {
         return text.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
     }
 
-    /** Whether a text can be the value of a header. */
+    /** Returns whether a text can be the value of a header. */
     public static boolean isValue(String text) {
         return text.chars().allMatch(letter -> letter >= ' ' && letter < 0x7f);
     }
 
     /**
-     * Networks answer a request after some tens of milliseconds, which bounds what one lane gets
-     * done.
+     * Returns several lanes, because networks answer a request only after some tens of
+     * milliseconds.
      */
     @Override
     public int lanes() {
         return 4;
     }
 
-    /** One request at a time: what comes up meanwhile goes out together with the next. */
+    /** Allows one request at a time; purges that arrive meanwhile form the next request. */
     @Override
     public int room(int underWay) {
         return underWay == 0 ? batch : 0;
@@ -92,7 +96,7 @@ public record CdnTarget(
         return true;
     }
 
-    /** Networks count requests, also those they turn away. */
+    /** Returns a long pause, because networks count rejected requests, too. */
     @Override
     public Duration longestBreak() {
         return Duration.ofSeconds(10);
@@ -122,7 +126,7 @@ public record CdnTarget(
         return token.isEmpty() ? request : request.putHeader(tokenHeader, token);
     }
 
-    /** Without the token and the path, which may be secret, too. */
+    /** Returns the target without token and path, both of which may be secret. */
     @Override
     public String toString() {
         return url.getScheme() + "://" + url.getAuthority();

@@ -7,8 +7,8 @@ import java.util.function.IntConsumer;
 
 /**
  * A parser that reads the statuses of pipelined HTTP/1.1 responses (RFC 9112) and skips everything
- * else. It knows bodies by {@code Content-Length} only, and refuses whatever it does not understand
- * with an {@link IllegalArgumentException}. Single-threaded.
+ * else. It supports bodies with {@code Content-Length} only, and rejects all other input with an
+ * {@link IllegalArgumentException}. Single-threaded.
  */
 final class PipelinedResponseParser implements Handler<Buffer> {
 
@@ -40,7 +40,7 @@ final class PipelinedResponseParser implements Handler<Buffer> {
             lineEnded(line.toString().stripTrailing());
             line.setLength(0);
         } else if (line.append(letter).length() > LONGEST_LINE) {
-            throw new IllegalArgumentException("A line of the answer is too long");
+            throw new IllegalArgumentException("A line of the response is too long");
         }
     }
 
@@ -69,7 +69,7 @@ final class PipelinedResponseParser implements Handler<Buffer> {
             announced = Integer.parseUnsignedInt(
                     text.substring("content-length:".length()).strip());
         } else if (text.startsWith("transfer-encoding:")) {
-            throw new IllegalArgumentException("The answer is sent in chunks");
+            throw new IllegalArgumentException("The response is sent in chunks");
         }
     }
 

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bounded queue of purges for one connection, including those sent without confirmation and
- * those to be repeated. Purges that exceed the bound are replaced by one order to purge everything,
- * so that nothing is ever lost. A purge that is older than the longest life of a copy is dropped.
- * Single-threaded; times are handed in, in nanoseconds of a monotonic clock.
+ * those to be repeated. Purges that exceed the bound are replaced by one request to purge
+ * everything, so that none is lost. A purge that is older than the longest life of a copy is
+ * dropped. Single-threaded; callers pass times in nanoseconds of a monotonic clock.
  */
 final class PurgeBacklog {
 
@@ -31,11 +31,11 @@ final class PurgeBacklog {
     private record Repetition(long due, PurgeRequest order, long from) {}
 
     /**
-     * An empty backlog.
+     * Creates an empty backlog.
      *
-     * @param most orders that wait, and orders that are to be repeated
-     * @param keptFor how long copies may live
-     * @param again from the confirmation of an order to its repetition
+     * @param most maximum number of waiting requests, and of requests to be repeated
+     * @param keptFor longest life of a copy in nanoseconds
+     * @param again nanoseconds from the confirmation of a request to its repetition
      */
     PurgeBacklog(int most, long keptFor, long again) {
         this.most = most;
@@ -47,14 +47,15 @@ final class PurgeBacklog {
         add(order, now, now);
     }
 
-    /** The same for an order that stands for what was replaced since {@code from}. */
+    /** Adds a request that covers all replacements since {@code from}. */
     void add(PurgeRequest order, long now, long from) {
         enqueue(new QueuedPurge(order, ++last, now, now, true, from));
     }
 
     /**
-     * Since when something was replaced that the cache may still hold, as a purge of it was not
-     * confirmed twice; {@code now} if there is nothing. Takes time linear in what is left to do.
+     * Returns since when a state was replaced that the cache may still retain, because its purge
+     * was not confirmed twice; {@code now} if there is none. Takes time linear in the remaining
+     * requests.
      */
     long from(long now) {
         LongStream purges =
@@ -63,24 +64,24 @@ final class PurgeBacklog {
                 .reduce(now, QueuedPurge::earlier);
     }
 
-    /** The number of the order that was added last. */
+    /** Returns the number of the last added request. */
     long last() {
         return last;
     }
 
-    /** Up to which number every order was confirmed. */
+    /** Returns the number up to which every request was confirmed. */
     long confirmedUpTo() {
         QueuedPurge eldest = eldest();
         return eldest == null ? last : eldest.number() - 1;
     }
 
-    /** How long ago the eldest order that was not confirmed was asked for; 0 if all were. */
+    /** Returns the age of the eldest unconfirmed request; 0 if all were confirmed. */
     long ageNanos(long now) {
         QueuedPurge eldest = eldest();
         return eldest == null ? 0 : now - eldest.since();
     }
 
-    /** The next purge to send; it counts as sent from now on. */
+    /** Removes the next purge to send, which counts as sent from now on. */
     Optional<QueuedPurge> next(long now) {
         Iterator<QueuedPurge> purges = waiting.values().iterator();
         while (purges.hasNext()) {
@@ -96,7 +97,7 @@ final class PurgeBacklog {
     }
 
     /**
-     * How many were dropped because they had become older than any copy, since this was asked last.
+     * Returns how many requests were dropped since the last call because they outlived every copy.
      */
     int takeOutlivedCount() {
         int taken = outlived;
@@ -104,12 +105,12 @@ final class PurgeBacklog {
         return taken;
     }
 
-    /** The eldest purge that was sent will never be done. */
+    /** Drops the eldest sent purge, which the cache refused. */
     void giveUp() {
         sent.remove();
     }
 
-    /** The eldest purge that was sent has been done. */
+    /** Marks the eldest sent purge as confirmed. */
     QueuedPurge confirm(long now) {
         QueuedPurge done = sent.remove();
         if (done.isFirst()) {
@@ -118,7 +119,7 @@ final class PurgeBacklog {
         return done;
     }
 
-    /** What was sent will not be answered any more, and has to be sent again. */
+    /** Queues all sent purges again, because their connection is closed. */
     void giveBack() {
         List<QueuedPurge> later = new ArrayList<>(waiting.values());
         waiting.clear();
@@ -127,12 +128,12 @@ final class PurgeBacklog {
         later.forEach(this::enqueue);
     }
 
-    /** When the next repetition is due, if any. */
+    /** Returns when the next repetition is due, if any. */
     OptionalLong nextRepetition() {
         return repetitions.isEmpty() ? OptionalLong.empty() : OptionalLong.of(repetitions.peek().due);
     }
 
-    /** Adds the repetitions that are due. */
+    /** Queues the repetitions that are due. */
     void repeatDue(long now) {
         while (!repetitions.isEmpty() && repetitions.peek().due - now <= 0) {
             Repetition due = repetitions.remove();
@@ -140,12 +141,12 @@ final class PurgeBacklog {
         }
     }
 
-    /** Whether nothing is left to be said, not even once more. */
+    /** Returns whether neither requests nor repetitions are left. */
     boolean isDone() {
         return size() == 0 && repetitions.isEmpty();
     }
 
-    /** Purges that wait or were not answered. */
+    /** Returns the number of purges that wait or are unconfirmed. */
     int size() {
         return waiting.size() + sent.size();
     }

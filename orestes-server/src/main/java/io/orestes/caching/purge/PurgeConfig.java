@@ -7,14 +7,14 @@ import java.util.List;
  * The configuration of purging: targets, secret, deadline, repetition and bounds of memory.
  *
  * @param targets the shared caches; none by default
- * @param secret what they require of a sender of purges; visible ASCII
- * @param deadline how long a write waits for them, by default 50 ms
- * @param again how long after a confirmed purge the same is purged once more, for responses that
- *     were on their way; at least a second, the default, as our VCL keeps no response that took
+ * @param secret secret that authenticates purges; visible ASCII
+ * @param deadline maximum delay of a write by purges, by default 50 ms
+ * @param again time after a confirmed purge until its repetition, for responses that were on
+ *     their way. At least a second, the default, because our VCL stores no response that took
  *     nearly as long
- * @param backlog most purges waiting for one connection, by default 100,000; beyond that everything
- *     is purged instead
- * @param spellings most spellings of cached queries that are known at a time, by default 100,000
+ * @param backlog maximum number of purges waiting for one connection, by default 100,000;
+ *     beyond that everything is purged instead
+ * @param spellings maximum number of tracked URLs of cached queries, by default 100,000
  */
 public record PurgeConfig(
         List<PurgeTarget> targets, String secret, Duration deadline, Duration again, int backlog, int spellings) {
@@ -30,11 +30,11 @@ public record PurgeConfig(
             throw new IllegalArgumentException("Out of range: " + again + ", " + backlog + ", " + spellings);
         }
         if (!isSecret(secret)) {
-            throw new IllegalArgumentException("A purge secret is visible ASCII");
+            throw new IllegalArgumentException("A purge secret must be visible ASCII");
         }
     }
 
-    /** Whether a text can be sent as the secret. */
+    /** Returns whether a text can be sent as the secret. */
     public static boolean isSecret(String text) {
         return text.chars().allMatch(letter -> letter > ' ' && letter < 0x7f);
     }

@@ -2,31 +2,33 @@ package io.orestes.caching.purge;
 
 import java.util.List;
 
-/** An open connection to one purge target, which answers requests in order. Single-threaded. */
+/**
+ * An open connection to one purge target, which responds in the order of requests. Single-threaded.
+ */
 interface PurgeConnection {
 
-    /** Sends orders; they are answered in their order. */
+    /** Sends requests; their responses arrive in this order. */
     void send(List<PurgeRequest> orders);
 
     /**
-     * No further answer counts, even if it has come already; the listener is told that nothing more
-     * will come.
+     * Closes the connection and ignores further responses, even those that have arrived. Notifies
+     * the listener by {@code closed}.
      */
     void close();
 
     /** A listener to the responses of a purge target on one connection. */
     interface PurgeConnectionListener {
 
-        /** So many of the orders sent, the eldest, have been done. */
+        /** Reports that the eldest {@code orders} sent requests were confirmed. */
         void confirmed(int orders);
 
-        /** The target will never do so many of the orders sent, the eldest. */
+        /** Reports that the target permanently refuses the eldest {@code orders} sent requests. */
         void refused(int orders, String why);
 
-        /** The target does not do what it is told at present; the link will be closed. */
+        /** Reports that the target fails for now; the connection will be closed. */
         void failed(String why);
 
-        /** Nothing more will be answered. */
+        /** Reports that no further responses arrive. */
         void closed();
     }
 }

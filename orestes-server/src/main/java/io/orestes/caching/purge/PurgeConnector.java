@@ -5,6 +5,9 @@ import io.vertx.core.Future;
 /** A factory of connections to one purge target. One sender uses it, on its context. */
 interface PurgeConnector {
 
-    /** An open link whose answers go to {@code listener}; fails if the target cannot be reached. */
+    /**
+     * Opens a connection that reports responses to {@code listener}; fails if the target is
+     * unreachable.
+     */
     Future<PurgeConnection> open(PurgeConnection.PurgeConnectionListener listener);
 }

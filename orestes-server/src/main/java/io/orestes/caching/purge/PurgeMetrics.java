@@ -29,7 +29,7 @@ final class PurgeMetrics {
     private final Timer latency;
     private final AtomicInteger backlog;
 
-    /** By {@link System#nanoTime()}; 0 if nothing was. */
+    /** Time of the last confirmation by {@link System#nanoTime()}; 0 if there was none. */
     private volatile long confirmedAt;
 
     PurgeMetrics(MeterRegistry registry, PurgeTarget target) {
@@ -40,7 +40,7 @@ final class PurgeMetrics {
         dead = registry.counter("orestes.caching.purge.dead", "target", name);
         flushes = registry.counter("orestes.caching.purge.flushes", "target", name);
         latency = Timer.builder("orestes.caching.purge.latency")
-                .description("From the order to forget something to its confirmation")
+                .description("Time from the purge request to its confirmation")
                 .tag("target", name)
                 .publishPercentiles(MEDIAN, MOST)
                 .register(registry);
@@ -61,17 +61,19 @@ final class PurgeMetrics {
         latency.record(Duration.ofNanos(nanos));
     }
 
-    /** So many were sent and not done. */
+    /** Counts purges that were sent and not confirmed. */
     void failed(int purges) {
         failed.increment(purges);
     }
 
-    /** So many are given up for good: refused, or not done while a copy could live. */
+    /**
+     * Counts purges that are given up permanently: refused, or unconfirmed while a copy could live.
+     */
     void dead(int purges) {
         dead.increment(purges);
     }
 
-    /** That many more, or fewer, wait for being sent or answered. */
+    /** Adds to the number of purges that wait or are unconfirmed; negative if it shrank. */
     void backlogGrew(int purges) {
         backlog.addAndGet(purges);
     }

@@ -3,8 +3,8 @@ package io.orestes.caching.purge;
 /**
  * A request to purge one path, or everything that begins with it.
  *
- * @param path a path with its query, as a request line has it
- * @param isBelow whether everything is meant that begins so
+ * @param path a path with its query, as in a request line
+ * @param isBelow whether {@code path} is a prefix
  */
 record PurgeRequest(String path, boolean isBelow) {
 
@@ -12,7 +12,7 @@ record PurgeRequest(String path, boolean isBelow) {
 
     PurgeRequest {
         if (!path.startsWith("/") || !path.chars().allMatch(letter -> letter > ' ' && letter < 0x7f)) {
-            throw new IllegalArgumentException("Not as a request line has it: " + path);
+            throw new IllegalArgumentException("Not a valid request target: " + path);
         }
     }
 }

@@ -17,10 +17,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A sender of purges to one shared cache over one connection, with backlog, retries and
- * confirmations. The connection is opened when there is something to send. After a failure it is
- * opened again and again, with breaks that grow. A cache that leaves purges unanswered for two to
- * four seconds counts as failed. {@link #add} and {@link #settled} may be called by any thread, all
- * else happens on its context.
+ * confirmations. The connection is opened on demand. After a failure it is opened again with
+ * growing pauses. A cache that leaves purges unanswered for two to four seconds counts as failed.
+ * {@link #add} and {@link #settled} may be called by any thread, everything else runs on its
+ * context.
  */
 final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeConnectionListener {
 
@@ -29,12 +29,12 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final Duration SHORTEST_BREAK = Duration.ofMillis(20);
 
-    /** Longer than any copy lives. */
+    /** Time in ns that exceeds the lifetime of every copy. */
     private static final long EVER = Duration.ofDays(36_500).toNanos();
 
     /**
-     * An answer to {@link #from} is good for that long, as to find it takes a look at all that is
-     * left to do.
+     * Time in ns for which a result of {@link #from} is reused, because its computation is linear
+     * in the backlog.
      */
     private static final long FROM_IS_GOOD_FOR = Duration.ofMillis(50).toNanos();
 
@@ -47,8 +47,8 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     private volatile long settled;
 
     /**
-     * Until then copies may live whose purge the cache has refused; on the clock of {@link
-     * System#nanoTime}.
+     * Time until which copies may live whose purge the cache has refused; by
+     * {@link System#nanoTime}.
      */
     private volatile long refusedUntil = System.nanoTime();
 
@@ -91,7 +91,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
         add(purgeRequest, System.nanoTime());
     }
 
-    /** The same if the cache may hold what nobody knows of. */
+    /** Adds a request to a cache that may have unknown copies of any age. */
     void addFirst(PurgeRequest purgeRequest) {
         add(purgeRequest, System.nanoTime() - EVER);
     }
@@ -105,33 +105,36 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
         });
     }
 
-    /** Whether there is nothing to wait for: all was confirmed, or the cache is not waited for. */
+    /**
+     * Returns whether there is nothing to wait for: all requests were confirmed, or the cache lags.
+     */
     boolean isSettled() {
         return targetLag.isOn() || requested.get() <= settled;
     }
 
-    /** Whether the cache is behind, and not waited for. */
+    /** Returns whether the cache lags, so that writes do not wait for it. */
     boolean isLate() {
         return targetLag.isOn();
     }
 
-    /** How many orders were added: all that had been when it is asked have a number up to that. */
+    /** Returns the number of added requests, which is the number of the latest one. */
     long requested() {
         return requested.get();
     }
 
     /**
-     * Whether the cache has confirmed the orders up to that number, waited for or not. As long as
-     * it may hold what it refused to forget, it has not: a later order need not name that again.
+     * Returns whether the cache has confirmed the requests up to {@code number}, regardless of its
+     * lag. False while it may retain copies whose purge it refused, because later requests need not
+     * repeat them.
      */
     boolean hasConfirmed(long number) {
         return settled >= number && System.nanoTime() - refusedUntil >= 0;
     }
 
     /**
-     * Since when something may have been replaced, among all that was added before this call, that
-     * the cache still holds or will once more, by the clock of {@link System#nanoTime}: it is told
-     * of everything older and has confirmed that twice. Succeeds on this lane's context.
+     * Returns since when a state may have been replaced that the cache still retains or will store
+     * once more, by {@link System#nanoTime}. It covers everything added before this call. The cache
+     * has confirmed all older purges twice. Succeeds on this lane's context.
      */
     Future<Long> from() {
         long asked = System.nanoTime();
@@ -141,8 +144,8 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     }
 
     /**
-     * With nothing left to do the answer is exact, as one that is kept would say that the cache is
-     * a moment behind.
+     * Computes the value exactly if the backlog is empty, because a reused one would report a short
+     * lag.
      */
     private long from(long asked) {
         boolean isUpToDate = purgeBacklog.isDone() && asked - refusedUntil >= 0;
@@ -154,8 +157,8 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     }
 
     /**
-     * Succeeds on this lane's context when all that was added before was confirmed, or the deadline
-     * has passed.
+     * Succeeds on this lane's context when all earlier requests were confirmed, or the deadline has
+     * passed.
      */
     Future<Void> settled() {
         Promise<Void> promise = Promise.promise();
@@ -183,12 +186,12 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     private void deadline() {
         isDeadlineWatched = false;
         if (!purgeWaiters.isEmpty() && purgeWaiters.left(System.nanoTime()) <= 0) {
-            lag("does not answer in time");
+            lag("does not respond in time");
         }
         watchDeadline();
     }
 
-    /** All that is added in one turn of the event loop is sent with one call of the system. */
+    /** Sends all requests of one turn of the event loop with one system call. */
     private void pumpSoon() {
         if (!isPumpDue) {
             isPumpDue = true;
@@ -209,7 +212,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     private void count() {
         meters.backlogGrew(purgeBacklog.size() - counted);
         counted = purgeBacklog.size();
-        giveUp(purgeBacklog.takeOutlivedCount(), "was not reached before the last copy has expired");
+        giveUp(purgeBacklog.takeOutlivedCount(), "was not reached before the last copy expired");
     }
 
     private void send(PurgeConnection open) {
@@ -266,10 +269,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
         pumpSoon();
     }
 
-    /**
-     * Nothing is lost with them for clients with a filter: what is stale is in it for as long as
-     * copies may live.
-     */
+    /** Clients with a filter lose nothing: it contains stale keys as long as copies may live. */
     private void giveUp(int orders, String why) {
         if (orders > 0) {
             meters.dead(orders);
@@ -322,7 +322,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
 
     private void pause() {
         isConnecting = true;
-        lag("cannot be reached or does not answer");
+        lag("cannot be reached or does not respond");
         var ignored = vertx.setTimer(breaks.nextMillis(), timer -> {
             isConnecting = false;
             pumpSoon();

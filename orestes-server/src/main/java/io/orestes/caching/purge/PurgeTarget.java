@@ -11,30 +11,29 @@ import java.util.Optional;
  */
 public sealed interface PurgeTarget permits VarnishTarget, CdnTarget {
 
-    /** Over how many lanes orders go to it side by side. */
+    /** Returns the number of parallel connections. */
     int lanes();
 
-    /** How many more orders may be sent over a lane on which so many are not answered yet. */
+    /**
+     * Returns how many more requests may be sent on a lane with {@code underWay} unconfirmed ones.
+     */
     int room(int underWay);
 
-    /**
-     * Whether it keeps answers by their URLs, so that it has to be told each under which an answer
-     * was asked for.
-     */
+    /** Returns whether it stores responses by URL, so that each requested URL must be purged. */
     boolean goesByUrl();
 
     /**
-     * Whether it may keep an answer that was under way for longer than {@link PurgeConfig#again};
-     * such a one may come after both purges that were meant for it.
+     * Returns whether it may store a response that was on its way for longer than
+     * {@link PurgeConfig#again}. Such a response may arrive after both of its purges.
      */
     boolean keepsLateAnswers();
 
-    /** The longest break between attempts to reach it. */
+    /** Returns the longest pause between attempts to connect. */
     Duration longestBreak();
 
-    /** How it is asked what it has counted; empty if its kind does not tell. */
+    /** Returns the request for its read counters; empty if its kind has none. */
     Optional<RequestOptions> countsRequest(PurgeConfig config);
 
-    /** How one lane gets through to it. */
+    /** Returns the connector of one lane. */
     PurgeConnector dialer(Vertx vertx, PurgeConfig config);
 }

@@ -7,15 +7,15 @@ import java.util.Optional;
  * The state of one purge target as operators see it: lag, backlog, counters and latency. Counts are
  * since the start.
  *
- * @param name without what is secret
- * @param isLate whether writes do not wait for it at the moment, as it is behind
- * @param backlog orders that wait or were not answered yet
- * @param sent orders on their way or answered, those that were sent again among them
- * @param failed sent and not answered; they are sent again
- * @param dead purges that were given up for good
- * @param flushes orders to purge everything
- * @param sinceConfirmed how long ago the last confirmation came; empty if none has
- * @param latency from the order to its confirmation
+ * @param name name without secret parts
+ * @param isLate whether it lags, so that writes do not wait for it at the moment
+ * @param backlog requests that wait or are unconfirmed
+ * @param sent requests sent, including those that were sent again
+ * @param failed requests sent and not confirmed; they are sent again
+ * @param dead requests given up permanently
+ * @param flushes requests to purge everything
+ * @param sinceConfirmed time since the last confirmation; empty if there was none
+ * @param latency time from the request to its confirmation
  */
 public record PurgeTargetState(
         String name,

@@ -13,19 +13,19 @@ final class PurgeWaiters {
 
     private record Barrier(long number, long deadline, Promise<Void> promise) {}
 
-    /** Deadlines and numbers must not go down from call to call. */
+    /** Adds a waiting caller. Deadlines and numbers must not decrease from call to call. */
     void add(long number, long deadline, Promise<Void> promise) {
         waiting.add(new Barrier(number, deadline, promise));
     }
 
-    /** Lets all go who wait for orders up to that number. */
+    /** Completes all that wait for requests up to {@code number}. */
     void confirmed(long number) {
         while (!waiting.isEmpty() && waiting.peek().number <= number) {
             waiting.remove().promise.complete();
         }
     }
 
-    /** Lets everybody go. */
+    /** Completes all. */
     void giveUp() {
         confirmed(Long.MAX_VALUE);
     }
@@ -35,7 +35,8 @@ final class PurgeWaiters {
     }
 
     /**
-     * How long the first of them has left, not positive if its time is over; there has to be one.
+     * Returns the remaining time of the first one, not positive after its deadline; there must be
+     * one.
      */
     long left(long now) {
         return waiting.element().deadline - now;

@@ -14,10 +14,10 @@ import java.util.stream.Stream;
 
 /**
  * The implementation of shared caches that sends each purge to every target until the target
- * confirms it. It uses a few connections to each target, all at the same time. A purge is done when
- * the target confirms it; until then it is repeated as long as any copy can be alive. At the start
- * all targets purge everything, as nobody knows which purges the server before this one left
- * undone. Thread-safe.
+ * confirms it. It uses a few parallel connections to each target. A purge is complete when the
+ * target confirms it; until then it is repeated as long as any copy can be alive. At the start all
+ * targets purge everything, because unfinished purges of the previous process are unknown.
+ * Thread-safe.
  */
 public final class Purger implements SharedCaches {
 
@@ -26,7 +26,7 @@ public final class Purger implements SharedCaches {
     private final Vertx vertx;
     private final Duration keptFor;
 
-    /** From the first purge to when the second has been answered, or comes too late. */
+    /** Time from the first purge to the response to the second one, or its deadline. */
     private final Duration patience;
 
     private final List<TargetSenders> targets;
@@ -47,7 +47,7 @@ public final class Purger implements SharedCaches {
     /**
      * Starts to purge; ends with {@code vertx}.
      *
-     * @param keptFor the longest life of a copy in a shared cache
+     * @param keptFor longest life of a copy in a shared cache
      */
     public static Future<SharedCaches> start(
             Vertx vertx, PurgeConfig config, Duration keptFor, MeterRegistry registry) {
@@ -143,7 +143,8 @@ public final class Purger implements SharedCaches {
     }
 
     /**
-     * What was under way during the first purge has been stored by the second, which removes it.
+     * Waits for the second purge. Responses that were on their way during the first one are stored
+     * by then, and the second removes them.
      */
     private Future<Boolean> confirmedAgain(long asked, Duration longest) {
         return from().compose(from -> from - asked >= 0 || System.nanoTime() - asked > longest.toNanos()
@@ -172,7 +173,7 @@ public final class Purger implements SharedCaches {
                 .map(answered -> answered.<SharedCacheCounters>list());
     }
 
-    /** The eldest of what {@link PurgeSender#from} says. */
+    /** Returns the earliest {@link PurgeSender#from} of all lanes. */
     private Future<Long> from() {
         List<Future<Long>> froms = lanes.stream().map(PurgeSender::from).toList();
         return onCallersContext(Future.join(froms)).map(known -> froms.stream()
@@ -196,8 +197,8 @@ public final class Purger implements SharedCaches {
         }
 
         /**
-         * The same order always goes over the same lane, so that answers come in the order of what
-         * was asked.
+         * Queues a request. Equal requests use the same lane, so confirmations arrive in the order
+         * of requests.
          */
         void add(PurgeRequest purgeRequest) {
             laneOf(purgeRequest).add(purgeRequest);

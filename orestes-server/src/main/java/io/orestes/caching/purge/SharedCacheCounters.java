@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 /**
  * The read counters that one shared cache reports, if its kind has any.
  *
- * @param name without what is secret
+ * @param name name without secret parts
  * @param canTell whether its kind has such counters
- * @param counts empty if the cache has no counters, does not answer or does not know them
+ * @param counts empty if the cache has no counters or does not respond with them
  */
 public record SharedCacheCounters(String name, boolean canTell, Optional<ReadCounters> counts) {
 
@@ -18,10 +18,10 @@ public record SharedCacheCounters(String name, boolean canTell, Optional<ReadCou
      * Counters of hits, misses and passed requests since a shared cache was started. All requests
      * count, whether for objects, queries or anything else.
      *
-     * @param hits answered from a copy
-     * @param misses looked up and fetched
-     * @param passed handed to the server without a look-up
-     * @param since how long ago the cache was started
+     * @param hits requests answered from a copy
+     * @param misses requests looked up and fetched
+     * @param passed requests passed to the server without a look-up
+     * @param since time since the start of the cache
      */
     public record ReadCounters(long hits, long misses, long passed, Duration since) {
 
@@ -29,8 +29,7 @@ public record SharedCacheCounters(String name, boolean canTell, Optional<ReadCou
                 Pattern.compile("hits=(\\d{1,18}) misses=(\\d{1,18}) passed=(\\d{1,18}) seconds=(\\d{1,12})(?: .*)?");
 
         /**
-         * Parses the header of our VCL and ignores what follows the counts; empty for anything
-         * else.
+         * Parses the header of our VCL and ignores text after the counts; empty for anything else.
          */
         static Optional<ReadCounters> parse(String text) {
             Matcher found = TEXT.matcher(text);

@@ -12,12 +12,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The HTTP client that queries shared caches for their hit and miss counters. It does so seldom,
- * when an admin looks, and apart from purges. Thread-safe.
+ * The HTTP client that queries shared caches for their hit and miss counters. It does so only when
+ * an admin requests them, and apart from purges. Thread-safe.
  */
 final class SharedCacheCountersClient {
 
-    /** Who does not answer by then is left out. */
+    /** Time after which a cache without a response is left out. */
     private static final Duration PATIENCE = Duration.ofMillis(500);
 
     private static final String COUNTS = "Orestes-Counts";

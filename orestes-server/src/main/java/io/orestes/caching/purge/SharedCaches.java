@@ -11,7 +11,7 @@ import java.util.Optional;
  */
 public interface SharedCaches {
 
-    /** None that anybody told this server of. */
+    /** The absence of shared caches, for servers without configured targets. */
     SharedCaches NONE = new SharedCaches() {
         @Override
         public boolean arePurged() {
@@ -58,62 +58,58 @@ public interface SharedCaches {
         }
     };
 
-    /** Whether there are any. */
+    /** Returns whether there are any. */
     boolean arePurged();
 
     /**
-     * Whether one of them may keep an answer that comes after the purges that were meant for it.
-     * What nobody has read since it was purged may then be kept all the same.
+     * Returns whether one of them may store a response that arrives after its purges. Then a key
+     * without reads since its purge may be cached all the same.
      */
     boolean keepLateAnswers();
 
     /**
-     * Has them forget an answer: what they keep under its canonical path with its query, or under
-     * its surrogate key.
+     * Purges a response: the copies under its canonical path with its query, or under its surrogate
+     * key.
      */
     void purge(String path);
 
-    /**
-     * Has those that know answers by their URLs alone forget what they keep under this one, spelled
-     * exactly so.
-     */
+    /** Purges the copies under exactly this URL from caches that store by URL only. */
     void purgeSpelling(String uri);
 
     /**
-     * Has them forget whatever begins with {@code path}, of letters, digits, {@code _}, {@code .}
-     * and {@code /}.
+     * Purges all that begins with {@code path}, of letters, digits, {@code _}, {@code .} and
+     * {@code /}.
      */
     void purgeBelow(String path);
 
     /**
-     * Succeeds on the caller's context when they confirmed all they were told before this call. Who
-     * does not within the deadline is not waited for; until it has caught up, later calls do not
-     * wait for it either.
+     * Succeeds on the caller's context when they confirmed all earlier purges. A cache that misses
+     * the deadline is skipped; until it has caught up, later calls skip it, too.
      */
     Future<Void> settled();
 
     /**
-     * How far behind they are at most: what was replaced longer before this call, by a write that
-     * was answered, none of them holds any more, nor will it, as they have confirmed twice that
-     * they forgot it. Empty if that is not known: there are none, or not all have forgotten what
-     * servers before this one left them with, or one refuses to. Succeeds on the caller's context.
+     * Returns their maximum lag. A state that an answered write replaced earlier than this lag is
+     * in none of them and will not return, because all confirmed its purge twice. Empty if it is
+     * unknown: there are none, some have not purged the copies of previous servers, or one refuses
+     * to. Succeeds on the caller's context.
      */
     Future<Optional<Duration>> lag();
 
     /**
-     * Tells whether all of them have confirmed twice what they were told before this call, so that
-     * they hold nothing either that was on its way to them. Waits for the first time as {@link
-     * #settled} does, or for longer and, if all have confirmed, until the repetition was answered
-     * or comes later than the deadline: a good second.
+     * Returns whether all of them have confirmed all earlier purges twice, so that responses on
+     * their way are purged, too. Waits for the first confirmation as {@link #settled} does, or for
+     * {@code longest} if that is more. If all have confirmed, it waits for the response to the
+     * repetition or its deadline: a good second.
      *
-     * @param longest for how long the first confirmation is waited for at least, also of those that
-     *     are late
+     * @param longest minimum time of the wait for the first confirmation, also of caches that
+     *     lag
      */
     Future<Boolean> confirmed(Duration longest);
 
-    /** Each of them, for those who operate the server. */
+    /** Returns the state of each of them for operators. */
     List<PurgeTargetState> targets();
 
-    /** What each of them tells of its reads, asked now; completes on the caller's context. */
+    /** Requests the read counters of each of them; completes on the caller's context. */
     Future<List<SharedCacheCounters>> counts();
 }

@@ -13,19 +13,21 @@ public final class SurrogateKeys {
     private SurrogateKeys() {}
 
     /**
-     * Those of an answer, as in a header {@code Surrogate-Key}; {@code path} is canonical and has
-     * two segments before its last.
+     * Returns the keys of a response as in a header {@code Surrogate-Key}; {@code path} is
+     * canonical and has two segments before its last.
      */
     public static String of(String path) {
         return PurgeRequest.EVERYTHING.path() + " " + classOf(path) + " " + own(path);
     }
 
-    /** That of what an order means. */
+    /** Returns the key that a purge request addresses. */
     static String of(PurgeRequest purgeRequest) {
         return purgeRequest.isBelow() ? purgeRequest.path() : own(purgeRequest.path());
     }
 
-    /** {@code /v1/db/Todo/} for whatever is below it: the path by which the class is purged. */
+    /**
+     * Returns the path by which the class is purged: {@code /v1/db/Todo/} for everything below it.
+     */
     private static String classOf(String path) {
         int kind = path.indexOf('/', path.indexOf('/', 1) + 1);
         return path.substring(0, path.indexOf('/', kind + 1) + 1);

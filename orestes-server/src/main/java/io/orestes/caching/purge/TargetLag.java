@@ -7,8 +7,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The lag state of one purge target, which is logged when it lasts longer than a second. Shorter
- * lags are not logged, because a distant target is behind all the time, for a moment each. Any
- * thread may ask whether the target is behind.
+ * lags are not logged, because a distant target lags all the time, for a moment each. Any thread
+ * may read the state.
  */
 final class TargetLag {
 
@@ -49,6 +49,6 @@ final class TargetLag {
 
     private void report(String why) {
         isReported = true;
-        log.warn("The shared cache {} {}; writes go on without it, and it is told later", target, why);
+        log.warn("The shared cache {} {}; writes no longer wait for it, and its purges are sent later", target, why);
     }
 }

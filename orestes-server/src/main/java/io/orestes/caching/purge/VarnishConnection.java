@@ -7,7 +7,7 @@ import java.util.List;
 /** A connection to Varnish that pipelines purges of URLs. */
 final class VarnishConnection implements PurgeConnection {
 
-    /** The header by which Varnish knows us. */
+    /** Name of the header with the secret that authenticates purges at Varnish. */
     static final String SECRET = "Orestes-Purge-Secret";
 
     private final NetSocket socket;
@@ -26,7 +26,7 @@ final class VarnishConnection implements PurgeConnection {
         socket.closeHandler(closed -> listener.closed());
     }
 
-    /** All of them go out with one call of the system. */
+    /** Sends all requests with one system call. */
     @Override
     public void send(List<PurgeRequest> orders) {
         Buffer requests = Buffer.buffer();
@@ -57,7 +57,7 @@ final class VarnishConnection implements PurgeConnection {
             underWay--;
             listener.confirmed(1);
         } else {
-            listener.failed("answers purges with " + status);
+            listener.failed("responds to purges with " + status);
             close();
         }
     }

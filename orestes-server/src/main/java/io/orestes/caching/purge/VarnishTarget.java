@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A Varnish with our VCL: it is told URLs, thousands a second.
+ * A Varnish with our VCL, which purges thousands of URLs a second.
  *
  * @param host name or address
  * @param port from 1 to 65535
@@ -20,7 +20,7 @@ public record VarnishTarget(String host, int port) implements PurgeTarget {
     private static final int WINDOW = 512;
 
     /**
-     * Reads a base URL such as {@code http://127.0.0.1:8090}; empty if it is none, or has a path.
+     * Parses a base URL such as {@code http://127.0.0.1:8090}; empty if it is none, or has a path.
      */
     public static Optional<VarnishTarget> parse(String base) {
         try {
@@ -43,7 +43,7 @@ public record VarnishTarget(String host, int port) implements PurgeTarget {
         return port < 1 || port > 65_535 ? Optional.empty() : Optional.of(new VarnishTarget(host, port));
     }
 
-    /** varnishd answers the purges of one connection one after the other. */
+    /** Returns two lanes, because varnishd processes the purges of one connection sequentially. */
     @Override
     public int lanes() {
         return 2;
@@ -59,7 +59,7 @@ public record VarnishTarget(String host, int port) implements PurgeTarget {
         return true;
     }
 
-    /** Our VCL refuses them; {@code lifetime.vcl}. */
+    /** Returns false, because our VCL does not store them; see {@code lifetime.vcl}. */
     @Override
     public boolean keepsLateAnswers() {
         return false;
@@ -70,7 +70,7 @@ public record VarnishTarget(String host, int port) implements PurgeTarget {
         return Duration.ofMillis(500);
     }
 
-    /** {@code counts.vcl}. */
+    /** Returns the request of {@code counts.vcl}. */
     @Override
     public Optional<RequestOptions> countsRequest(PurgeConfig config) {
         return Optional.of(new RequestOptions()
@@ -88,7 +88,7 @@ public record VarnishTarget(String host, int port) implements PurgeTarget {
                 .map(socket -> new VarnishConnection(socket, this, config.secret(), listener));
     }
 
-    /** As in a {@code Host} header. */
+    /** Returns the value of the {@code Host} header. */
     String authority() {
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }

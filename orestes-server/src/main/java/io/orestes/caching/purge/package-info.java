@@ -1,4 +1,4 @@
-/** Tells shared caches such as Varnish what to forget, until they confirm it. */
+/** Purges of shared caches such as Varnish, repeated until they are confirmed. */
 @NullMarked
 @CheckReturnValue
 package io.orestes.caching.purge;

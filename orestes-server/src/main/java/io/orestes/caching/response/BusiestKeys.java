@@ -13,23 +13,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The heavy hitters among requested keys with their use, found by Misra–Gries in memory of fixed
- * size. Thread-safe; nothing here takes a lock.
+ * size. Thread-safe and without locks.
  *
- * <p>Keys share sets of a few places by their hashes, and each set goes by Misra and Gries (Finding
- * repeated elements, 1982): every read gives the key a point; one without a place takes that of a
- * key without points, or costs each of them one. So whichever gets more than a fifth of the reads
- * of its set has a place. What is counted is exact from when the key took it. Threads that race may
- * lose a point or make a key enter twice: that costs a place for a while, and no count is wrong.
+ * <p>Keys share sets of a few entries by their hashes. Each set follows Misra and Gries (Finding
+ * repeated elements, 1982): every read gives the key a point. A key without an entry takes that of
+ * a key without points, or costs each of them one. So a key with more than a fifth of the reads of
+ * its set has an entry. Counts are exact from when the key took the entry. Races between threads
+ * may lose a point or enter a key twice. That costs an entry for a while, and no count is wrong.
  */
 public final class BusiestKeys {
 
     private static final int SETS = 1 << 8;
     private static final int PLACES = 4;
 
-    /** What was hot before has lost its place after so many reads of others. */
+    /**
+     * Maximum number of points, so that a formerly hot key loses its entry after as many reads of
+     * others.
+     */
     private static final int MOST_POINTS = 1_000;
 
-    /** In characters; longer keys are not counted. */
+    /** Maximum number of characters of a key; longer keys are not counted. */
     static final int LONGEST_KEY = 1_000;
 
     private final InstantSource clock;
@@ -39,7 +42,7 @@ public final class BusiestKeys {
         this.clock = clock;
     }
 
-    /** The response cache had the answer to a read. */
+    /** Counts a read that the response cache answered. */
     public void hit(String key) {
         Entry entry = asked(key);
         if (entry != null) {
@@ -47,7 +50,7 @@ public final class BusiestKeys {
         }
     }
 
-    /** The store was asked for the answer to a read. */
+    /** Counts a read of the store. */
     public void missed(String key) {
         Entry entry = asked(key);
         if (entry != null) {
@@ -55,7 +58,7 @@ public final class BusiestKeys {
         }
     }
 
-    /** A change took the answer out of the response cache. */
+    /** Counts the eviction of a response by a change. */
     public void invalidated(String key) {
         Entry entry = find(key);
         if (entry != null) {
@@ -63,7 +66,7 @@ public final class BusiestKeys {
         }
     }
 
-    /** Those with most reads, the busiest first. */
+    /** Returns the most read keys, the busiest first. */
     public List<Usage> busiest(int most) {
         Map<String, Usage> byKey = new LinkedHashMap<>();
         IntStream.range(0, entries.length())
@@ -117,18 +120,18 @@ public final class BusiestKeys {
         }
     }
 
-    /** Where the set of a key begins. */
+    /** Returns the start of the set of a key. */
     static int first(String key) {
         return ((key.hashCode() * 0x9e3779b9) >>> 24) * PLACES;
     }
 
     /**
-     * How a key was used.
+     * The use of a key.
      *
-     * @param sinceMillis since when it was counted, in milliseconds since 1970
+     * @param sinceMillis start of the counts, in milliseconds since 1970
      * @param hits reads that the response cache answered
-     * @param misses reads for which the store was asked
-     * @param invalidations how often a change took it out of the response cache
+     * @param misses reads of the store
+     * @param invalidations evictions from the response cache by changes
      */
     public record Usage(String key, long sinceMillis, long hits, long misses, long invalidations) {
 
@@ -144,7 +147,7 @@ public final class BusiestKeys {
         private final LongAdder misses = new LongAdder();
         private final LongAdder invalidations = new LongAdder();
 
-        /** Written by threads that race. */
+        /** Written by concurrent threads without synchronisation. */
         private int points = 1;
 
         private Entry(String key, long sinceMillis) {

@@ -17,10 +17,10 @@ public final class CachedResponse {
     /** Rough heap size of everything but body and texts, in bytes. */
     private static final int OVERHEAD = 256;
 
-    /** The same of an id that a permission names. */
+    /** Rough heap size of an id that a permission names, in bytes. */
     private static final int ID_BYTES = 96;
 
-    /** How long one that is not for everybody is served, for safety's sake only. */
+    /** Time in ms for which a guarded response is served; only a safety limit. */
     private static final long GUARDED_MILLIS = 60_000;
 
     /**
@@ -29,11 +29,11 @@ public final class CachedResponse {
      * @param etag with its quotes
      * @param contentType with its charset
      * @param cacheControl as chosen from the response's times to live
-     * @param surrogateKeys separated by blanks; empty for an answer that nobody is told to forget
+     * @param surrogateKeys separated by blanks; empty for a response that is never purged
      */
     public record Headers(String etag, String contentType, String cacheControl, String surrogateKeys) {
 
-        /** Without surrogate keys. */
+        /** Creates headers without surrogate keys. */
         public Headers(String etag, String contentType, String cacheControl) {
             this(etag, contentType, cacheControl, "");
         }
@@ -51,9 +51,10 @@ public final class CachedResponse {
     private final AtomicBoolean isBeingReported = new AtomicBoolean();
 
     /**
-     * A response made from a state that was current at {@code createdMillis}.
+     * Creates a response from a state that was current at {@code createdMillis}.
      *
-     * @param version the object's version; for a query result whatever tells two results apart
+     * @param version the object's version; for a query result any number that differs between
+     *     results
      */
     public CachedResponse(Headers headers, Buffer body, long version, Ttls ttls, long createdMillis) {
         this(headers, body, version, ttls, createdMillis, null, null);
@@ -77,25 +78,25 @@ public final class CachedResponse {
         this.boundSeconds = Long.toString(ttls.longestMillis() / 1000);
     }
 
-    /** The same, each hit of which is to be counted. */
+    /** Returns a copy whose hits are counted in {@code hits}. */
     public CachedResponse countedIn(LongAdder hits) {
         return new CachedResponse(headers, body, version, ttls, createdMillis, hits, readers);
     }
 
     /**
-     * The same for some only: nobody keeps it but this server, which asks each time whether the
-     * caller is one of them.
+     * Returns a copy for some callers only. Only this server stores it, and checks the permission
+     * of each caller.
      */
     public CachedResponse guardedBy(Permission readers) {
         return new CachedResponse(headers, body, version, Ttls.NONE, createdMillis, hits, readers);
     }
 
-    /** Whether it may be sent without asking for whom. */
+    /** Returns whether it may be sent to any caller. */
     public boolean isForEverybody() {
         return readers == null;
     }
 
-    /** Whether it may be sent to somebody who may load objects of the class. */
+    /** Returns whether it may be sent to a caller who may load objects of the class. */
     boolean isFor(Principal principal) {
         return readers == null || readers.permits(principal);
     }
@@ -110,7 +111,7 @@ public final class CachedResponse {
         return headers;
     }
 
-    /** Shared by all requests; never to be written to. */
+    /** Returns the body, which all requests share and nobody may change. */
     public Buffer body() {
         return body;
     }
@@ -119,7 +120,7 @@ public final class CachedResponse {
         return version;
     }
 
-    /** How long caches may keep a copy from when it leaves the server. */
+    /** Returns how long caches may retain a copy from when it leaves the server. */
     public Ttls ttls() {
         return ttls;
     }
@@ -128,37 +129,42 @@ public final class CachedResponse {
         return createdMillis;
     }
 
-    /** How many seconds after it left the server a copy is used at most, as a header says it. */
+    /**
+     * Returns how many seconds after it left the server a copy is used at most, as a header value.
+     */
     public String boundSeconds() {
         return boundSeconds;
     }
 
-    /** From then on it is not served any more, for safety's sake only: changes drop it at once. */
+    /**
+     * Returns the time from which it is not served any more. It is only a safety limit, because
+     * changes evict it at once.
+     */
     public long expiresMillis() {
         return createdMillis + (readers == null ? ttls.longestMillis() : GUARDED_MILLIS);
     }
 
-    /** Until when a copy that leaves the server now may be used. */
+    /** Returns until when a copy that leaves the server now may be used. */
     public long usableUntilMillis(long now) {
         return now + ttls.longestMillis();
     }
 
-    /** Until when the sketch knows that caches may hold this response. */
+    /** Returns the time until which the sketch covers copies of this response. */
     public long reportedUntilMillis() {
         return reportedUntilMillis;
     }
 
     /**
-     * To be called after the report to the sketch. Of concurrent calls any may win: too low only
-     * costs a report.
+     * Sets the covered time; to be called after the report to the sketch. Of concurrent calls any
+     * may win: too low a time only costs a report.
      */
     public void reportedUntilMillis(long until) {
         reportedUntilMillis = until;
     }
 
     /**
-     * Whether nobody else is telling other servers of further copies; who is has to say so when
-     * that has ended.
+     * Returns whether the caller may report further copies to other servers. False until
+     * {@link #endReport} while another report is under way. After true the caller must end its own.
      */
     public boolean beginReport() {
         return isBeingReported.compareAndSet(false, true);

@@ -6,17 +6,17 @@ import java.util.Optional;
 
 /**
  * A cache of canonical query keys by request URI, which saves the parsing of repeated queries. An
- * alias is valid for ever, because the key depends on nothing but the URI. Thread-safe.
+ * alias never expires, because the key depends only on the URI. Thread-safe.
  */
 public final class QueryAliases {
 
-    /** Longer URIs are not remembered, in UTF-16 code units. */
+    /** Maximum length of a URI in UTF-16 code units; longer ones are not cached. */
     static final int MAX_URI_LENGTH = 4096;
 
     private final Cache<String, String> keys;
 
     /**
-     * No aliases yet.
+     * Creates an empty cache.
      *
      * @param maxBytes heap for URIs and keys, roughly
      */
@@ -27,12 +27,12 @@ public final class QueryAliases {
                 .build();
     }
 
-    /** The canonical key behind a URI seen before. */
+    /** Returns the canonical key of a cached URI. */
     public Optional<String> find(String uri) {
         return Optional.ofNullable(keys.getIfPresent(uri));
     }
 
-    /** Remembers the canonical key of a query sent as {@code uri}. */
+    /** Caches the canonical key of a query sent as {@code uri}. */
     public void remember(String uri, String key) {
         if (uri.length() <= MAX_URI_LENGTH) {
             keys.put(uri, key);

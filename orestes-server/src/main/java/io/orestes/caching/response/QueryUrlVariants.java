@@ -10,23 +10,23 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The URL variants of each cached query under which shared caches may hold its result. Shared
- * caches keep one copy for each spelling of a query. The number of variants is bounded, and shared
- * caches must not keep a response whose URL finds no place. The number of one key is bounded, too,
- * since anybody can make variants up and each costs a purge whenever the result changes.
+ * The URL variants of each cached query under which shared caches may store its result. Shared
+ * caches store one copy for each URL of a query. The number of variants is bounded, and shared
+ * caches must not store a response whose URL is not entered. The number of one key is bounded, too,
+ * because anybody can invent variants and each costs a purge whenever the result changes.
  * Thread-safe.
  */
 public final class QueryUrlVariants {
 
-    /** Longer URIs find no place, in characters. */
+    /** Maximum length of a URI in characters; longer ones are not entered. */
     static final int MAX_URI_LENGTH = 4096;
 
-    /** Clients of one kind spell a query in one way. */
+    /** Maximum number of variants of one key; clients of one kind use one URL for a query. */
     static final int MOST_OF_A_KEY = 64;
 
     /**
-     * Of a key and a URI together, in characters: as much memory as everything else that is kept of
-     * them.
+     * Usual number of characters of a key and a URI together; they take as much memory as the rest
+     * of the entry.
      */
     private static final int USUAL_LENGTH = 400;
 
@@ -40,10 +40,10 @@ public final class QueryUrlVariants {
     private final AtomicLong nextSweep = new AtomicLong();
 
     /**
-     * None yet.
+     * Creates an empty set.
      *
-     * @param most of all keys together, if they are of usual length
-     * @param kept how long a copy may live at most
+     * @param most maximum number of variants of all keys together, if they are of usual length
+     * @param kept longest life of a copy
      */
     public QueryUrlVariants(int most, Duration kept, InstantSource clock) {
         this.most = most;
@@ -52,8 +52,8 @@ public final class QueryUrlVariants {
     }
 
     /**
-     * Notes that a copy of now may be kept under the URI; false if there is no place for it, or no
-     * path to purge it by.
+     * Registers that a copy may be stored under the URI from now on. False if there is no room for
+     * it, or no path to purge it by.
      */
     public boolean enter(String key, String uri) {
         if (uri.length() > MAX_URI_LENGTH || !uri.startsWith("/")) {
@@ -66,7 +66,7 @@ public final class QueryUrlVariants {
         return known != null && known.containsKey(uri);
     }
 
-    /** Every URI under which a copy may be kept. */
+    /** Returns every URI under which a copy may be stored. */
     public List<String> of(String key) {
         return List.copyOf(untilByKey.getOrDefault(key, Map.of()).keySet());
     }
@@ -110,7 +110,7 @@ public final class QueryUrlVariants {
         });
     }
 
-    /** How many spellings of usual length it counts as. */
+    /** Returns how many variants of usual length it counts as. */
     private static int weight(String key, String uri) {
         return 1 + (key.length() + uri.length()) / USUAL_LENGTH;
     }

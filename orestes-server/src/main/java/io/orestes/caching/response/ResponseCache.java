@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * (W-TinyLFU). Thread-safe; a hit takes no lock.
  *
  * <p><b>No old state is ever found after {@link #invalidate} has returned.</b> A reader takes a
- * ticket, reads the store, and puts what it read. The ticket is the count of invalidations in the
- * key's slot of a fixed table (two keys may share a slot; that only costs a fill). Comparing the
- * ticket and inserting is one atomic step of the map, and so is removing, which comes after
- * counting. If the count came before the comparison nothing is inserted; if it came after, the
- * removal comes after the insertion and removes it.
+ * ticket, reads the store, and puts the response. The ticket is the count of invalidations in the
+ * key's slot of a fixed table. Two keys may share a slot; that only costs a fill. Comparing the
+ * ticket and inserting is one atomic step of the map. So is removing, which comes after counting.
+ * If the count came before the comparison, nothing is inserted. If it came after, the removal comes
+ * after the insertion and removes the response.
  */
 public final class ResponseCache {
 
@@ -34,7 +34,7 @@ public final class ResponseCache {
     private volatile Cache<String, CachedResponse> responses;
 
     /**
-     * An empty cache.
+     * Creates an empty cache.
      *
      * @param maxBytes sum of the bodies and a flat charge for each; at least 0
      */
@@ -45,14 +45,16 @@ public final class ResponseCache {
     }
 
     /**
-     * The response for {@code key}; empty if there is none for everybody or it has expired. Counts
-     * as a hit or a miss.
+     * Returns the response for {@code key}; empty if there is none for every caller or it has
+     * expired. Counts as a hit or a miss.
      */
     public Optional<CachedResponse> get(String key) {
         return get(key, CachedResponse::isForEverybody);
     }
 
-    /** The same for somebody who may load objects of the class: also what is not for everybody. */
+    /**
+     * Returns the response for a caller who may load objects of the class, including guarded ones.
+     */
     public Optional<CachedResponse> get(String key, Principal principal) {
         return get(key, found -> found.isFor(principal));
     }
@@ -72,32 +74,32 @@ public final class ResponseCache {
         return Optional.of(found);
     }
 
-    /** The response for {@code key}, for whomever, without a trace that somebody looked. */
+    /** Returns the response for {@code key}, guarded or not, without counting the access. */
     public Optional<CachedResponse> peek(String key) {
         return Optional.ofNullable(responses.policy().getIfPresentQuietly(key))
                 .filter(found -> found.expiresMillis() > clock.millis());
     }
 
-    /** Whether {@code response} is what the cache holds for {@code key} now. */
+    /** Returns whether {@code response} is the cached one for {@code key} now. */
     public boolean holds(String key, CachedResponse response) {
         return responses.getIfPresent(key) == response;
     }
 
-    /** A ticket for {@link #put}; to be taken before the store is read. */
+    /** Returns a ticket for {@link #put}; to be called before the store is read. */
     public long begin(String key) {
         return invalidations.get(slot(key));
     }
 
     /**
-     * Whether nothing was invalidated under {@code key} since the ticket was taken; may be false
-     * without a reason.
+     * Returns whether nothing was invalidated under {@code key} since the ticket was taken. May be
+     * false without a reason.
      */
     public boolean isCurrent(String key, long ticket) {
         return invalidations.get(slot(key)) == ticket;
     }
 
     /**
-     * Keeps a response made from what was read after taking the ticket, unless the key was
+     * Caches a response of a state that was read after taking the ticket, unless the key was
      * invalidated since.
      */
     public void put(String key, long ticket, CachedResponse response) {
@@ -105,7 +107,8 @@ public final class ResponseCache {
     }
 
     /**
-     * Drops the response and says whether there was one; fills that began earlier come to nothing.
+     * Removes the response and returns whether there was one. Fills that began earlier have no
+     * effect.
      */
     @CanIgnoreReturnValue
     public boolean invalidate(String key) {
@@ -113,7 +116,7 @@ public final class ResponseCache {
         return responses.asMap().remove(key) != null;
     }
 
-    /** Drops all responses and fills under way. */
+    /** Removes all responses; fills under way have no effect. */
     public void clear() {
         for (int slot = 0; slot < SLOTS; slot++) {
             invalidations.incrementAndGet(slot);
@@ -133,13 +136,16 @@ public final class ResponseCache {
         return misses.sum();
     }
 
-    /** Responses held now. Does pending evictions first: not for hot paths. */
+    /** Returns the number of cached responses. Does pending evictions first: not for hot paths. */
     public long entryCount() {
         responses.cleanUp();
         return responses.estimatedSize();
     }
 
-    /** Bytes in use, at most the maximum. Does pending evictions first: not for hot paths. */
+    /**
+     * Returns the bytes in use, at most the maximum. Does pending evictions first: not for hot
+     * paths.
+     */
     public long usedBytes() {
         responses.cleanUp();
         return responses.policy().eviction().orElseThrow().weightedSize().orElse(0);

@@ -1,5 +1,6 @@
 /**
- * The shared cache inside the server: ready-made responses, dropped when what they show changes.
+ * The shared cache inside the server: ready-made responses, evicted when the state they show
+ * changes.
  */
 @NullMarked
 @CheckReturnValue

@@ -6,8 +6,8 @@ import java.util.Collection;
 
 /**
  * An immutable Bloom filter: a set of keys with false positives and without false negatives. Bit
- * <i>i</i> is byte <i>i</i>/8, mask {@code 1 << i % 8}; {@link BloomHash} says which bits belong to
- * a key.
+ * <i>i</i> is byte <i>i</i>/8, mask {@code 1 << i % 8}; {@link BloomHash} determines the bits of a
+ * key.
  */
 public final class BloomFilter {
 
@@ -19,14 +19,14 @@ public final class BloomFilter {
         this.bits = bits;
     }
 
-    /** The filter with these keys. */
+    /** Returns the filter of these keys. */
     public static BloomFilter of(SketchSize size, Collection<String> keys) {
         CountingBloomFilter counting = new CountingBloomFilter(size);
         keys.forEach(counting::add);
         return counting.flat();
     }
 
-    /** The filter that contains every key. */
+    /** Returns the filter that contains every key. */
     static BloomFilter full(SketchSize size) {
         byte[] bits = new byte[bytes(size)];
         Arrays.fill(bits, (byte) 0xff);
@@ -34,17 +34,16 @@ public final class BloomFilter {
         return new BloomFilter(size, bits);
     }
 
-    /** The filter with these bits, which must not be changed any more. */
+    /** Returns the filter with these bits, which must not be changed any more. */
     static BloomFilter wrap(SketchSize size, byte[] bits) {
         return new BloomFilter(size, bits);
     }
 
     /**
-     * Reads the wire form.
+     * Parses the wire form.
      *
      * @param base64 the bits; trailing zero bytes may be missing
-     * @throws IllegalArgumentException if that is not Base64 or holds more bytes than the filter
-     *     has
+     * @throws IllegalArgumentException if that is not Base64 or has more bytes than the filter
      */
     public static BloomFilter fromBase64(SketchSize size, String base64) {
         byte[] sent = Base64.getDecoder().decode(base64);
@@ -62,7 +61,7 @@ public final class BloomFilter {
         return size;
     }
 
-    /** Whether the key may be in the set; false is certain. */
+    /** Returns whether the key may be in the set; false is certain. */
     public boolean contains(String key) {
         BloomHash hash = BloomHash.of(key);
         int position = hash.first(size.bits());
@@ -76,7 +75,7 @@ public final class BloomFilter {
         return true;
     }
 
-    /** The bits in Base64, without trailing zero bytes. */
+    /** Returns the bits in Base64, without trailing zero bytes. */
     public String toBase64() {
         int used = bits.length;
         while (used > 0 && bits[used - 1] == 0) {
@@ -85,7 +84,7 @@ public final class BloomFilter {
         return Base64.getEncoder().encodeToString(Arrays.copyOf(bits, used));
     }
 
-    /** The wire form: {@code {"m":<bits>,"h":<hashes>,"b":"<base64>"}}. */
+    /** Returns the wire form: {@code {"m":<bits>,"h":<hashes>,"b":"<base64>"}}. */
     public String toJson() {
         return "{\"m\":" + size.bits() + ",\"h\":" + size.hashes() + ",\"b\":\"" + toBase64() + "\"}";
     }

@@ -21,13 +21,13 @@ public record BloomHash(long h1, long h2) {
     private static final int C1 = 0xcc9e2d51;
     private static final int C2 = 0x1b873593;
 
-    /** Both hashes of {@code key}. */
+    /** Returns both hashes of {@code key}. */
     public static BloomHash of(String key) {
         int first = murmur3(key, 0);
         return new BloomHash(Integer.toUnsignedLong(first), Integer.toUnsignedLong(murmur3(key, first)));
     }
 
-    /** The hashes of every text under which {@code key} is entered into a filter. */
+    /** Returns the hashes of every text under which {@code key} is entered into a filter. */
     static List<BloomHash> all(String key) {
         List<String> spellings = spellings(key);
         return spellings.size() == 1
@@ -36,34 +36,35 @@ public record BloomHash(long h1, long h2) {
     }
 
     /**
-     * The texts under which {@code key} is entered into a filter: the key itself and, if it is not
-     * ASCII, its UTF-8 bytes read as Latin-1, which hash as a client would hash the bytes.
+     * Returns the texts under which {@code key} is entered into a filter. These are the key itself
+     * and, if it is not ASCII, its UTF-8 bytes read as Latin-1, which hash as a client would hash
+     * the bytes.
      */
     static List<String> spellings(String key) {
         byte[] utf8 = key.getBytes(StandardCharsets.UTF_8);
         return utf8.length == key.length() ? List.of(key) : List.of(key, new String(utf8, StandardCharsets.ISO_8859_1));
     }
 
-    /** The first position in a filter of {@code bits} bits, from 0 to {@code bits - 1}. */
+    /** Returns the first position in a filter of {@code bits} bits, from 0 to {@code bits - 1}. */
     public int first(int bits) {
         return (int) (h1 % bits);
     }
 
-    /** How far it is from one position to the next, for {@link #next}. */
+    /** Returns the distance between positions, for {@link #next}. */
     public int step(int bits) {
         return (int) (h2 % bits);
     }
 
     /**
-     * The position after {@code position}; addition modulo {@code bits}, as a division for each
-     * would take most of the time.
+     * Returns the position after {@code position}. It adds modulo {@code bits}, because a division
+     * for each position would take most of the time.
      */
     public static int next(int position, int step, int bits) {
         int beyond = position - (bits - step);
         return beyond < 0 ? beyond + bits : beyond;
     }
 
-    /** MurmurHash3 (x86, 32 bit) over the low bytes of the code units of {@code text}. */
+    /** Returns MurmurHash3 (x86, 32 bit) over the low bytes of the code units of {@code text}. */
     public static int murmur3(String text, int seed) {
         int hash = seed;
         int tailStart = text.length() & ~3;

@@ -4,26 +4,26 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The longest lifetimes of copies that processes on one data directory granted, kept for their
- * successor. A process that crashes leaves them to the next, whose own times may be shorter.
+ * The longest lifetimes of copies that processes on one data directory granted, stored for their
+ * successor. Copies outlive a process that crashes, and the times of its successor may be shorter.
  *
  * @param longestMillis the longest time to live that the latest process grants
- * @param othersUntilMillis when the last copy that earlier ones handed out has expired, in
- *     milliseconds since 1970
+ * @param othersUntilMillis when the last copy of earlier processes has expired, in milliseconds
+ *     since 1970
  */
 record CopyLifetimes(long longestMillis, long othersUntilMillis) {
 
-    /** Those of the first process. */
+    /** Returns the lifetimes of the first process. */
     static CopyLifetimes first(long longestMillis) {
         return new CopyLifetimes(longestMillis, 0);
     }
 
-    /** When the last copy has expired, if the process has ended by {@code now}. */
+    /** Returns when the last copy has expired, if the process has ended by {@code now}. */
     long endMillis(long now) {
         return Math.max(othersUntilMillis, now + longestMillis);
     }
 
-    /** Those of the process that follows. */
+    /** Returns the lifetimes of the next process. */
     CopyLifetimes next(long longest, long now) {
         return new CopyLifetimes(longest, endMillis(now));
     }

@@ -4,9 +4,9 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.List;
 
 /**
- * A counting Bloom filter, from which keys can be removed, with a flat filter kept beside it. It
- * has one counter for each bit. The flat filter makes publishing a mere copy. Every added key must
- * be removed exactly as often as it was added. Not thread-safe; its owner locks.
+ * A counting Bloom filter, from which keys can be removed, with a flat filter maintained beside it.
+ * It has one counter for each bit. The flat filter makes publishing a mere copy. Every added key
+ * must be removed exactly as often as it was added. Not thread-safe; its owner locks.
  */
 public final class CountingBloomFilter {
 
@@ -21,13 +21,13 @@ public final class CountingBloomFilter {
         this.bits = new byte[BloomFilter.bytes(size)];
     }
 
-    /** Adds a key; whether the flat filter is now another one. */
+    /** Adds a key; returns whether the flat filter has changed. */
     @CanIgnoreReturnValue
     public boolean add(String key) {
         return add(BloomHash.all(key));
     }
 
-    /** Takes a key out that was added; whether the flat filter is now another one. */
+    /** Removes an added key; returns whether the flat filter has changed. */
     public boolean remove(String key) {
         return remove(BloomHash.all(key));
     }
@@ -38,7 +38,7 @@ public final class CountingBloomFilter {
         return count(key, 1);
     }
 
-    /** Takes out the key that has these hashes. */
+    /** Removes the key that has these hashes. */
     boolean remove(List<BloomHash> key) {
         return count(key, -1);
     }
@@ -47,12 +47,12 @@ public final class CountingBloomFilter {
         return size;
     }
 
-    /** Share of the bits that are set. */
+    /** Returns the share of the bits that are set. */
     double fill() {
         return bitsSet / (double) size.bits();
     }
 
-    /** The flat filter as it is now. */
+    /** Returns a copy of the flat filter. */
     public BloomFilter flat() {
         return BloomFilter.wrap(size, bits.clone());
     }

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A hashed timing wheel of keys by the second in which they expire (Varghese and Lauck, SOSP 1987,
- * scheme 6). It has {@value #SECONDS} buckets. Adding is O(1); a key due later than the wheel
- * reaches comes up early and is added again by its owner, once an hour. Not thread-safe; its owner
- * locks.
+ * scheme 6). It has {@value #SECONDS} buckets. Adding is O(1). A key due later than the wheel
+ * reaches is returned early and is added again by its owner, once an hour. Not thread-safe; its
+ * owner locks.
  */
 final class ExpiryWheel {
 
@@ -15,14 +15,16 @@ final class ExpiryWheel {
 
     private final @Nullable TrackedKey[] buckets = new TrackedKey[SECONDS];
 
-    /** The last second whose bucket was emptied, since 1970. */
+    /** Last second whose bucket was emptied, since 1970. */
     private long second;
 
     ExpiryWheel(long now) {
         second = Math.floorDiv(now, 1000L);
     }
 
-    /** Adds a key that is in no bucket. It comes up at {@code due} or less than a second after. */
+    /**
+     * Adds a key that is in no bucket. It is returned at {@code due} or less than a second after.
+     */
     void add(TrackedKey key, long due) {
         long wanted = -Math.floorDiv(-due, 1000L);
         int bucket = bucket(Math.max(second + 1, Math.min(wanted, second + SECONDS - 1)));
@@ -30,7 +32,7 @@ final class ExpiryWheel {
         buckets[bucket] = key;
     }
 
-    /** Takes out a key that is due; null when none is left. The caller may add it again. */
+    /** Removes a key that is due; null when none is left. The caller may add it again. */
     @Nullable
     TrackedKey poll(long now) {
         long target = Math.floorDiv(now, 1000L);
@@ -41,7 +43,7 @@ final class ExpiryWheel {
         return pop(bucket(second));
     }
 
-    /** Drops all keys. */
+    /** Removes all keys. */
     void clear() {
         Arrays.fill(buckets, null);
     }

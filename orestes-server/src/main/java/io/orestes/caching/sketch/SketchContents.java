@@ -6,9 +6,9 @@ import java.util.List;
  * The contents of a sketch: times of each tracked key and times common to all others. Times are
  * milliseconds since 1970.
  *
- * @param untrackedUntilMillis until when caches may hold keys that are not listed
+ * @param untrackedUntilMillis until when caches may retain keys that are not listed
  * @param allStaleUntilMillis until when everything counts as stale
- * @param keys what is known of each key
+ * @param keys the entry of each tracked key
  */
 public record SketchContents(long untrackedUntilMillis, long allStaleUntilMillis, List<SketchEntry> keys) {
 
@@ -16,7 +16,7 @@ public record SketchContents(long untrackedUntilMillis, long allStaleUntilMillis
         keys = List.copyOf(keys);
     }
 
-    /** The same with all times moved; what has passed is 0. */
+    /** Returns these contents with all times moved; times in the past become 0. */
     public SketchContents shifted(long byMillis) {
         return new SketchContents(
                 moved(untrackedUntilMillis, byMillis),
@@ -29,12 +29,13 @@ public record SketchContents(long untrackedUntilMillis, long allStaleUntilMillis
     }
 
     /**
-     * The entry of one key in a sketch: until when caches may hold it, and until when it is stale.
+     * The entry of one key in a sketch: until when caches may retain it, and until when it is
+     * stale.
      *
-     * @param heldUntilMillis until when caches may hold it
+     * @param heldUntilMillis until when caches may retain it
      * @param staleUntilMillis until when it is stale; 0 if it is not
-     * @param hereUntilMillis until when caches may hold what the server itself handed out; 0 if it
-     *     did not
+     * @param hereUntilMillis until when caches may retain the copies that the server itself
+     *     sent; 0 if it sent none
      */
     public record SketchEntry(String name, long heldUntilMillis, long staleUntilMillis, long hereUntilMillis) {
 

@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The file that carries the sketch over a restart, because browsers keep the copies that the last
- * process handed out. A process that ends cleanly writes the file. The next process deletes it
- * before it reports anything new, so that the file never covers less than was handed out. Where
- * there is none, after a crash, everything counts as stale for as long as anything can be held. A
- * second file, {@link CopyLifetimes}, holds that time. Before a process hands out anything, the
- * second file is on the disk and the first is deleted from it.
+ * The file that carries the sketch over a restart, because browsers retain the copies that the last
+ * process sent. A process that ends cleanly writes the file. The next process deletes it before it
+ * reports anything new, so that the file never covers less than was sent. Without a file, after a
+ * crash, everything counts as stale for as long as any copy can live. A second file,
+ * {@link CopyLifetimes}, stores that time. Before a process sends any copy, the second file is on
+ * the disk and the first is deleted from it.
  *
- * <p>Text in UTF-8: a line with the version, the two common times and the number of keys, then a
- * line for each key.
+ * <p>The format is text in UTF-8: a line with the version, the two common times and the number of
+ * keys, then a line for each key.
  */
 public final class SketchFile {
 
@@ -33,7 +33,7 @@ public final class SketchFile {
     private final Duration longestTtl;
     private final InstantSource clock;
 
-    /** @param longestTtl the longest time to live that this process hands out */
+    /** @param longestTtl the longest time to live that this process grants */
     public SketchFile(Path path, Duration longestTtl, InstantSource clock) {
         this.path = path;
         this.lives = path.resolveSibling(path.getFileName() + ".lives");
@@ -42,8 +42,8 @@ public final class SketchFile {
     }
 
     /**
-     * Gives a fresh sketch what the last process knew, or else the worst assumption. Blocks on the
-     * file.
+     * Restores a fresh sketch from the contents of the last process, or else marks all as stale.
+     * Blocks on the file.
      */
     public void restore(StaleKeys staleKeys) {
         long now = clock.millis();
@@ -53,7 +53,7 @@ public final class SketchFile {
         memory.ifPresentOrElse(staleKeys::restore, () -> staleKeys.assumeAllStale(last.endMillis(now)));
     }
 
-    /** Without a file, or one that makes no sense, those of a process like this one. */
+    /** Returns the stored lifetimes. Without a valid file it assumes a process like this one. */
     private CopyLifetimes lastLives() {
         try {
             return CopyLifetimes.parse(Files.readString(lives)).orElse(CopyLifetimes.first(longestTtl.toMillis()));
@@ -63,8 +63,8 @@ public final class SketchFile {
     }
 
     /**
-     * Makes {@link #restore} assume the worst, because objects changed that nobody told the sketch
-     * of. Blocks on the file.
+     * Makes {@link #restore} mark all as stale, because objects changed without a report to the
+     * sketch. Blocks on the file.
      */
     public void discard() {
         try {
@@ -75,8 +75,8 @@ public final class SketchFile {
     }
 
     /**
-     * Leaves what the next process has to know; to be called when no more reads are answered.
-     * Blocks on the file.
+     * Stores the sketch for the next process; to be called when no more reads are answered. Blocks
+     * on the file.
      */
     public void save(StaleKeys staleKeys) {
         write(path, text(staleKeys.memory()));
@@ -100,7 +100,7 @@ public final class SketchFile {
         return text.toString();
     }
 
-    /** Whole or not at all, and on the disk when this returns. */
+    /** Writes the file atomically; it is on the disk when this returns. */
     private static void write(Path file, String text) {
         Path written = file.resolveSibling(file.getFileName() + ".new");
         try {
@@ -123,7 +123,10 @@ public final class SketchFile {
         }
     }
 
-    /** What cannot be read is as good as absent: the assumption that replaces it is safe. */
+    /**
+     * Reads and deletes the file. An unreadable file counts as absent, because its replacement by
+     * the worst assumption is safe.
+     */
     private Optional<SketchContents> take() {
         try {
             List<String> lines = Files.readAllLines(path, StandardCharsets.UTF_8);

@@ -15,8 +15,9 @@ public record SketchSize(int bits, int hashes) {
     }
 
     /**
-     * The smallest filter that holds {@code keys} keys at the given rate of false positives:
-     * {@code m = ceil(-n ln p / (ln 2)^2)}, {@code h = (m/n) ln 2} (Bloom, CACM 13(7), 1970).
+     * Returns the smallest filter that contains {@code keys} keys at the given rate of false
+     * positives: {@code m = ceil(-n ln p / (ln 2)^2)}, {@code h = (m/n) ln 2} (Bloom, CACM 13(7),
+     * 1970).
      *
      * @param falsePositiveRate between 0 and 1, both excluded
      */

@@ -12,12 +12,13 @@ import java.util.function.Supplier;
  * body are shared by all requests until the filter changes.
  *
  * @param filter the stale keys
- * @param etag differs when the filter differs, also between two runs of the server; without quotes
- * @param body the wire form, JSON; never to be written to
- * @param zipped the same in gzip, made when it is first asked for: with few stale keys it is mostly
+ * @param etag differs when the filter differs, also between two runs of the server; without
+ *     quotes
+ * @param body the wire form, JSON; must not be changed
+ * @param zipped the wire form in gzip, made on first use: with few stale keys it is mostly
  *     zeros
- * @param takenAtMillis every invalidation that ended before this time, milliseconds since 1970, is
- *     in the filter
+ * @param takenAtMillis every invalidation that ended before this time, milliseconds since 1970,
+ *     is in the filter
  */
 public record SketchSnapshot(
         BloomFilter filter, String etag, Buffer body, Supplier<Buffer> zipped, long takenAtMillis) {
@@ -29,7 +30,7 @@ public record SketchSnapshot(
         return new SketchSnapshot(filter, etag, body, Suppliers.memoize(() -> Gzip.compress(body)), now);
     }
 
-    /** The same filter, still current at {@code now}. */
+    /** Returns a snapshot of the same filter that is current at {@code now}. */
     SketchSnapshot at(long now) {
         return new SketchSnapshot(filter, etag, body, zipped, now);
     }

@@ -4,11 +4,10 @@ package io.orestes.caching.sketch;
  * Statistics of the Bloom filter of stale keys for operators: capacity, fill and resizes.
  *
  * @param staleKeys keys in it
- * @param capacity keys that it is made for: with more of them there are more false positives than
- *     wanted
+ * @param capacity maximum number of keys at the configured rate of false positives
  * @param size its dimensions
  * @param fill share of its bits that are set; about a half at capacity
- * @param growths how often it became larger since the start
- * @param shrinks how often it became smaller
+ * @param growths number of growths since the start
+ * @param shrinks number of reductions since the start
  */
 public record SketchStatistics(int staleKeys, int capacity, SketchSize size, double fill, long growths, long shrinks) {}

@@ -24,7 +24,7 @@ final class StaleKeyFilter {
         this.filter = new CountingBloomFilter(range.smallest());
     }
 
-    /** Adds a key that is not in it; whether the flat filter is now another one. */
+    /** Adds a key that is not in it; returns whether the flat filter has changed. */
     boolean add(TrackedKey key) {
         key.enter(keys.size());
         keys.add(key);
@@ -32,7 +32,7 @@ final class StaleKeyFilter {
         return fit() || flipped;
     }
 
-    /** Takes out a key that is in it; whether the flat filter is now another one. */
+    /** Removes a key that is in it; returns whether the flat filter has changed. */
     boolean remove(TrackedKey key) {
         TrackedKey last = keys.remove(keys.size() - 1);
         if (last != key) {
@@ -44,14 +44,14 @@ final class StaleKeyFilter {
         return fit() || flipped;
     }
 
-    /** Takes all keys out. */
+    /** Removes all keys. */
     void clear() {
         keys.forEach(TrackedKey::leave);
         keys.clear();
         resize(range.leastKeys());
     }
 
-    /** The flat filter as it is now. */
+    /** Returns a copy of the flat filter. */
     BloomFilter flat() {
         return filter.flat();
     }

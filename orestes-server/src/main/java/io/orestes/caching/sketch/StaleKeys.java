@@ -16,37 +16,35 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The expiring counting Bloom filter of Quaestor (VLDB 2017, section 3.3): keys that changed while
- * some cache that nobody can purge may still hold an older state. A key is in the filter from its
+ * some cache that nobody can purge may still retain an older state. A key is in the filter from its
  * invalidation until the last such copy has expired, and up to a second longer.
  *
  * <p><b>No stale key is lost</b> if every reader calls {@link #reportRead} before it reads the
- * store and every writer
- * calls {@link #invalidate} after its commit. Take a copy that a write made stale: its reader
- * reported (R), then read the old state (S); the writer committed (C), then invalidated (I). S saw
- * the old state, so S came before C and R before I. R left its time either in the key's entry or,
- * when there was no room for an entry, in {@code untrackedUntil}; neither goes down before that
- * time has passed. An entry leaves the table only by {@link TrackedKey#retire}, which fails if a
- * report raised it meanwhile and makes later reports start a new entry. So I finds the time.
+ * store and every writer calls {@link #invalidate} after its commit. Take a copy that a write made
+ * stale: its reader reported (R), then read the old state (S); the writer committed (C), then
+ * invalidated (I). S saw the old state, so S came before C and R before I. R left its time either
+ * in the key's entry or, when there was no room for an entry, in {@code untrackedUntil}. Neither
+ * decreases before that time has passed. An entry leaves the table only by
+ * {@link TrackedKey#retire}. That fails if a report raised the time meanwhile, and makes later
+ * reports start a new entry. So I finds the time.
  *
- * <p>As a second net, for readers that report too late, a report within {@link
- * SketchConfig#overlap} of the invalidation
- * of a key that is in the filter keeps it there longer. Reports later than that do not: they got
- * the new state, and a key that is read all the time would otherwise never leave the filter again.
+ * <p>A second safeguard covers readers that report too late. A report within
+ * {@link SketchConfig#overlap} of the invalidation of a key in the filter prolongs the key's stay
+ * there. Later reports do not, because they read the new state. Otherwise a key with permanent
+ * reads would never leave the filter.
  *
- * <p><b>Memory is bounded</b>: when {@link SketchConfig#maxKeys} keys are tracked, reports of
- * others only raise one time
- * common to all untracked keys, and a write to any of them counts as stale until then. When there
- * is no room for stale keys either, the filter contains every key until that time.
+ * <p><b>Memory is bounded</b>. When {@link SketchConfig#maxKeys} keys are tracked, reports of
+ * others only raise one time common to all untracked keys. A write to any of them counts as stale
+ * until then. When there is no room for stale keys either, the filter contains every key until that
+ * time.
  *
  * <p><b>The filter's size follows the number of stale keys</b>, within {@link SketchSizeRange}. A
- * filter says how large it is, so
- * clients need not know; the one they hold stays as good as it was. It is made anew from the keys
- * themselves, in the lock: about 0.1 ms for 1,000 keys, and on average less than a microsecond for
- * each key that comes or goes.
+ * filter contains its size, so clients need no configuration, and their earlier filter stays valid.
+ * A resize builds it anew from the keys, in the lock: about 0.1 ms for 1,000 keys, and on average
+ * less than a microsecond for each key that is added or removed.
  *
- * <p>Thread-safe. Reports of tracked keys, invalidations of keys that no cache holds, and snapshots
- * while nothing
- * changes take no lock; the rest takes one for about a microsecond.
+ * <p>Thread-safe. Reports of tracked keys, invalidations of keys without copies, and snapshots
+ * while nothing changes take no lock. The rest takes one for about a microsecond.
  */
 public final class StaleKeys {
 
@@ -63,30 +61,30 @@ public final class StaleKeys {
     @GuardedBy("lock")
     private final StaleKeyFilter filter;
 
-    /** What the tracked keys weigh. */
+    /** Sum of the weights of the tracked keys. */
     @GuardedBy("lock")
     private int weight;
 
     @GuardedBy("lock")
     private long allStaleUntil;
 
-    /** The capacity of the filter that clients got last. */
+    /** Capacity of the filter that was published last. */
     @GuardedBy("lock")
     private int announcedCapacity;
 
-    /** How often the filter became another one. */
+    /** Number of changes of the filter. */
     @GuardedBy("lock")
     private long changes;
 
-    /** Until when caches may hold keys without an entry. */
+    /** Time until which caches may retain keys without an entry. */
     private volatile long untrackedUntil;
 
     private final AtomicInteger staleCount = new AtomicInteger();
 
-    /** The current snapshot; null when the filter changed since. */
+    /** Current snapshot; null when the filter changed since. */
     private volatile @Nullable SketchSnapshot current;
 
-    /** From this time on an expiry may change the filter. */
+    /** Time from which an expiry may change the filter. */
     private volatile long currentUntil;
 
     public StaleKeys(SketchConfig options, InstantSource clock) {
@@ -98,8 +96,8 @@ public final class StaleKeys {
     }
 
     /**
-     * Says that some cache may hold the key until {@code untilMillis} (since 1970). To be called
-     * before the state is read that the cache will hold.
+     * Reports that some cache may retain the key until {@code untilMillis} (since 1970). Must be
+     * called before the state for that cache is read.
      */
     public void reportRead(String key, long untilMillis) {
         TrackedKey known = tracked.get(key);
@@ -111,7 +109,7 @@ public final class StaleKeys {
         }
     }
 
-    /** The same of what another server of the group handed out, or is about to. */
+    /** Reports that another server of the group has sent, or will send, a copy of the key. */
     public void reportElsewhere(String key, long untilMillis) {
         TrackedKey known = tracked.get(key);
         if (known == null || !known.hold(untilMillis)) {
@@ -121,7 +119,7 @@ public final class StaleKeys {
         }
     }
 
-    /** Notes that all others of the group know that caches may hold the key until then. */
+    /** Marks that all others of the group know of copies of the key until then. */
     public void knownElsewhere(String key, long untilMillis) {
         TrackedKey known = tracked.get(key);
         if (known != null) {
@@ -129,15 +127,15 @@ public final class StaleKeys {
         }
     }
 
-    /** Until when that is known to all others; 0 if nothing is. */
+    /** Returns the time until which all others know of copies; 0 if there is none. */
     public long knownElsewhereUntil(String key) {
         TrackedKey known = tracked.get(key);
         return known == null ? 0 : known.knownElsewhereUntil();
     }
 
     /**
-     * Whether caches may hold what this very server handed out under the key; true if nothing is
-     * known.
+     * Returns whether caches may retain copies of the key that this very server sent; true if the
+     * key is not tracked.
      */
     public boolean mayBeHeldFromHere(String key) {
         TrackedKey known = tracked.get(key);
@@ -145,7 +143,7 @@ public final class StaleKeys {
     }
 
     /**
-     * Says that the key has a newer state. If any cache may hold an older one, the key is in every
+     * Reports a newer state of the key. If any cache may retain an older one, the key is in every
      * snapshot from now on.
      *
      * @return whether any cache may
@@ -161,23 +159,23 @@ public final class StaleKeys {
         return isHeld;
     }
 
-    /** What was reported of the key until now; see {@link Reports}. */
+    /** Returns the reports of the key until now; see {@link Reports}. */
     public Reports reports(String key) {
         TrackedKey known = tracked.get(key);
         return new Reports(known, known == null ? 0 : known.reports());
     }
 
     /**
-     * Reads of one key that were reported up to some time, for the sake of shared caches: they need
-     * not be told twice to forget what nobody has read since.
+     * The number of reported reads of one key at some time. Shared caches need no second purge of a
+     * key without further reads.
      *
-     * @param known null if nothing is known of the key
+     * @param known null if the key is not tracked
      */
     public record Reports(@Nullable TrackedKey known, int count) {}
 
     /**
-     * Whether it is known of this very key that some cache may hold it; what is common to all
-     * untracked keys does not count.
+     * Returns whether some cache may retain this very key. The time common to all untracked keys
+     * does not count.
      */
     public boolean mayBeHeld(String key) {
         TrackedKey known = tracked.get(key);
@@ -185,15 +183,15 @@ public final class StaleKeys {
     }
 
     /**
-     * Whether the key may have been read since shared caches were told to forget it; true if
-     * nothing is known.
+     * Returns whether the key may have been read since shared caches were requested to purge it;
+     * true if it is not tracked.
      */
     public boolean mayBeShared(String key) {
         TrackedKey known = tracked.get(key);
         return known == null || known.mayBeShared();
     }
 
-    /** Notes that shared caches were told to forget what these reads brought them. */
+    /** Marks the copies of these reads as purged from shared caches. */
     public void forgotten(Reports reports) {
         if (reports.known != null) {
             reports.known.forgotten(reports.count);
@@ -201,8 +199,8 @@ public final class StaleKeys {
     }
 
     /**
-     * Says that every key that begins so has a newer state. Takes time linear in the tracked keys;
-     * as long as caches may hold keys that are not tracked, everything is stale.
+     * Reports a newer state of every key with this prefix. Takes time linear in the tracked keys.
+     * While caches may retain untracked keys, everything becomes stale.
      */
     public void invalidateAll(String prefix) {
         long until = untrackedUntil;
@@ -213,8 +211,8 @@ public final class StaleKeys {
     }
 
     /**
-     * Says that anything may be stale until {@code untilMillis}, as after a restart that forgot
-     * what was handed out before. To be called before the first report.
+     * Marks everything as stale until {@code untilMillis}, for example after a restart without the
+     * earlier contents. Must be called before the first report.
      */
     public void assumeAllStale(long untilMillis) {
         synchronized (lock) {
@@ -225,8 +223,8 @@ public final class StaleKeys {
     }
 
     /**
-     * The filter of now. Costs a copy of it when it changed since the last call, and next to
-     * nothing otherwise.
+     * Returns the current filter. Costs a copy of it when it changed since the last call, and next
+     * to nothing otherwise.
      */
     public SketchSnapshot snapshot() {
         long now = clock.millis();
@@ -235,7 +233,8 @@ public final class StaleKeys {
     }
 
     /**
-     * All stale keys and when they will leave the filter. Takes time linear in the tracked keys.
+     * Returns all stale keys with the time when they leave the filter. Takes time linear in the
+     * tracked keys.
      */
     public Map<String, Instant> expirations() {
         Map<String, Instant> expirations = new TreeMap<>();
@@ -246,7 +245,7 @@ public final class StaleKeys {
         return expirations;
     }
 
-    /** Everything that is known, for {@link #restore} and {@link #join}; the keys in no order. */
+    /** Returns the whole contents for {@link #restore} and {@link #join}; the keys in no order. */
     public SketchContents memory() {
         List<SketchContents.SketchEntry> keys =
                 tracked.values().stream().map(StaleKeys::remembered).toList();
@@ -259,24 +258,24 @@ public final class StaleKeys {
         return new SketchContents.SketchEntry(key.name, key.heldUntil(), key.staleUntil(), key.hereUntil());
     }
 
-    /** What is known of this very key; empty if nothing is. */
+    /** Returns the entry of this very key; empty if it is not tracked. */
     public Optional<SketchContents.SketchEntry> find(String key) {
         return Optional.ofNullable(tracked.get(key)).map(StaleKeys::remembered);
     }
 
-    /** Until when caches may hold keys of which nothing is known; milliseconds since 1970. */
+    /** Returns until when caches may retain untracked keys; milliseconds since 1970. */
     public long untrackedUntil() {
         return untrackedUntil;
     }
 
-    /** Until when everything counts as stale; milliseconds since 1970. */
+    /** Returns until when everything counts as stale; milliseconds since 1970. */
     public long allStaleUntil() {
         synchronized (lock) {
             return allStaleUntil;
         }
     }
 
-    /** Takes over what another process remembered; to be called before the first report. */
+    /** Takes over the contents of another process; to be called before the first report. */
     void restore(SketchContents memory) {
         untrackedUntil = memory.untrackedUntilMillis();
         if (memory.allStaleUntilMillis() > clock.millis()) {
@@ -293,10 +292,9 @@ public final class StaleKeys {
     }
 
     /**
-     * Learns all that another sketch knows. Every time is a register of which the larger value
-     * holds, so sketches that join each other's states, or parts of them, in any order and any
-     * number of times, know the same (a state-based replicated data type; Shapiro et al., SSS
-     * 2011).
+     * Merges the contents of another sketch. Every time is a register with the maximum as its
+     * merge. So sketches that join each other's states, or parts of them, in any order and any
+     * number of times, converge (a state-based replicated data type; Shapiro et al., SSS 2011).
      */
     public void join(SketchContents memory) {
         synchronized (lock) {
@@ -329,7 +327,7 @@ public final class StaleKeys {
         }
     }
 
-    /** Forgets everything: what is stale and what caches may hold. */
+    /** Drops everything: stale keys and times of copies. */
     public void clear() {
         synchronized (lock) {
             wheel.clear();
@@ -344,17 +342,17 @@ public final class StaleKeys {
         }
     }
 
-    /** Keys that have an entry, stale or not. */
+    /** Returns the number of keys with an entry, stale or not. */
     public int trackedCount() {
         return tracked.size();
     }
 
-    /** Keys in the filter. */
+    /** Returns the number of keys in the filter. */
     public int staleCount() {
         return staleCount.get();
     }
 
-    /** How large the filter is. */
+    /** Returns the size and fill of the filter. */
     public SketchStatistics state() {
         synchronized (lock) {
             return filter.state();
@@ -444,7 +442,10 @@ public final class StaleKeys {
         }
     }
 
-    /** An entry's turn in the wheel, which never comes late: its times only grow while it waits. */
+    /**
+     * Handles an entry that the wheel returned. The wheel is never late, because times of a waiting
+     * entry only increase.
+     */
     @GuardedBy("lock")
     private void due(TrackedKey key, long now) {
         if (key.isStale() && key.staleUntil() <= now) {
@@ -499,10 +500,7 @@ public final class StaleKeys {
         return encoded;
     }
 
-    /**
-     * Writes no log in the lock, and one line for all changes between two filters that somebody
-     * got.
-     */
+    /** Logs outside the lock, and once for all resizes between two published filters. */
     private void announceSize() {
         SketchStatistics state;
         synchronized (lock) {
@@ -513,7 +511,7 @@ public final class StaleKeys {
             announcedCapacity = state.capacity();
         }
         log.info(
-                "The filter of stale keys was made {} bits long, for {} keys at most; it holds {}",
+                "The filter of stale keys was resized to {} bits, for {} keys at most; it contains {}",
                 state.size().bits(),
                 state.capacity(),
                 state.staleKeys());

@@ -7,16 +7,16 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entry of one tracked key: until when caches may hold it and until when it is stale. All times
- * are milliseconds since 1970. Any thread raises the time until which copies are held, without a
- * lock; everything else is written under the lock of {@link StaleKeys}.
+ * The entry of one tracked key: until when caches may retain it and until when it is stale. All
+ * times are milliseconds since 1970. Any thread raises the time until which copies are retained,
+ * without a lock. Everything else is written under the lock of {@link StaleKeys}.
  */
 final class TrackedKey {
 
-    /** A held-until that no report can raise: the entry has left the table. */
+    /** Value of {@code heldUntil} that no report can raise: the entry has left the table. */
     private static final long RETIRED = Long.MIN_VALUE;
 
-    /** In characters: as much memory as everything else that is kept of a key. */
+    /** Usual number of characters of a key, which take as much memory as the rest of its entry. */
     private static final int USUAL_LENGTH = 200;
 
     private static final AtomicIntegerFieldUpdater<TrackedKey> REPORTS =
@@ -31,8 +31,8 @@ final class TrackedKey {
     private final AtomicLong heldUntil;
 
     /**
-     * Until when caches may hold what this very server handed out, and until when the others of its
-     * group know that.
+     * Until when caches may retain copies that this very server sent, and until when the others of
+     * its group know of them.
      */
     private volatile long hereUntil;
 
@@ -40,20 +40,22 @@ final class TrackedKey {
     private volatile long staleUntil;
     private volatile long lastInvalidation;
 
-    /** How many reads were reported, and how many of them shared caches were told to forget. */
+    /**
+     * Number of reported reads, and number of those whose copies were purged from shared caches.
+     */
     private volatile int reports;
 
     private volatile int forgotten = -1;
 
     /**
-     * Both belong to the {@link StaleKeyFilter}: where the key stands in its list, and its hashes;
-     * none while it is not in it.
+     * Index of the key in the list of the {@link StaleKeyFilter}, and its hashes; none while it is
+     * not in it. Both belong to that filter.
      */
     private int place;
 
     private List<BloomHash> hashes = List.of();
 
-    /** The next key in the same bucket of the {@link ExpiryWheel}; belongs to the wheel. */
+    /** Next key in the same bucket of the {@link ExpiryWheel}; belongs to the wheel. */
     @Nullable
     TrackedKey next;
 
@@ -67,8 +69,8 @@ final class TrackedKey {
     }
 
     /**
-     * Raises held-until to at least {@code until}; false, changing nothing, if this entry has left
-     * the table.
+     * Raises {@code heldUntil} to at least {@code until}. Returns false without a change if this
+     * entry has left the table.
      */
     boolean hold(long until) {
         REPORTS.incrementAndGet(this);
@@ -96,14 +98,15 @@ final class TrackedKey {
     }
 
     /**
-     * Closes the entry if no cache holds the key any more; after true no report can be lost in it.
+     * Closes the entry if no cache retains the key any more. After true no report can be lost in
+     * it.
      */
     boolean retire(long now) {
         long known = heldUntil.get();
         return known <= now && heldUntil.compareAndSet(known, RETIRED);
     }
 
-    /** Closes the entry whatever it says. */
+    /** Closes the entry whatever its times are. */
     void forget() {
         heldUntil.set(RETIRED);
     }
@@ -112,7 +115,7 @@ final class TrackedKey {
         return reports;
     }
 
-    /** Whether there were reports that {@link #forgotten(int)} does not know of. */
+    /** Returns whether there were reports after those of {@link #forgotten(int)}. */
     boolean mayBeShared() {
         return reports - forgotten > 0;
     }
@@ -166,7 +169,7 @@ final class TrackedKey {
         return hashes;
     }
 
-    /** How many keys of usual length it counts as. */
+    /** Returns how many keys of usual length it counts as. */
     int weight() {
         return 1 + name.length() / USUAL_LENGTH;
     }

@@ -1,4 +1,6 @@
-/** Which keys may be stale in caches that nobody can purge, as a Bloom filter that clients load. */
+/**
+ * The keys that may be stale in caches that nobody can purge, as a Bloom filter that clients load.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.caching.sketch;

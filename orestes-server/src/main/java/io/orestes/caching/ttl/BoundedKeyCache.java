@@ -9,10 +9,10 @@ import com.github.benmanes.caffeine.cache.Caffeine;
  */
 final class BoundedKeyCache {
 
-    /** What an entry takes whose key has 50 characters. */
+    /** Bytes of an entry whose key has 50 characters. */
     static final int USUAL_BYTES = 200;
 
-    /** What an entry takes beside the characters of its key. */
+    /** Bytes of an entry beside the characters of its key. */
     private static final int OVERHEAD = 150;
 
     private BoundedKeyCache() {}

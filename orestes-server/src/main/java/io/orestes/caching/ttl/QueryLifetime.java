@@ -3,9 +3,9 @@ package io.orestes.caching.ttl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An estimate of how long results of one query live: a moving average of the times between changes.
- * Only time under watch counts: from when a result was handed out until its changes are no longer
- * noticed. Watched time that passes without a change adds to the next lifetime. For a Poisson
+ * An estimate of the lifetime of one query's results: a moving average of the times between
+ * changes. Only watched time counts: from when a result was sent until its changes are no longer
+ * observed. Watched time that passes without a change adds to the next lifetime. For a Poisson
  * process that is free of bias. A mean over only those copies that changed early would become
  * shorter with every round, since none of them outlives its time to live. Thread-safe. Times are
  * milliseconds since 1970.
@@ -17,7 +17,7 @@ final class QueryLifetime {
     private long watchedFrom;
     private long watchedUntil;
 
-    /** Changes are noticed from {@code now} to {@code until} at least. */
+    /** Records that changes are observed from {@code now} to {@code until} at least. */
     synchronized void watched(long now, long until) {
         if (now > watchedUntil) {
             unchangedMillis += watchedUntil - watchedFrom;
@@ -26,7 +26,10 @@ final class QueryLifetime {
         watchedUntil = Math.max(watchedUntil, until);
     }
 
-    /** The result changed. Until it is handed out again, further changes tell nothing. */
+    /**
+     * Records a change of the result. Until the result is sent again, further changes carry no
+     * information.
+     */
     synchronized void changed(long now) {
         if (watchedFrom == watchedUntil) {
             return;
@@ -43,9 +46,10 @@ final class QueryLifetime {
     }
 
     /**
-     * How long a result probably lives that is handed out now: at least as long as it has.
+     * Returns the probable lifetime of a result that is sent now: at least as long as its present
+     * age.
      *
-     * @param start the estimate for a query that was never seen to change
+     * @param start the estimate for a query without an observed change
      */
     synchronized double millis(double start, long now) {
         return Math.max(mean == null ? start : mean.value(), unchanged(now));

@@ -6,19 +6,19 @@ import java.time.Duration;
  * The configuration of times to live: accepted probabilities of staleness, bounds, memory and rules
  * by class.
  *
- * @param browserWriteProbability accepted probability that an object changes while a browser keeps
- *     it, between 0 and 1, both excluded; by default 0.5
- * @param sharedWriteProbability the same for shared caches, which are purged and may be bolder; by
- *     default 0.9
+ * @param browserWriteProbability accepted probability that an object changes while a browser
+ *     caches it, between 0 and 1, both excluded; by default 0.5
+ * @param sharedWriteProbability that probability for shared caches, higher because they are
+ *     purged; by default 0.9
  * @param min shortest time to live, by default 1 s
  * @param browserMax longest time to live in browsers, by default 10 min
  * @param sharedMax longest time to live in shared caches, by default 1 h
- * @param assumedInterval expected time between two writes of an object of which one write is known,
- *     by default 1 min; more if the state before is known to have lived for longer
- * @param trackedKeys objects whose writes are remembered, queries whose lifetimes are, and keys
- *     whose last time to live is; by default 100,000 each, of 50 characters or accordingly fewer
- *     longer ones
- * @param rules by class, when not to estimate; by default never
+ * @param assumedInterval expected time between two writes of an object with one known write, by
+ *     default 1 min; more if the previous state is known to have lived for longer
+ * @param trackedKeys number of objects with recorded writes, of queries with recorded
+ *     lifetimes, and of keys with a recorded time to live; by default 100,000 each, of 50
+ *     characters or accordingly fewer longer ones
+ * @param rules rules of classes without estimation; by default none
  */
 public record TtlConfig(
         double browserWriteProbability,

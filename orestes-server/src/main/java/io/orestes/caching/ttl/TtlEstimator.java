@@ -9,19 +9,19 @@ import java.util.Collection;
 /**
  * An estimator of times to live from observed changes (Quaestor, VLDB 2017, section 4.2). If writes
  * of an object arrive as a Poisson process with rate λ, it stays unchanged for t with probability
- * {@code e^(-λt)}; so with {@code t = -ln(1 - p) / λ} a copy becomes stale before it expires with
- * probability p. Estimates need not be right, as the sketch covers stale copies: too long a time
- * costs a place in the filter, too short a time a request.
+ * {@code e^(-λt)}. With {@code t = -ln(1 - p) / λ} a copy becomes stale before it expires with
+ * probability p. Estimates need not be right, as the sketch covers stale copies. Too long a time
+ * costs an entry in the filter, too short a time a request.
  *
- * <p>Thread-safe, without locks for objects. Remembers the most used keys,
+ * <p>Thread-safe, without locks for objects. It tracks the most used keys,
  * {@link TtlConfig#trackedKeys} of usual length: the writes of objects, the lifetimes of queries,
- * and what was granted to both.
+ * and the grants of both.
  */
 public final class TtlEstimator {
 
     /**
-     * A copy may leave the response cache just before that expires, and is watched for as long
-     * again.
+     * Factor of the time to live for which a result is watched: a copy may leave the response cache
+     * just before it expires.
      */
     private static final int WATCHED_TIMES = 2;
 
@@ -44,12 +44,12 @@ public final class TtlEstimator {
         this.ttlGrants = new TtlGrants(bytes, outcomes);
     }
 
-    /** Whether anybody may keep objects and results of this class. */
+    /** Returns whether caches may store objects and results of this class. */
     public boolean mayKeep(String bucket) {
         return !config.rules().ofClass(bucket).equals(TtlRule.OFF);
     }
 
-    /** Notes that an object was written. */
+    /** Records a write of an object. */
     public void recordWrite(String key) {
         long now = clock.millis();
         long rested = ttlGrants.changed(TtlKind.OBJECT, key, now);
@@ -61,16 +61,19 @@ public final class TtlEstimator {
         }
     }
 
-    /** For an object; by estimate, the longest allowed if no write of it is remembered. */
+    /**
+     * Returns the time to live of an object. An estimate is the longest allowed one if no write of
+     * it is recorded.
+     */
     public Ttls objectTtl(String key) {
         return config.rules().of(key).choose(() -> estimate(key));
     }
 
     /**
-     * For a query result. The estimate is the mean of its lifetimes so far, or before the first
-     * change the time until any member changes: the sum of their rates is the rate of the first
-     * change of any. Browsers may not keep query results, as they do not look them up in the filter
-     * (protocol, section 10.4).
+     * Returns the time to live of a query result. The estimate is the mean of its lifetimes so far.
+     * Before the first change it is the time until any member changes: the sum of their rates is
+     * the rate of the first change of any. Browsers may not store query results, as they do not
+     * check them against the filter (protocol, section 10.4).
      *
      * @param members the ids of the objects in the result
      */
@@ -83,7 +86,7 @@ public final class TtlEstimator {
                 .sharedOnly();
     }
 
-    /** Notes that a state was handed out for so long, after a time to live was chosen for it. */
+    /** Records that a state was sent with a granted time to live. */
     public void recordGrant(String key, Ttls granted) {
         long now = clock.millis();
         QueryLifetime query = queries.getIfPresent(key);
@@ -93,7 +96,7 @@ public final class TtlEstimator {
         ttlGrants.granted(query == null ? TtlKind.OBJECT : TtlKind.QUERY, key, granted.longestMillis(), now);
     }
 
-    /** Notes that a query result changed. */
+    /** Records a change of a query result. */
     public void recordQueryChange(String queryKey) {
         long now = clock.millis();
         ttlGrants.changed(TtlKind.QUERY, queryKey, now);
@@ -103,7 +106,7 @@ public final class TtlEstimator {
         }
     }
 
-    /** Forgets all observations. */
+    /** Drops all observations. */
     public void clear() {
         writes.invalidateAll();
         queries.invalidateAll();

@@ -29,10 +29,7 @@ final class TtlGrants {
         }
     }
 
-    /**
-     * Ends the newest state; for how many milliseconds it is known to have lived, 0 if nothing of
-     * it was granted.
-     */
+    /** Ends the newest state. Returns its known lifetime in ms, 0 if it had no grant. */
     @CanIgnoreReturnValue
     long changed(TtlKind ttlKind, String key, long now) {
         Grant known = grants.asMap().remove(key);

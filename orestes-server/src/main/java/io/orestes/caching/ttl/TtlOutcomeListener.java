@@ -9,7 +9,7 @@ public interface TtlOutcomeListener {
         QUERY
     }
 
-    /** For those who do not want to know. */
+    /** The listener that ignores all outcomes. */
     TtlOutcomeListener IGNORED = new TtlOutcomeListener() {
         @Override
         public void ended(TtlKind ttlKind, boolean isChanged) {}
@@ -19,17 +19,18 @@ public interface TtlOutcomeListener {
     };
 
     /**
-     * The time to live of a state ended.
+     * Reports the end of a state's time to live.
      *
-     * @param isChanged whether by a change; else it passed while the state was the newest
+     * @param isChanged whether a change ended it; otherwise it expired while the state was the
+     *     newest
      */
     void ended(TtlKind ttlKind, boolean isChanged);
 
     /**
-     * A state ended of which the time to live that it was granted last is known.
+     * Reports the end of a state whose last granted time to live is known.
      *
-     * @param grantedToLived that time, divided by how long the state really lived on; 1 would have
-     *     been best
+     * @param grantedToLived that time, divided by the further lifetime of the state; 1 is
+     *     optimal
      */
     void measured(TtlKind ttlKind, double grantedToLived);
 }

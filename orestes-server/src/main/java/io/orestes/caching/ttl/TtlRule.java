@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 /** A rule that determines the times to live of a class: estimated, fixed or none. */
 public sealed interface TtlRule {
 
-    /** Nobody may keep anything of the class without asking. */
+    /** The rule that no cache may store anything of the class without revalidation. */
     TtlRule OFF = new FixedTtl(Ttls.NONE);
 
     Ttls choose(Supplier<Ttls> estimate);

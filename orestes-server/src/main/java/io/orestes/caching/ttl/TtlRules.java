@@ -9,12 +9,12 @@ import java.util.Optional;
 /**
  * The rules for times to live by class, with a default for classes without a rule.
  *
- * @param standard for classes without one of their own
- * @param byClass by the class's name
+ * @param standard rule for classes without their own
+ * @param byClass rules by name of the class
  */
 public record TtlRules(TtlRule standard, Map<String, TtlRule> byClass) {
 
-    /** Estimates for every class. */
+    /** Rules that estimate for every class. */
     public static final TtlRules ESTIMATED = new TtlRules(new TtlRule.EstimatedTtl(), Map.of());
 
     private static final String BEFORE_CLASS = "/db/";
@@ -24,12 +24,12 @@ public record TtlRules(TtlRule standard, Map<String, TtlRule> byClass) {
     }
 
     /**
-     * Reads rules separated by commas, each {@code auto}, {@code off}, a duration such as {@code
-     * 30s}, or one for browsers and one for shared caches such as {@code 30s/10m}; for one class
-     * with its name before it, as in {@code Log=off}.
+     * Parses rules separated by commas, each {@code auto}, {@code off}, a duration such as
+     * {@code 30s}, or one for browsers and one for shared caches such as {@code 30s/10m}. A rule
+     * for one class has its name in front, as in {@code Log=off}.
      *
-     * @return empty if that is no such list, or if a duration is no whole number of seconds from 1
-     *     to its maximum
+     * @return empty if that is no such list, or if a duration is no whole number of seconds
+     *     from 1 to its maximum
      */
     public static Optional<TtlRules> parse(String text, Duration browserMax, Duration sharedMax) {
         TtlRule standard = ESTIMATED.standard();
@@ -48,7 +48,7 @@ public record TtlRules(TtlRule standard, Map<String, TtlRule> byClass) {
         return Optional.of(new TtlRules(standard, byClass));
     }
 
-    /** The rule for an object or a query by its key, e.g. {@code /db/Todo/a}. */
+    /** Returns the rule for an object or a query by its key, e.g. {@code /db/Todo/a}. */
     TtlRule of(String key) {
         return byClass.isEmpty() ? standard : ofClass(bucket(key));
     }

@@ -8,7 +8,7 @@ package io.orestes.caching.ttl;
  */
 public record Ttls(int browserSeconds, int sharedSeconds) {
 
-    /** To be kept by nobody. */
+    /** Times to live of a response that no cache may store. */
     public static final Ttls NONE = new Ttls(0, 0);
 
     public Ttls {
@@ -17,12 +17,12 @@ public record Ttls(int browserSeconds, int sharedSeconds) {
         }
     }
 
-    /** The same without leave for caches of one user. */
+    /** Returns the times without storing in caches of one user. */
     Ttls sharedOnly() {
         return new Ttls(0, sharedSeconds);
     }
 
-    /** After that time no cache uses a copy any more. */
+    /** Returns the time in ms after which no cache uses a copy any more. */
     public long longestMillis() {
         return Math.max(browserSeconds, sharedSeconds) * 1000L;
     }

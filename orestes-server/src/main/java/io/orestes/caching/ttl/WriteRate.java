@@ -1,8 +1,8 @@
 package io.orestes.caching.ttl;
 
 /**
- * The write rate of one object, estimated by a moving average of the time between writes. The time
- * of the last write is remembered, too.
+ * The write rate of one object, estimated by a moving average of the time between writes. It also
+ * records the time of the last write.
  */
 final class WriteRate {
 
@@ -20,8 +20,8 @@ final class WriteRate {
     }
 
     /**
-     * Expected writes per millisecond. An object that has rested longer than its mean interval
-     * counts as slower.
+     * Returns the expected writes per millisecond. An object that has rested longer than its mean
+     * interval counts as slower.
      */
     double perMillisecond(long now) {
         return 1 / Math.max(1, Math.max(intervalMillis.value(), (double) (now - lastWrite)));

@@ -1,4 +1,4 @@
-/** How long caches may keep objects and query results, estimated from how often they change. */
+/** Times to live of objects and query results, estimated from how often they change. */
 @NullMarked
 @CheckReturnValue
 package io.orestes.caching.ttl;

@@ -34,7 +34,10 @@ final class LocalElection {
         fill();
     }
 
-    /** Ends the term of who is no member any more, and begins that of somebody who is. */
+    /**
+     * Ends the term of a leader that is no member any more, and begins that of a candidate that is
+     * one.
+     */
     void fill() {
         if (term != null && !term.isCurrent()) {
             end(term);
@@ -44,7 +47,7 @@ final class LocalElection {
         }
     }
 
-    /** The identity of who leads. */
+    /** Returns the identity of the leader. */
     Optional<String> leader() {
         return Optional.ofNullable(term).map(LocalTerm::leader);
     }

@@ -20,9 +20,9 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * The group of one server, or of several in the same process. Its members reach each other always,
- * so a lease is as long as the membership, and who is evicted is gone at once. Thread-safe: guarded
- * by its monitor; listeners are called on one event loop.
+ * The group of one server, or of several in the same process. Its members always reach each other,
+ * so a lease is as long as the membership, and an evicted member vanishes at once. Thread-safe:
+ * guarded by its monitor; listeners are called on one event loop.
  */
 public final class LocalGroup {
 
@@ -36,7 +36,7 @@ public final class LocalGroup {
         this.locks = new LocalLocks(vertx, config.lockWait());
     }
 
-    /** A server that is the only one of its group, and a member already. */
+    /** Returns a server that is the only one of its group, and a member already. */
     public static Coordinator alone(Vertx vertx, CoordinationConfig config) {
         LocalGroup group = new LocalGroup(vertx, config);
         LocalCoordinator server = new LocalCoordinator(group, group.locks, transaction -> Future.succeededFuture());
@@ -44,12 +44,15 @@ public final class LocalGroup {
         return server;
     }
 
-    /** Another server; it is no member before it joins. */
+    /** Returns another server; it is no member before it joins. */
     public Coordinator server(TransactionResolver transactionResolver) {
         return new LocalCoordinator(this, locks, transactionResolver);
     }
 
-    /** How many keys are held or waited for, counting each as often as that is so. */
+    /**
+     * Returns the number of locked keys and queue entries of waiting requests; a key counts once
+     * for each.
+     */
     public int places() {
         return locks.places();
     }
@@ -76,7 +79,7 @@ public final class LocalGroup {
         elections.values().forEach(LocalElection::fill);
     }
 
-    /** Returns whether it was there. */
+    /** Removes a member and returns whether it was there. */
     @CanIgnoreReturnValue
     synchronized boolean remove(LocalMembership localMembership) {
         localMembership.end();
@@ -88,10 +91,10 @@ public final class LocalGroup {
         return true;
     }
 
-    /** Removes a member, which is told; fails if the one that wants it is no member itself. */
+    /** Removes a member and notifies it; fails if {@code by} is no member itself. */
     synchronized void evict(LocalMembership by, Member member) {
         if (by.isOver()) {
-            throw new ApiException(ErrorCode.UNAVAILABLE, "This server is no member of its group");
+            throw new ApiException(ErrorCode.UNAVAILABLE, "This server is not a member of its group");
         }
         LocalMembership evicted = present.get(member.id());
         if (evicted != null && remove(evicted)) {

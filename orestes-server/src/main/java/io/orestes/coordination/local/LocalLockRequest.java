@@ -41,7 +41,7 @@ final class LocalLockRequest implements Lock {
         }
     }
 
-    /** Leaves the queues, and lets those behind it go on. */
+    /** Leaves the queues, so that later requests proceed. */
     void leave() {
         if (isFirstToLeave()) {
             owner.remove(this);
@@ -50,12 +50,15 @@ final class LocalLockRequest implements Lock {
         }
     }
 
-    /** Has those that wait for it settle the transaction, as its owner is gone. */
+    /** Makes waiting requests resolve the transaction, because its owner has failed. */
     void abandon() {
         allWaiting().stream().findFirst().ifPresent(LockWaiter::settle);
     }
 
-    /** Waits until it has left; if its owner goes before, the resolver of who waits is asked. */
+    /**
+     * Returns a waiter for the departure of this request. If the owner fails before,
+     * {@code transactionResolver} resolves the transaction.
+     */
     LockWaiter awaitedBy(TransactionResolver transactionResolver) {
         LockWaiter waiter = new LockWaiter(transactionResolver);
         if (!isEntered(waiter)) {
@@ -86,7 +89,7 @@ final class LocalLockRequest implements Lock {
         return isFirst;
     }
 
-    /** Whoever comes from now on asks again. */
+    /** Ends a resolution; later waiters start a new one. */
     private synchronized List<LockWaiter> endSettling() {
         isBeingSettled = false;
         return allWaiting();
@@ -106,14 +109,14 @@ final class LocalLockRequest implements Lock {
         }
 
         /**
-         * Completes when it has left; fails if its owner is gone and the transaction could not be
-         * settled.
+         * Completes when the earlier request has left; fails if its owner has failed and the
+         * transaction could not be resolved.
          */
         Future<Void> turn() {
             return turn.future();
         }
 
-        /** To be called when nobody waits for the turn any more. */
+        /** Ends the wait; to be called when nobody needs the turn any more. */
         void end() {
             synchronized (LocalLockRequest.this) {
                 waiting.remove(this);
@@ -124,7 +127,7 @@ final class LocalLockRequest implements Lock {
             boolean unused = turn.tryComplete();
         }
 
-        /** Once for all who wait. */
+        /** Resolves the transaction once for all waiters. */
         private void settle() {
             if (isFirstToSettle()) {
                 Future.succeededFuture()

@@ -31,7 +31,7 @@ final class LocalLocks {
         this.longest = longest;
     }
 
-    /** What {@link io.orestes.coordination.Locks#acquire} promises, for one server. */
+    /** Implements {@link io.orestes.coordination.Locks#acquire} for one server. */
     Future<Lock> acquire(
             LocalMembership owner,
             TransactionResolver transactionResolver,
@@ -50,7 +50,10 @@ final class LocalLocks {
         return Contexts.on(vertx.getOrCreateContext(), acquired);
     }
 
-    /** How many keys are held or waited for, counting each as often as that is so. */
+    /**
+     * Returns the number of locked keys and queue entries of waiting requests; a key counts once
+     * for each.
+     */
     synchronized int places() {
         return queues.values().stream().mapToInt(List::size).sum();
     }
@@ -61,12 +64,14 @@ final class LocalLocks {
                 failure instanceof ApiException known
                         ? known
                         : ApiException.fault(
-                                ErrorCode.UNAVAILABLE, "The locks of the commit could not be had in time", failure));
+                                ErrorCode.UNAVAILABLE,
+                                "The locks of the commit could not be acquired in time",
+                                failure));
     }
 
     private static Lock granted(LocalLockRequest claim) {
         if (claim.isDoubtful()) {
-            throw new ApiException(ErrorCode.UNAVAILABLE, "This server is no member of its group");
+            throw new ApiException(ErrorCode.UNAVAILABLE, "This server is not a member of its group");
         }
         return claim;
     }

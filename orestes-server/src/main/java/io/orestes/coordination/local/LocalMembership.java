@@ -20,7 +20,7 @@ final class LocalMembership {
         this.member = member;
     }
 
-    /** That of a server that has not joined yet. */
+    /** Returns the membership of a server that has not joined yet. */
     static LocalMembership none(LocalCoordinator server) {
         LocalMembership none = new LocalMembership(server, new Member("", ""));
         none.end();
@@ -47,7 +47,7 @@ final class LocalMembership {
         claims.remove(localLockRequest);
     }
 
-    /** From then on others settle what it holds. */
+    /** Ends the membership; from then on others resolve the transactions of its locks. */
     void end() {
         isOver = true;
         claims.forEach(LocalLockRequest::abandon);

@@ -22,12 +22,12 @@ final class LocalTerm implements Term {
         return leader == candidate;
     }
 
-    /** The identity of the member that leads. */
+    /** Returns the identity of the leader. */
     String leader() {
         return localMembership.member().id();
     }
 
-    /** A moment after which this one is not current. */
+    /** Ends the term; it is not current afterwards. */
     void end() {
         ended.tryComplete();
     }

@@ -1,4 +1,4 @@
-/** Servers of one process that agree without a network: mostly a single one. */
+/** Coordination of servers in one process without a network, mostly of a single server. */
 @NullMarked
 @CheckReturnValue
 package io.orestes.coordination.local;

@@ -6,14 +6,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The name of a node that holds a lock or waits for one:
+ * The name of a node for an acquired or requested lock:
  * {@code <r|w>-<hash of the key>-<member>-<claim>-<sequence>}.
  *
  * @param shard path of the parent
- * @param name all of it
- * @param claim names the owner and which of its claims this node is a part of
- * @param sequence grows with the order in which nodes below one parent came; beyond the largest
- *     number it starts again at the smallest, so it is only ever compared by difference
+ * @param name full name
+ * @param claim identifies the owner and the claim to which this node belongs
+ * @param sequence grows with the order of creation below one parent. After the largest number
+ *     it continues with the smallest, so it is only ever compared by difference
  */
 record LockNode(String shard, String name, Mode mode, String hash, LockRequestId claim, int sequence) {
 
@@ -28,13 +28,13 @@ record LockNode(String shard, String name, Mode mode, String hash, LockRequestId
      */
     record LockRequestId(String owner, String number) {
 
-        /** The name of a node to be, but for the number that ZooKeeper gives it. */
+        /** Returns the name of a new node without the number that ZooKeeper appends. */
         String nodeName(Mode mode, String hash) {
             return (mode == Mode.READ ? "r-" : "w-") + hash + "-" + owner + "-" + number + "-";
         }
     }
 
-    /** Empty for a node that is none of ours. */
+    /** Parses a name; empty for a node of another kind. */
     static Optional<LockNode> parse(String shard, String name) {
         Matcher parts = NAME.matcher(name);
         return parts.matches() ? Optional.of(parse(shard, parts)) : Optional.empty();
@@ -44,7 +44,7 @@ record LockNode(String shard, String name, Mode mode, String hash, LockRequestId
         return shard + "/" + name;
     }
 
-    /** Whether {@code later} has to wait until this one is gone. */
+    /** Returns whether {@code later} has to wait until this one is deleted. */
     boolean isBefore(LockNode later) {
         return hash.equals(later.hash)
                 && (mode == Mode.WRITE || later.mode == Mode.WRITE)

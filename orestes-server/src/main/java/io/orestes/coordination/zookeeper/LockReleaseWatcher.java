@@ -47,15 +47,15 @@ final class LockReleaseWatcher {
         this.transactionResolver = transactionResolver;
     }
 
-    /** Completes when there is no such node any more. */
+    /** Completes when the node does not exist any more. */
     Future<Void> of(LockNode node) {
         Promise<Void> known = awaited.get(node);
         return known == null ? await(node) : known.future();
     }
 
     /**
-     * Settles those transactions of a member that somebody waits for; to be told as soon as it is
-     * gone.
+     * Resolves those transactions of a member that block requests; to be called as soon as it has
+     * departed.
      */
     void onGone(String owner) {
         List.copyOf(awaited.keySet()).stream()
@@ -63,7 +63,7 @@ final class LockReleaseWatcher {
                 .forEach(this::settleAwaited);
     }
 
-    /** Settles all transactions of servers that are gone, one after the other. */
+    /** Resolves all transactions of departed servers, one after the other. */
     Future<Void> sweep() {
         return nodeRemover.nodes().compose(nodes -> {
             Map<LockNode.LockRequestId, LockNode> unknown = new LinkedHashMap<>();
@@ -104,8 +104,8 @@ final class LockReleaseWatcher {
     }
 
     /**
-     * The list may lack somebody who has just come; a node that is read later than one of its locks
-     * is there or was.
+     * Resolves a transaction if its owner has departed. The list may lack a new member. A member
+     * node that is read after one of its locks exists or has existed.
      */
     private Future<Void> settleIfAbandoned(LockNode node) {
         return zooKeeperSession

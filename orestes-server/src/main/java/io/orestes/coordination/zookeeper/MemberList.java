@@ -13,9 +13,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The list of the group's members as one ZooKeeper session sees it, kept current by watches. A
- * vanished member never comes back. So an old list may lack new members and may hold vanished ones,
- * and has no other errors. Changed on the coordinator's context, read anywhere.
+ * The list of the group's members as one ZooKeeper session sees it, updated by watches. A vanished
+ * member never comes back. So an old list may lack new members and may contain vanished ones, and
+ * has no other errors. Changed on the coordinator's context, read anywhere.
  */
 final class MemberList {
 
@@ -33,7 +33,7 @@ final class MemberList {
         this.listener = listener;
     }
 
-    /** As last seen, by identity. */
+    /** Returns the last observed members, by identity. */
     List<Member> members() {
         return snapshot;
     }
@@ -42,17 +42,17 @@ final class MemberList {
         return members.containsKey(id);
     }
 
-    /** Completes when somebody who is known is no member any more. */
+    /** Completes when a known member is no member any more. */
     Future<Void> vanished(String id) {
         return vanishing.computeIfAbsent(id, unused -> Promise.promise()).future();
     }
 
-    /** Reads the list again unless it would be told of changes. */
+    /** Reads the list again unless a watch on it is set. */
     Future<Void> ensureWatched() {
         return isWatched ? Future.succeededFuture() : refresh();
     }
 
-    /** Reads the list, tells the listener what has changed, and is told of the next change. */
+    /** Reads the list, reports changes to the listener, and sets a watch for the next change. */
     Future<Void> refresh() {
         isWatched = true;
         return zooKeeperSession

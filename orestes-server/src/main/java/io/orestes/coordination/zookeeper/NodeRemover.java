@@ -34,43 +34,43 @@ final class NodeRemover {
         this.zooKeeperPaths = zooKeeperPaths;
     }
 
-    /** Tries nothing again from now on. */
+    /** Ends all further attempts. */
     void end() {
         isOver = true;
     }
 
-    /** Deletes nodes in one step if all are there, and else each that is. */
+    /** Deletes nodes in one step if all exist, and otherwise each that exists. */
     Future<Void> remove(Collection<String> nodes) {
         return persistently(() -> removeOnce(nodes));
     }
 
-    /** Deletes all nodes of a claim, wherever they are. */
+    /** Deletes all nodes of a claim, in all shards. */
     Future<Void> remove(LockNode.LockRequestId claim) {
         return persistently(() -> nodesOf(claim).compose(this::removeOnce));
     }
 
-    /** Has nodes deleted; does nothing once this is over. */
+    /** Deletes nodes in the background; does nothing after {@link #end}. */
     void leave(Collection<String> nodes) {
         if (!isOver) {
             remove(nodes).onFailure(NodeRemover::leftToOthers);
         }
     }
 
-    /** The same for all nodes of a claim. */
+    /** Deletes all nodes of a claim in the background. */
     void leave(LockNode.LockRequestId claim) {
         if (!isOver) {
             remove(claim).onFailure(NodeRemover::leftToOthers);
         }
     }
 
-    /** All nodes that hold locks or wait for them. */
+    /** Returns all nodes of acquired and requested locks. */
     Future<List<LockNode>> nodes() {
         return nodesBelow(zooKeeperPaths.shards());
     }
 
     /**
-     * Nodes below some shards; asked for in one go, and therefore of one moment after what was
-     * asked for before.
+     * Returns the nodes below some shards. All reads are sent together, so they see one moment
+     * after earlier requests.
      */
     Future<List<LockNode>> nodesBelow(Collection<String> shards) {
         List<Future<List<LockNode>>> below = shards.stream()
@@ -108,7 +108,7 @@ final class NodeRemover {
     }
 
     private static void leftToOthers(Throwable failure) {
-        log.info("Locks were not given back and are left to other servers: {}", failure.getMessage());
+        log.info("Locks were not released and are left to other servers: {}", failure.getMessage());
     }
 
     private Future<Boolean> again(Throwable failure) {

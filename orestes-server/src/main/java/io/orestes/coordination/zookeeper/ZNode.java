@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * The data and version of one ZooKeeper node.
  *
- * @param version how often it was changed
+ * @param version number of changes
  */
 record ZNode(String text, int version) {
 

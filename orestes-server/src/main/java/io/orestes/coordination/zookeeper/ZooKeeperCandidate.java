@@ -15,9 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A candidate for the leadership of one task, which competes for that task's ZooKeeper node. The
  * task's node names the leader, and its version numbers the terms. A candidate may take the node
- * over when it names nobody, or a former member, whose lease is therefore over. So nobody has to
- * depose a leader that has failed. Called on the coordinator's context, several times in each
- * lease.
+ * over when it names nobody, or a former member, whose lease has ended. So no one has to depose a
+ * failed leader. Called on the coordinator's context, several times in each lease.
  */
 final class ZooKeeperCandidate {
 
@@ -37,7 +36,7 @@ final class ZooKeeperCandidate {
         this.begin = begin;
     }
 
-    /** Ends the term if there is one; for when the lease has run out. */
+    /** Ends the term if there is one; to be called when the lease has run out. */
     void endTerm() {
         if (term != null) {
             term.end();
@@ -45,7 +44,7 @@ final class ZooKeeperCandidate {
         }
     }
 
-    /** Ends the term and does not begin another one; others get to know by {@link #ask}. */
+    /** Ends the term and does not begin another one; {@link #ask} publishes the withdrawal. */
     Future<Void> withdraw() {
         isWithdrawn = true;
         endTerm();
@@ -53,8 +52,8 @@ final class ZooKeeperCandidate {
     }
 
     /**
-     * Ends the term, as the membership is over; whom others do not see any more need not tell them
-     * of a withdrawal.
+     * Ends the term together with the membership. No withdrawal is published, because the member
+     * vanishes anyway.
      */
     void leave() {
         endTerm();
@@ -63,7 +62,7 @@ final class ZooKeeperCandidate {
         }
     }
 
-    /** Takes the lead if it is to be had, or gives it up after a withdrawal. */
+    /** Takes the lead if it is available, or publishes a withdrawal. */
     void ask(ZooKeeperMembership zooKeeperMembership) {
         if (!isAsking && (term == null || isWithdrawn)) {
             isAsking = true;

@@ -9,9 +9,9 @@ import java.util.stream.Stream;
  * The ZooKeeper configuration of a group: ensemble, root path and durations of coordination.
  *
  * @param servers host and port of each server of the ensemble, separated by commas
- * @param root path of the node below which all nodes of the group are, and no others; default
+ * @param root path of the node that contains all nodes of the group, and no others; default
  *     {@code /orestes}
- * @param times how long servers rely on each other
+ * @param times durations of coordination
  */
 public record ZooKeeperConfig(String servers, String root, CoordinationConfig times) {
 
@@ -24,13 +24,13 @@ public record ZooKeeperConfig(String servers, String root, CoordinationConfig ti
 
     public ZooKeeperConfig {
         if (!root.matches("(/[A-Za-z0-9_-]+)+")) {
-            throw new IllegalArgumentException("The path of a group is made of letters, digits, _ and -: " + root);
+            throw new IllegalArgumentException("The path of a group consists of letters, digits, _ and -: " + root);
         }
     }
 
     /**
-     * Whether these are hosts, each with a port or without, separated by commas; the default port
-     * is 2181.
+     * Returns whether the text is a list of hosts, each with a port or without, separated by
+     * commas; the default port is 2181.
      */
     public static boolean areServers(String servers) {
         return Stream.of(servers.split(",", -1)).allMatch(ZooKeeperConfig::isServer);

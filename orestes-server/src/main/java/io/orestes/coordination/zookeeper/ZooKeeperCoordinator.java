@@ -26,9 +26,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A coordinator for a server whose group meets in ZooKeeper. Everything happens on one event loop,
- * to which calls are brought and from which answers go back. Only the lease is read by all threads.
- * Each membership has a session of its own.
+ * A coordinator for a server whose group meets in ZooKeeper. Calls are moved to one event loop, and
+ * their results return from there. Only the lease is read by all threads. Each membership has a
+ * session of its own.
  */
 public final class ZooKeeperCoordinator implements Coordinator {
 
@@ -44,7 +44,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private volatile @Nullable ZooKeeperMembership zooKeeperMembership;
     private boolean isJoining;
 
-    /** A server that is no member yet, and not connected. */
+    /** Creates a server that is no member yet, and not connected. */
     public ZooKeeperCoordinator(Vertx vertx, ZooKeeperConfig config, TransactionResolver transactionResolver) {
         this.vertx = vertx;
         this.home = vertx.getOrCreateContext();
@@ -132,7 +132,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private Future<Locks.Lock> acquire(String transaction, SortedMap<String, Locks.Mode> modes) {
         if (modes.size() > Locks.MOST_KEYS) {
             throw new ApiException(
-                    ErrorCode.PAYLOAD_TOO_LARGE, "A commit is about at most " + Locks.MOST_KEYS + " objects");
+                    ErrorCode.PAYLOAD_TOO_LARGE, "A commit contains at most " + Locks.MOST_KEYS + " objects");
         }
         return locks.acquire(whilePresent(), transaction, modes);
     }
@@ -177,7 +177,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private ZooKeeperMembership whilePresent() {
         ZooKeeperMembership present = present();
         if (present == null || !present.isCurrent()) {
-            throw new ApiException(ErrorCode.UNAVAILABLE, "This server is no member of its group at the moment");
+            throw new ApiException(ErrorCode.UNAVAILABLE, "This server is not a member of its group at the moment");
         }
         return present;
     }
@@ -194,7 +194,8 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private static Throwable unavailable(Throwable failure) {
         return failure instanceof ApiException || failure instanceof IllegalStateException
                 ? failure
-                : ApiException.fault(ErrorCode.UNAVAILABLE, "The group cannot be asked at the moment", failure);
+                : ApiException.fault(
+                        ErrorCode.UNAVAILABLE, "The coordination service cannot be reached at the moment", failure);
     }
 
     /** The relay of membership events to listeners and candidates. */

@@ -25,9 +25,9 @@ import org.apache.zookeeper.ZooDefs.Ids;
  * enqueued atomically. A request creates its nodes in one step, a multi, and then waits once for
  * the requests before it. Nodes below one shard are numbered in the order of their creation. All
  * nodes of a multi are created at one moment, so that order is the same below all shards. The names
- * below the shards are asked for together with the multi, which is answered first (ZooKeeper keeps
- * the order of a session). So a lock without conflict costs a single round trip. Called on the
- * coordinator's context.
+ * below the shards are requested together with the multi, which is answered first (ZooKeeper
+ * preserves the order of a session). So a lock without conflict costs a single round trip. Called
+ * on the coordinator's context.
  */
 final class ZooKeeperLocks {
 
@@ -41,7 +41,7 @@ final class ZooKeeperLocks {
         this.longest = config.times().lockWait();
     }
 
-    /** What {@link Locks#acquire} promises, for one membership. */
+    /** Implements {@link Locks#acquire} for one membership. */
     Future<Locks.Lock> acquire(
             ZooKeeperMembership zooKeeperMembership, String transaction, SortedMap<String, Locks.Mode> modes) {
         SortedMap<String, Locks.Mode> byHash = byHash(modes);
@@ -112,14 +112,14 @@ final class ZooKeeperLocks {
 
     private Locks.Lock granted(ZooKeeperMembership zooKeeperMembership, List<LockNode> own) {
         if (!zooKeeperMembership.isCurrent()) {
-            throw new ApiException(ErrorCode.UNAVAILABLE, "This server is no member of its group at the moment");
+            throw new ApiException(ErrorCode.UNAVAILABLE, "This server is not a member of its group at the moment");
         }
         return new ZooKeeperLock(home, zooKeeperMembership, own);
     }
 
     /**
-     * Also gives back what may yet be granted, and what may have been without anybody having been
-     * told.
+     * Releases the locks of a failed request, including those that may be granted later or without
+     * a response.
      */
     private static Future<Locks.Lock> giveBack(
             ZooKeeperMembership zooKeeperMembership,
@@ -141,6 +141,8 @@ final class ZooKeeperLocks {
                 failure instanceof ApiException known
                         ? known
                         : ApiException.fault(
-                                ErrorCode.UNAVAILABLE, "The locks of the commit could not be had in time", failure));
+                                ErrorCode.UNAVAILABLE,
+                                "The locks of the commit could not be acquired in time",
+                                failure));
     }
 }

@@ -23,12 +23,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One membership of this server, represented by an ephemeral node of one session, with renewal of
- * its lease. It lasts from the node's creation until the node is known to be gone. The node's data
- * never changes, so its version says whether the member is evicted. Called on the coordinator's
- * context, except for {@link #isCurrent}, {@link #isOver} and {@link #members}.
+ * its lease. It lasts from the node's creation until the node's deletion is observed. The node's
+ * data never changes, so its version shows whether the member is evicted. Called on the
+ * coordinator's context, except for {@link #isCurrent}, {@link #isOver} and {@link #members}.
  *
- * <p>Renewing the lease is a write that does nothing but check the node: reads may be answered by a
- * server that lags behind.
+ * <p>A renewal of the lease is a write that only checks the node, because a lagging server may
+ * answer reads.
  */
 final class ZooKeeperMembership implements MembershipListener {
 
@@ -58,10 +58,10 @@ final class ZooKeeperMembership implements MembershipListener {
      */
     interface MembershipCallbacks extends MembershipListener {
 
-        /** The lease has run out, for a while or for good. */
+        /** Reports that the lease has run out, temporarily or permanently. */
         void lapsed();
 
-        /** Time to look after what is not told. */
+        /** Reports the interval for checks that no watch covers. */
         void tick(ZooKeeperMembership zooKeeperMembership);
     }
 
@@ -127,23 +127,23 @@ final class ZooKeeperMembership implements MembershipListener {
         return !isOver && membershipLease.isValid();
     }
 
-    /** Names the next call that asks for locks. */
+    /** Returns the identifier of the next lock request. */
     LockNode.LockRequestId nextClaim() {
         claims++;
         return new LockNode.LockRequestId(self.id(), "%08x".formatted(claims));
     }
 
-    /** Part of every change that only a member may make. */
+    /** Returns the check that every change by a member contains. */
     Op checkSelf() {
         return Op.check(path(), NOT_EVICTED);
     }
 
-    /** Whether somebody is a member still; who was one and is not is gone for good. */
+    /** Returns whether a member is still one; a former member never returns. */
     Future<Boolean> isMember(String id) {
         return zooKeeperSession.exists(zooKeeperPaths.member(id)).map(Optional::isPresent);
     }
 
-    /** Marks a member as evicted, and takes its node away when its lease must be over. */
+    /** Marks a member as evicted, and deletes its node when its lease must have ended. */
     Future<Void> evict(Member member) {
         String node = zooKeeperPaths.member(member.id());
         Op mark = Op.setData(node, member.info().getBytes(StandardCharsets.UTF_8), NOT_EVICTED);
@@ -155,8 +155,8 @@ final class ZooKeeperMembership implements MembershipListener {
     }
 
     /**
-     * Ends the lease, everything that depends on it, and then the session, which takes the node
-     * along.
+     * Ends the lease and everything that depends on it, and then the session, which deletes the
+     * node.
      */
     Future<Void> end() {
         isOver = true;
@@ -167,10 +167,10 @@ final class ZooKeeperMembership implements MembershipListener {
         return zooKeeperSession.close();
     }
 
-    /** The group does not count on this server any more. */
+    /** Handles the loss of the membership. */
     void lose() {
         if (!isOver) {
-            log.warn("This server is no member of its group any more: {}", self);
+            log.warn("This server is not a member of its group any more: {}", self);
             end().onFailure(failure -> log.warn("The session could not be closed", failure));
             membershipCallbacks.lost();
         }
@@ -227,20 +227,23 @@ final class ZooKeeperMembership implements MembershipListener {
     }
 
     /**
-     * Whether it was marked by somebody else, or by this server without its knowing; false if it is
-     * gone already.
+     * Returns whether the node was marked, by another server or by an earlier attempt without a
+     * response; false if it is deleted already.
      */
     private Future<Boolean> isMarked(String node, Throwable failure) {
         return zooKeeperSession.exists(node).map(found -> {
             if (found.isPresent() && found.get().getVersion() == NOT_EVICTED) {
                 throw ApiException.fault(
-                        ErrorCode.UNAVAILABLE, "This server cannot evict others: it may be no member", failure);
+                        ErrorCode.UNAVAILABLE, "This server cannot evict others: its membership is uncertain", failure);
             }
             return found.isPresent();
         });
     }
 
-    /** Who notices that it is evicted goes by itself. */
+    /**
+     * Completes when the member's node is deleted. A member that notices its eviction deletes the
+     * node itself.
+     */
     private Future<Void> untilGone(Member member, String node) {
         Future<Void> deleted = vertx.timer(untilOver().toMillis(), TimeUnit.MILLISECONDS)
                 .compose(over -> nodeRemover.remove(List.of(node)))
@@ -251,14 +254,14 @@ final class ZooKeeperMembership implements MembershipListener {
     }
 
     /**
-     * After which time the lease of somebody who cannot renew it any more is over, by whatever
+     * Returns the time after which the lease of a member that cannot renew it has ended, by any
      * clock.
      */
     private Duration untilOver() {
         return config.times().lease().plus(config.times().margin());
     }
 
-    /** One server suffices; the others see to what they meet. */
+    /** Sweeps on one server only; the others resolve the transactions that block them. */
     private void sweepIfDue() {
         if (isSweepDue && members().stream().findFirst().filter(self::equals).isPresent()) {
             isSweepDue = false;

@@ -27,18 +27,19 @@ record ZooKeeperPaths(String root) {
         return tasks() + "/" + name;
     }
 
-    /** The nodes that hold the locks, in order. */
+    /** Returns the parents of all lock nodes, in order. */
     List<String> shards() {
         return IntStream.range(0, SHARDS).mapToObj(this::shard).toList();
     }
 
-    /** The node below which the locks of a key are. */
+    /** Returns the parent of the lock nodes of a key. */
     String shardOf(String hash) {
         return shard(Integer.parseInt(hash.substring(0, 2), 16) % SHARDS);
     }
 
     /**
-     * 128 bits of SHA-256: clients choose keys, and must not be able to have others wait for them.
+     * Returns 128 bits of SHA-256. Clients choose keys, and must not be able to block others by
+     * collisions.
      */
     static String hash(String key) {
         return Hashing.sha256()

@@ -28,12 +28,15 @@ import org.apache.zookeeper.data.Stat;
  * One ZooKeeper session and its asynchronous operations, none of which is ever repeated in a later
  * session. No other class uses ZooKeeper directly. Curator connects and closes; operations go to
  * the handle of the first session, once and in order. All futures complete on the context of the
- * coordinator, where all calls are made. Nobody knows whether an operation that fails with
- * {@code CONNECTIONLOSS} was executed.
+ * coordinator, where all calls are made. If an operation fails with {@code CONNECTIONLOSS}, it is
+ * uncertain whether it was executed.
  */
 final class ZooKeeperSession {
 
-    /** Answers, such as the names of all locks of one shard, may be longer than requests. */
+    /**
+     * Maximum size of a response in bytes; responses, such as the names of all locks of one shard,
+     * may exceed requests.
+     */
     private static final int MOST_BYTES = 16 << 20;
 
     private static final int RETRY_MILLIS = 100;
@@ -51,8 +54,8 @@ final class ZooKeeperSession {
     }
 
     /**
-     * Connects, and makes what is not there yet of the group; fails if that takes longer than a
-     * session lasts, and if the ensemble grants a session that is too short.
+     * Connects, and creates the missing nodes of the group. Fails if that takes longer than a
+     * session lasts, or if the ensemble grants a session that is too short.
      */
     static Future<ZooKeeperSession> open(Vertx vertx, Context home, ZooKeeperConfig config) {
         return vertx.executeBlocking(() -> connect(vertx, home, config), false);
@@ -79,7 +82,7 @@ final class ZooKeeperSession {
     private static CuratorZookeeperClient client(ZooKeeperConfig config) {
         ZKClientConfig settings = new ZKClientConfig();
         settings.setProperty(ZKClientConfig.JUTE_MAXBUFFER, String.valueOf(MOST_BYTES));
-        // of what waits for its answer, which is done on worker threads: connecting and closing
+        // Time-out of blocking operations on worker threads: connecting and closing.
         settings.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, String.valueOf(config.sessionMillis()));
         return new CuratorZookeeperClient(
                 (servers, session, watcher, readOnly) -> new ZooKeeper(servers, session, watcher, readOnly, settings),
@@ -98,7 +101,10 @@ final class ZooKeeperSession {
         }
     }
 
-    /** The last shard is made last, so when it is there all is. */
+    /**
+     * Creates the nodes of the group. The last shard is created last, so its existence implies that
+     * of all nodes.
+     */
     private static void prepare(ZooKeeper handle, ZooKeeperPaths zooKeeperPaths) throws Exception {
         List<String> shards = zooKeeperPaths.shards();
         if (handle.exists(shards.get(shards.size() - 1), false) == null) {
@@ -110,7 +116,7 @@ final class ZooKeeperSession {
         }
     }
 
-    /** Does all or nothing; fails with the code of the first that cannot be done. */
+    /** Executes all operations or none; fails with the code of the first that is impossible. */
     Future<List<OpResult>> multi(List<Op> operations) {
         Promise<List<OpResult>> done = Promise.promise();
         handle.multi(
@@ -120,7 +126,7 @@ final class ZooKeeperSession {
         return done.future();
     }
 
-    /** Deletes whatever its version; also succeeds if there is no such node. */
+    /** Deletes a node of any version; also succeeds if it does not exist. */
     Future<Void> delete(String path) {
         Promise<Void> done = Promise.promise();
         handle.delete(
@@ -132,7 +138,7 @@ final class ZooKeeperSession {
         return done.future();
     }
 
-    /** Completes with the node's state if there is one. */
+    /** Completes with the node's state if it exists. */
     Future<Optional<Stat>> exists(String path) {
         Promise<Stat> found = Promise.promise();
         handle.exists(
@@ -143,7 +149,7 @@ final class ZooKeeperSession {
         return absentIsEmpty(found);
     }
 
-    /** Names of the nodes below. */
+    /** Returns the names of the children. */
     Future<List<String>> children(String path) {
         Promise<List<String>> found = Promise.promise();
         handle.getChildren(
@@ -154,7 +160,7 @@ final class ZooKeeperSession {
         return found.future();
     }
 
-    /** The same, and calls once when there are others. */
+    /** Returns the names of the children, and calls {@code changed} once when they change. */
     Future<List<String>> children(String path, Runnable changed) {
         Promise<List<String>> found = Promise.promise();
         handle.getChildren(
@@ -165,21 +171,24 @@ final class ZooKeeperSession {
         return found.future();
     }
 
-    /** What a node holds, if there is one. */
+    /** Returns the data of a node, if it exists. */
     Future<Optional<ZNode>> read(String path) {
         Promise<ZNode> found = Promise.promise();
         handle.getData(path, false, onData(found), null);
         return absentIsEmpty(found);
     }
 
-    /** The same, and calls once when it changes or goes; never if there is none. */
+    /**
+     * Returns the data of a node, and calls {@code changed} once when it changes or is deleted;
+     * never if it does not exist.
+     */
     Future<Optional<ZNode>> read(String path, Runnable changed) {
         Promise<ZNode> found = Promise.promise();
         handle.getData(path, event -> onChange(event, changed), onData(found), null);
         return absentIsEmpty(found);
     }
 
-    /** Ends the session, and with it the member. */
+    /** Ends the session, and with it the membership. */
     Future<Void> close() {
         return vertx.executeBlocking(
                 () -> {
@@ -198,7 +207,7 @@ final class ZooKeeperSession {
                 complete(found, code, path, () -> found.complete(ZNode.of(data, stat.getVersion())));
     }
 
-    /** What happens to the connection is told to every watch, too. */
+    /** Filters the events of a watch, which also receives changes of the connection. */
     private void onChange(WatchedEvent event, Runnable changed) {
         if (event.getType() != EventType.None) {
             home.runOnContext(later -> changed.run());

@@ -1,4 +1,4 @@
-/** Servers that agree through ZooKeeper. */
+/** Coordination of servers through ZooKeeper. */
 @NullMarked
 @CheckReturnValue
 package io.orestes.coordination.zookeeper;

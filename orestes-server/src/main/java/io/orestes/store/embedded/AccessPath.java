@@ -8,16 +8,16 @@ import java.util.Optional;
 sealed interface AccessPath {
 
     /**
-     * Hands over the objects it leads to, each once, until the visitor has enough; returns whether
-     * it wants more.
+     * Passes the objects on the path to the visitor, each once, until it returns false; returns the
+     * last result of the visitor.
      */
     @CanIgnoreReturnValue
     boolean visit(DatabaseSnapshot databaseSnapshot, ObjectVisitor visitor);
 
-    /** Whether they come in the order of their ids. */
+    /** True if the objects come in the order of their ids. */
     boolean isOrderedById();
 
-    /** Takes one encoded object and says whether to go on. */
+    /** Processes one encoded object and returns true to continue. */
     interface ObjectVisitor {
         boolean visit(byte[] id, byte[] encoded);
     }
@@ -64,10 +64,9 @@ sealed interface AccessPath {
     /**
      * An access path that follows the entries of one index in some ranges of keys.
      *
-     * @param bucket all objects
-     * @param several parts of the index where an object may have several entries, none within
-     *     another
-     * @param sole parts of the index where objects have one entry
+     * @param bucket keys of all objects of the bucket
+     * @param several ranges in which an object may have several entries, none within another
+     * @param sole ranges in which each object has one entry
      */
     record IndexScan(KeyRange bucket, List<KeyRange> several, List<KeyRange> sole) implements AccessPath {
 
@@ -108,7 +107,7 @@ sealed interface AccessPath {
     /**
      * An access path that visits the union of several paths, each object once.
      *
-     * @param bucket all objects
+     * @param bucket keys of all objects of the bucket
      */
     record UnionScan(KeyRange bucket, List<AccessPath> paths) implements AccessPath {
 

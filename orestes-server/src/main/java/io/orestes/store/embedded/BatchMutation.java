@@ -16,7 +16,9 @@ final class BatchMutation extends Mutation<List<WriteOutcome>> {
     private final Batch batch;
     private final List<ObjectMutation<?>> changes;
 
-    /** @param changes that the writes of the batch are; their own replies stay unanswered */
+    /**
+     * @param changes the writes of the batch as mutations; their own promises are never completed
+     */
     BatchMutation(Batch batch, List<ObjectMutation<?>> changes, CallerPromise<List<WriteOutcome>> callerPromise) {
         super(callerPromise);
         this.batch = batch;
@@ -47,7 +49,7 @@ final class BatchMutation extends Mutation<List<WriteOutcome>> {
         return outcomes;
     }
 
-    /** A deletion of nothing has none. */
+    /** Returns the outcome of a write; empty for a deletion of nothing. */
     private static Optional<WriteOutcome> outcome(Object applied) {
         return (applied instanceof Optional<?> maybe ? maybe : Optional.of(applied)).map(WriteOutcome.class::cast);
     }

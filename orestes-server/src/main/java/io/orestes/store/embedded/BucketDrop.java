@@ -16,7 +16,7 @@ final class BucketDrop implements IncrementalTask {
     private final TruncateTask objects;
     private boolean hasBegun;
 
-    /** @param guard throws the reason why it must not go on */
+    /** @param guard throws the reason if the drop must not continue */
     BucketDrop(EmbeddedIndexCatalog catalog, String bucket, Runnable guard, TruncateTask objects) {
         this.catalog = catalog;
         this.bucket = bucket;

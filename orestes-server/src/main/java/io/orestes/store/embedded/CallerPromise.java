@@ -15,12 +15,12 @@ final class CallerPromise<T> {
         this.context = context;
     }
 
-    /** A reply to the code that runs now; a caller without a context gets one. */
+    /** Creates a promise for the running code; a caller without a context gets one. */
     static <T> CallerPromise<T> toCaller(Vertx vertx) {
         return new CallerPromise<>(vertx.getOrCreateContext());
     }
 
-    /** What the caller holds. */
+    /** Returns the future that the caller waits for. */
     Future<T> future() {
         return promise.future();
     }

@@ -34,12 +34,12 @@ final class ChangeSet implements AutoCloseable {
         add(() -> batch.deleteRange(handles.apply(columnFamily), range.from(), range.to()));
     }
 
-    /** Remembers this point. */
+    /** Sets a savepoint. */
     void mark() {
         batch.setSavePoint();
     }
 
-    /** Drops what was added after {@link #mark}. */
+    /** Removes all changes that were added after {@link #mark}. */
     void backToMark() {
         add(batch::rollbackToSavePoint);
     }

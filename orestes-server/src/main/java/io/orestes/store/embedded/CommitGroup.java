@@ -34,12 +34,12 @@ final class CommitGroup implements AutoCloseable {
         this.uniqueConstraintChecker = new UniqueConstraintChecker(rocksDatabase);
     }
 
-    /** The state that the next mutation of this object meets. */
+    /** Returns the state that the next mutation of this object finds. */
     Optional<StoredObject> current(ObjectRef ref) {
         return encoded(ref).map(bytes -> StoredDocumentCodec.lazy(ref, bytes));
     }
 
-    /** The same as it lies there. */
+    /** Returns that state as it is encoded on disk. */
     Optional<byte[]> encoded(ObjectRef ref) {
         String id = ref.id();
         return written.containsKey(id)
@@ -48,8 +48,8 @@ final class CommitGroup implements AutoCloseable {
     }
 
     /**
-     * When the last deleted object with this id had its last state, milliseconds since 1970; 0 if
-     * that is long ago.
+     * Returns the time of the last state of the last deleted object with this id, milliseconds
+     * since 1970; 0 if its tombstone was removed since.
      */
     long endOfLastLife(ObjectRef ref) {
         Long end = ended.get(ref.id());
@@ -62,16 +62,15 @@ final class CommitGroup implements AutoCloseable {
     }
 
     /**
-     * The time of the group, or the next millisecond after {@code last} if the clock is not beyond
-     * that.
+     * Returns the time of the group, or the next millisecond after {@code last} if that is later.
      */
     long timeAfter(long last) {
         return Math.max(now, last + 1);
     }
 
     /**
-     * Puts {@code after} in the place of {@code before}; fails with {@code UNIQUE_INDEX_EXCEPTION},
-     * adding nothing.
+     * Replaces {@code before} by {@code after}; fails with {@code UNIQUE_INDEX_EXCEPTION}, adding
+     * nothing.
      */
     void put(Optional<StoredObject> before, StoredObject after, byte[] encoded) {
         String id = after.ref().id();
@@ -81,7 +80,7 @@ final class CommitGroup implements AutoCloseable {
         written.put(id, encoded);
     }
 
-    /** Deletes the object and remembers when it ended. */
+    /** Deletes the object and records the time of its last state. */
     Tombstone delete(StoredObject before) {
         String id = before.ref().id();
         IndexDelta entries = catalog.changes(Optional.of(before), Optional.empty());
@@ -93,7 +92,7 @@ final class CommitGroup implements AutoCloseable {
         return new Tombstone(before.ref(), new VersionStamp(before.createdAt(), before.version() + 1));
     }
 
-    /** Adds all that {@code part} adds or, if it throws, nothing. */
+    /** Adds all changes of {@code part}, or none if it throws. */
     <T> T whole(Supplier<T> part) {
         Map<String, byte @Nullable []> writtenBefore = new HashMap<>(written);
         Map<String, Long> endedBefore = new HashMap<>(ended);
@@ -112,7 +111,7 @@ final class CommitGroup implements AutoCloseable {
         }
     }
 
-    /** Makes all of it durable, or none. */
+    /** Makes all changes durable, or none. */
     void commit() {
         rocksDatabase.commit(changeSet);
     }

@@ -10,9 +10,9 @@ import java.util.Queue;
 
 /**
  * The single writer thread of the store, which makes groups of mutations durable by one synced
- * write (group commit). It takes all mutations that wait, evaluates them in order of arrival, and
- * answers only after the write to the log. Chores run between groups, one step at a time. Another
- * thread first prepares mutations that would take long to evaluate.
+ * write (group commit). It takes all waiting mutations, evaluates them in order of arrival, and
+ * completes their futures only after the write to the log. Incremental tasks run between groups,
+ * one step at a time. Another thread first prepares mutations that would take long to evaluate.
  */
 final class Committer {
 
@@ -40,16 +40,15 @@ final class Committer {
     }
 
     /**
-     * Adds work to do; fails with {@code UNAVAILABLE} if there is too much of it already or the
-     * store is closed.
+     * Enqueues a task; fails with {@code UNAVAILABLE} if the queue is full or the store is closed.
      */
     void submit(CommitterTask committerTask) {
         queue.add(committerTask);
     }
 
     /**
-     * Takes no more work, finishes all mutations that wait here, gives up chores and what still has
-     * to be prepared, and stops. Blocks until then.
+     * Accepts no more tasks, completes all mutations in the queue, aborts incremental tasks and
+     * unprepared mutations, and stops. Blocks until then.
      */
     void stop() throws InterruptedException {
         queue.close();

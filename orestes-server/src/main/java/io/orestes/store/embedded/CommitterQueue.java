@@ -18,14 +18,12 @@ final class CommitterQueue {
     private final int capacity;
     private boolean closed;
 
-    /** A queue that holds at most {@code capacity} pieces of work. */
+    /** Creates a queue with a capacity of {@code capacity} tasks. */
     CommitterQueue(int capacity) {
         this.capacity = capacity;
     }
 
-    /**
-     * Adds work; fails with {@code UNAVAILABLE} when too much is waiting or the queue is closed.
-     */
+    /** Adds a task; fails with {@code UNAVAILABLE} when the queue is full or closed. */
     void add(CommitterTask committerTask) {
         lock.lock();
         try {
@@ -37,7 +35,7 @@ final class CommitterQueue {
         }
     }
 
-    /** Adds what was taken before; that is never refused. */
+    /** Adds a task that was taken before; it is never refused. */
     void addAgain(CommitterTask committerTask) {
         lock.lock();
         try {
@@ -48,7 +46,7 @@ final class CommitterQueue {
         }
     }
 
-    /** Lets nothing in any more. */
+    /** Refuses further tasks. */
     void close() {
         lock.lock();
         try {
@@ -59,7 +57,7 @@ final class CommitterQueue {
         }
     }
 
-    /** Takes up to {@code most} pieces of work without waiting for any. */
+    /** Takes up to {@code most} tasks without waiting. */
     List<CommitterTask> poll(int most) {
         lock.lock();
         try {
@@ -70,8 +68,8 @@ final class CommitterQueue {
     }
 
     /**
-     * Waits for work and takes up to {@code most} pieces of it; none only when the queue is closed
-     * and empty.
+     * Waits for tasks and takes up to {@code most} of them; none only when the queue is closed and
+     * empty.
      */
     List<CommitterTask> take(int most) {
         lock.lock();

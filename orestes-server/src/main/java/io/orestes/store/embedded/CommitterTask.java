@@ -5,6 +5,6 @@ import io.orestes.model.ApiException;
 /** A task for the committer, executed in the order of arrival or aborted. */
 sealed interface CommitterTask permits Mutation, IncrementalTask {
 
-    /** Answers the caller that it was not done. */
+    /** Fails the caller's future, because the task was not executed. */
     void abort(ApiException reason, CompletionBatch completionBatch);
 }

@@ -25,19 +25,19 @@ final class CompletionBatch {
         add(callerPromise.context(), () -> callerPromise.complete(outcome));
     }
 
-    /** Adds something else that a caller is told, on its context. */
+    /** Adds another notification of a caller, on its context. */
     void add(Context context, Runnable news) {
         byContext.computeIfAbsent(context, same -> new ArrayList<>()).add(news);
     }
 
-    /** Sends one answer alone. */
+    /** Delivers a single result. */
     static <T> void send(CallerPromise<T> callerPromise, Future<T> outcome) {
         CompletionBatch completionBatch = new CompletionBatch();
         completionBatch.add(callerPromise, outcome);
         completionBatch.deliver();
     }
 
-    /** Sends them all. */
+    /** Delivers all results. */
     void deliver() {
         byContext.forEach((context, completions) -> schedule(context, completions.iterator()));
         byContext.clear();
@@ -47,11 +47,14 @@ final class CompletionBatch {
         try {
             context.runOnContext(nothing -> complete(context, completions));
         } catch (RejectedExecutionException e) {
-            LOG.debug("A caller is gone before its answer", e);
+            LOG.debug("The context of a caller was closed before its result", e);
         }
     }
 
-    /** A caller whose handler throws must not keep the answers from those behind it. */
+    /**
+     * Completes the promises of one context. If a handler throws, schedules the rest, so that other
+     * callers get their results.
+     */
     private static void complete(Context context, Iterator<Runnable> completions) {
         try {
             completions.forEachRemaining(Runnable::run);

@@ -13,8 +13,8 @@ import org.rocksdb.Status;
 
 /**
  * The data directory of the store: a marker file with the format's version beside the database. The
- * marker is the file {@code ORESTES}, which says that the directory is a store's and in which
- * format. It has another name until the database is created completely. So a start that was cut
+ * marker is the file {@code ORESTES}, which contains the format and marks the directory as a
+ * store's. It has another name until the database is created completely. So a start that was cut
  * short can be repeated, while a directory that lost its database is never taken for a new one.
  */
 final class DataDirectory {
@@ -34,7 +34,7 @@ final class DataDirectory {
         this.directory = config.directory();
     }
 
-    /** Opens the database in it, which is created if the directory is absent or empty. */
+    /** Opens the database in the directory, and creates it if the directory is absent or empty. */
     RocksDatabase open() {
         if (Files.exists(directory.resolve(MARKER))) {
             checkFormat();

@@ -26,7 +26,7 @@ final class DatabaseSnapshot implements AutoCloseable {
         this.options = new ReadOptions().setSnapshot(snapshot);
     }
 
-    /** The value of a key. */
+    /** Returns the value of a key. */
     Optional<byte[]> get(ColumnFamily columnFamily, byte[] key) {
         try {
             return Optional.ofNullable(rocks.get(handles.apply(columnFamily), options, key));
@@ -36,8 +36,8 @@ final class DatabaseSnapshot implements AutoCloseable {
     }
 
     /**
-     * Hands the entries of a range to the visitor, in order, until it has enough; returns whether
-     * it wants more.
+     * Passes the entries of a range to the visitor, in order, until it returns false; returns the
+     * last result of the visitor.
      */
     @CanIgnoreReturnValue
     boolean visit(ColumnFamily columnFamily, KeyRange range, EntryVisitor visitor) {
@@ -55,7 +55,7 @@ final class DatabaseSnapshot implements AutoCloseable {
         }
     }
 
-    /** The same from the end of the range to its beginning. */
+    /** Visits a range from its end to its beginning. */
     @CanIgnoreReturnValue
     boolean visitBackwards(ColumnFamily columnFamily, KeyRange range, EntryVisitor visitor) {
         try (Slice begin = new Slice(range.from());
@@ -82,7 +82,7 @@ final class DatabaseSnapshot implements AutoCloseable {
         rocks.releaseSnapshot(snapshot);
     }
 
-    /** Takes one entry and says whether to go on. */
+    /** Processes one entry and returns true to continue. */
     interface EntryVisitor {
         boolean visit(byte[] key, byte[] value);
     }

@@ -5,9 +5,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A visitor that passes each object on once, although an index leads to it several times. It
- * remembers no more than {@value #MOST_MET} objects. A query that meets more scans the whole bucket
- * instead, which is better then.
+ * A visitor that passes each object on once, although an index leads to it several times. It stores
+ * the ids of at most {@value #MOST_MET} objects. A query that meets more scans the whole bucket
+ * instead, which is then faster.
  */
 final class DeduplicatingVisitor implements AccessPath.ObjectVisitor {
 
@@ -25,7 +25,7 @@ final class DeduplicatingVisitor implements AccessPath.ObjectVisitor {
         return met.contains(text(id));
     }
 
-    /** Says no also when too many were met. */
+    /** Returns false also when too many objects were visited. */
     @Override
     public boolean visit(byte[] id, byte[] encoded) {
         if (met.add(text(id))) {
@@ -34,7 +34,7 @@ final class DeduplicatingVisitor implements AccessPath.ObjectVisitor {
         return !isSatisfied && met.size() < MOST_MET;
     }
 
-    /** To be called after it said no; returns whether the visitor wants more. */
+    /** Completes a visit that was ended early; returns true if the visitor wants more. */
     boolean finish(DatabaseSnapshot databaseSnapshot, KeyRange bucket) {
         return !isSatisfied
                 && databaseSnapshot.visit(

@@ -12,17 +12,17 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * The catalog of declared indexes, written by the committer's thread and read by any thread.
  *
- * <p>An index that is still being filled is maintained by writes but not used by queries. How far
- * that has come is kept with the entries, so that the next process goes on from there if this one
- * ends before.
+ * <p>Writes maintain an index that is still being filled, but queries do not use it. The progress
+ * is stored with the entries, so that the next process continues from there if this one ends
+ * before.
  */
 final class EmbeddedIndexCatalog {
 
     private final RocksDatabase rocksDatabase;
     private volatile List<EmbeddedIndexDefinition> definitions = List.of();
     /**
-     * By number of the index, for those that are being filled: the key of the last object whose
-     * entries are there.
+     * Key of the last object with entries, by number of the index, for indexes that are being
+     * filled.
      */
     private final Map<Integer, byte[]> filled = new ConcurrentHashMap<>();
 
@@ -32,7 +32,7 @@ final class EmbeddedIndexCatalog {
         this.rocksDatabase = rocksDatabase;
     }
 
-    /** Reads the catalog of a database that was just opened. */
+    /** Reads the catalog of a newly opened database. */
     static EmbeddedIndexCatalog load(RocksDatabase rocksDatabase) {
         EmbeddedIndexCatalog catalog = new EmbeddedIndexCatalog(rocksDatabase);
         List<EmbeddedIndexDefinition> found = new ArrayList<>();
@@ -46,34 +46,37 @@ final class EmbeddedIndexCatalog {
         return catalog;
     }
 
-    /** The indexes of a bucket that queries may use, oldest first. */
+    /** Returns the indexes of a bucket that queries may use, oldest first. */
     List<EmbeddedIndexDefinition> ready(String bucket) {
         return definitions.stream()
                 .filter(index -> index.isReady() && index.bucket().equals(bucket))
                 .toList();
     }
 
-    /** The indexes of all buckets that are still being filled, oldest first. */
+    /** Returns the indexes of all buckets that are still being filled, oldest first. */
     List<EmbeddedIndexDefinition> unready() {
         return definitions.stream().filter(index -> !index.isReady()).toList();
     }
 
-    /** The objects whose entries an index lacks that is being filled. */
+    /**
+     * Returns the keys of the objects that have no entries yet in an index that is being filled.
+     */
     KeyRange rest(EmbeddedIndexDefinition index) {
         KeyRange all = KeyRange.bucket(index.bucket());
         byte[] last = filled.get(index.number());
         return last == null ? all : all.after(last);
     }
 
-    /** About which share of the objects has its entries, less than 1. */
+    /** Returns the approximate share of the objects with entries, less than 1. */
     double progress(EmbeddedIndexDefinition index) {
         byte[] last = filled.get(index.number());
         return last == null ? 0 : rocksDatabase.share(ColumnFamily.OBJECTS, KeyRange.bucket(index.bucket()), last);
     }
 
     /**
-     * Adds to the entries of some objects that they are there, up to that one, to be told of when
-     * they are.
+     * Adds the progress to a set of new entries; it has to be confirmed once they are written.
+     *
+     * @param last key of the last object with entries
      */
     void fill(EmbeddedIndexDefinition index, byte[] last, ChangeSet changeSet) {
         changeSet.put(ColumnFamily.META, index.filledKey(), last);
@@ -83,19 +86,19 @@ final class EmbeddedIndexCatalog {
         filled.put(index.number(), last);
     }
 
-    /** The index with these keys, ready or not. */
+    /** Returns the index with these keys, ready or not. */
     Optional<EmbeddedIndexDefinition> find(String bucket, IndexSpec keys) {
         return definitions.stream()
                 .filter(index -> index.bucket().equals(bucket) && index.keys().equals(keys))
                 .findFirst();
     }
 
-    /** Whether this index was not dropped since it was declared. */
+    /** True if this index was not dropped since it was declared. */
     boolean contains(EmbeddedIndexDefinition index) {
         return definitions.contains(index);
     }
 
-    /** Declares an index that writes maintain from now on. */
+    /** Declares an index, which writes maintain from now on. */
     EmbeddedIndexDefinition declare(String bucket, IndexSpec keys) {
         EmbeddedIndexDefinition index = new EmbeddedIndexDefinition(lastNumber + 1, bucket, keys, false);
         save(index);
@@ -104,7 +107,7 @@ final class EmbeddedIndexCatalog {
         return index;
     }
 
-    /** Lets queries use an index that is full. */
+    /** Allows queries to use a completely filled index. */
     void publish(EmbeddedIndexDefinition index) {
         try (ChangeSet changeSet = rocksDatabase.change()) {
             changeSet.put(ColumnFamily.META, index.key(), index.ready().encoded());
@@ -129,7 +132,7 @@ final class EmbeddedIndexCatalog {
         definitions.stream().filter(index -> index.bucket().equals(bucket)).forEach(this::drop);
     }
 
-    /** Gives indexes other paths; their entries have to be right already. */
+    /** Changes the paths of indexes; their entries have to match already. */
     void replace(List<RewriteTask.IndexMove> moves) {
         try (ChangeSet changeSet = rocksDatabase.change()) {
             moves.forEach(move -> changeSet.put(
@@ -156,7 +159,8 @@ final class EmbeddedIndexCatalog {
     }
 
     /**
-     * How the entries of all indexes change when one state of an object takes the place of another.
+     * Returns the changes of the entries of all indexes when one state of an object replaces
+     * another.
      */
     IndexDelta changes(Optional<StoredObject> before, Optional<StoredObject> after) {
         IndexDelta changeSet = new IndexDelta();

@@ -16,9 +16,9 @@ import org.bson.BsonValue;
 /**
  * The definition of a declared index in the embedded store, with its number and readiness.
  *
- * @param number what its entries start with; at least 1, growing with every declaration
- * @param bucket whose objects it indexes
- * @param keys what it orders them by
+ * @param number prefix of its entries; at least 1, growing with every declaration
+ * @param bucket bucket of the indexed objects
+ * @param keys specification of the index
  * @param isReady whether it has entries for all objects, so that queries may use it
  */
 record EmbeddedIndexDefinition(int number, String bucket, IndexSpec keys, boolean isReady) {
@@ -27,22 +27,22 @@ record EmbeddedIndexDefinition(int number, String bucket, IndexSpec keys, boolea
 
     private static final byte[] FILLED_PREFIX = "filled/".getBytes(StandardCharsets.US_ASCII);
 
-    /** The keys of all definitions in {@link ColumnFamily#META}. */
+    /** Returns the range of all definitions in {@link ColumnFamily#META}. */
     static KeyRange allKeys() {
         return KeyRange.prefix(KEY_PREFIX);
     }
 
-    /** The key of this definition. */
+    /** Returns the key of this definition. */
     byte[] key() {
         return Bytes.concat(KEY_PREFIX, Ints.toByteArray(number));
     }
 
-    /** Where it is kept up to which object the index was filled, while it is being filled. */
+    /** Returns the key of the progress while the index is being filled. */
     byte[] filledKey() {
         return Bytes.concat(FILLED_PREFIX, Ints.toByteArray(number));
     }
 
-    /** All entries of this index. */
+    /** Returns the range of all entries of this index. */
     KeyRange entries() {
         return KeyRange.prefix(Ints.toByteArray(number));
     }
@@ -51,12 +51,12 @@ record EmbeddedIndexDefinition(int number, String bucket, IndexSpec keys, boolea
         return new EmbeddedIndexDefinition(number, bucket, keys, true);
     }
 
-    /** Whether it finds what has a place at this path. */
+    /** True if it indexes the places at this path. */
     boolean hasPlaces(String path) {
         return keys.keys().contains(new IndexSpec.IndexedField(path, IndexSpec.IndexKind.GEO));
     }
 
-    /** The same index on other paths. */
+    /** Returns the index with other paths. */
     EmbeddedIndexDefinition moved(UnaryOperator<String> paths) {
         List<IndexSpec.IndexedField> moved = keys.keys().stream()
                 .map(key -> new IndexSpec.IndexedField(paths.apply(key.path()), key.kind()))

@@ -51,10 +51,12 @@ public final class EmbeddedObjectStore implements ObjectStore {
 
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedObjectStore.class);
 
-    /** Whoever asks for more is told so at once, instead of after the time that these take. */
+    /**
+     * Maximum number of waiting queries; further ones fail at once instead of after a long wait.
+     */
     private static final int MAX_WAITING_QUERIES = 1_000;
 
-    /** Time in which a rewriting brings some 300,000 objects into their new form. */
+    /** Time in which a rewrite changes some 300,000 objects to their new form. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
     private static final Duration SWEEP_INTERVAL = Duration.ofMinutes(30);
@@ -95,8 +97,8 @@ public final class EmbeddedObjectStore implements ObjectStore {
     }
 
     /**
-     * Opens the store in its directory, creating it if there is none. Blocks while it reads the log
-     * of the last run.
+     * Opens the store in its directory, and creates it if there is none. Blocks while it reads the
+     * log of the last run.
      */
     public static EmbeddedObjectStore open(Vertx vertx, EmbeddedStoreConfig config) {
         return open(vertx, config, InstantSource.system());
@@ -116,13 +118,13 @@ public final class EmbeddedObjectStore implements ObjectStore {
         return store;
     }
 
-    /** Goes on with indexes that were being filled when the last process ended. */
+    /** Resumes the filling of indexes that the last process left unfinished. */
     private void resumeBuilds() {
         for (EmbeddedIndexDefinition index : catalog.unready()) {
-            LOG.info("Filling the index of {} on {} goes on", index.bucket(), index.keys());
+            LOG.info("The filling of the index of {} on {} continues", index.bucket(), index.keys());
             createIndex(index.bucket(), index.keys())
                     .onFailure(failure ->
-                            LOG.info("The index of {} is not full: {}", index.bucket(), failure.getMessage()));
+                            LOG.info("The index of {} was not filled: {}", index.bucket(), failure.getMessage()));
         }
     }
 
@@ -135,7 +137,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
         }
     }
 
-    /** How much work queries were. */
+    /** Returns the counters of the work of queries. */
     public QueryStatistics statistics() {
         return statistics;
     }
@@ -329,7 +331,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
                         EmbeddedIndexDefinition::keys, catalog::progress, (one, other) -> one, LinkedHashMap::new)));
     }
 
-    /** Adds the meters of this store. */
+    /** Registers the meters of this store. */
     public void meter(MeterRegistry registry) {
         Gauge.builder("orestes.store.indexes.unfinished", catalog, known -> known.unready()
                         .size())

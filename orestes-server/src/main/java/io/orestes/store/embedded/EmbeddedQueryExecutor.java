@@ -23,14 +23,14 @@ import org.bson.BsonDocument;
 final class EmbeddedQueryExecutor {
 
     /**
-     * From one circle to the next it has 64 times the area, so that the last one takes most of the
-     * time.
+     * Growth of the radius from one circle to the next. Each has 64 times the area of the one
+     * before, so that the last one takes most of the time.
      */
     private static final double CIRCLE_GROWTH = 8;
 
     private static final double FIRST_CIRCLE_METRES = 500;
 
-    /** The last but one has a radius of 2,000 km. */
+    /** Number of circles; the last but one has a radius of 2,000 km. */
     private static final int CIRCLES = 5;
 
     private final RocksDatabase rocksDatabase;
@@ -49,7 +49,10 @@ final class EmbeddedQueryExecutor {
         this.limit = limit;
     }
 
-    /** May be called several times with one part, which what was read before is then no part of. */
+    /**
+     * Reads a page. May be called several times with one share; each call first releases the bytes
+     * of the one before.
+     */
     List<StoredObject> run(StoreQuery query, ResultBudget.PartialResultShare room) {
         if (query.limit() == 0) {
             return List.of();
@@ -70,7 +73,7 @@ final class EmbeddedQueryExecutor {
         return matches.get();
     }
 
-    /** Hands over what matches, in the order of whichever path finds it. */
+    /** Passes all matching objects to the visitor, in the order of the chosen access path. */
     void visit(String bucket, Filter filter, Consumer<BsonDocument> visitor) {
         Examination examination = new Examination();
         List<EmbeddedIndexDefinition> before = catalog.ready(bucket);
@@ -104,8 +107,9 @@ final class EmbeddedQueryExecutor {
     }
 
     /**
-     * The indexes that were ready before the view was made and still are. One that became ready in
-     * between may not be full in the view, one that was dropped in between may be empty.
+     * Returns the indexes that were ready before the snapshot and still are. An index that became
+     * ready in between may be incomplete in the snapshot. One that was dropped in between may be
+     * empty.
      */
     private List<EmbeddedIndexDefinition> stillReady(List<EmbeddedIndexDefinition> before, String bucket) {
         List<EmbeddedIndexDefinition> now = catalog.ready(bucket);
@@ -113,8 +117,8 @@ final class EmbeddedQueryExecutor {
     }
 
     /**
-     * The nearest objects are only looked for where that can be done without measuring all
-     * (protocol, section 10.2).
+     * Refuses queries for the nearest objects without a geo index: they would have to measure all
+     * objects (protocol, section 10.2).
      */
     private static void requireIndexed(Filter filter, List<EmbeddedIndexDefinition> indexes) {
         filter.nearPath()
@@ -125,7 +129,7 @@ final class EmbeddedQueryExecutor {
                 });
     }
 
-    /** Fails as clients are told of it if one object takes too long. */
+    /** Executes a step; fails with an error for the client if one object takes too long. */
     private static boolean within(BooleanSupplier step) {
         try {
             return step.getAsBoolean();
@@ -134,7 +138,7 @@ final class EmbeddedQueryExecutor {
         }
     }
 
-    /** The objects that one query looks at, within its time. */
+    /** The examination of objects by one query, within its time limit. */
     private final class Examination {
 
         private final QueryTimeLimit.QueryTimer run = limit.start();
@@ -147,7 +151,7 @@ final class EmbeddedQueryExecutor {
         }
     }
 
-    /** One query on one view. */
+    /** One query on one snapshot. */
     private final class Search {
 
         private final DatabaseSnapshot databaseSnapshot;
@@ -166,7 +170,9 @@ final class EmbeddedQueryExecutor {
             this.examination = examination;
         }
 
-        /** The nearest are looked for in growing circles, until there are enough. */
+        /**
+         * Finds a page. Looks for the nearest objects in growing circles, until there are enough.
+         */
         List<BsonDocument> find(StoreQuery query) {
             boolean isNearest =
                     query.filter().order().filter(query.sort()::equals).isPresent();

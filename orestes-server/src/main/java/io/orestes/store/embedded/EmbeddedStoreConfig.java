@@ -23,13 +23,13 @@ public record EmbeddedStoreConfig(
             throw new IllegalArgumentException("A store needs a megabyte of each kind of memory and a thread");
         }
         if (queryBudget.isNegative() || queryBudget.isZero()) {
-            throw new IllegalArgumentException("Queries need time to run, not " + queryBudget);
+            throw new IllegalArgumentException("The time limit of queries has to be positive, not " + queryBudget);
         }
     }
 
     /**
-     * What suits a server with a memory budget of 200 MB: 16 MB of write buffer, 32 MB of cache, 2
-     * to 4 threads, and 5 seconds for a query.
+     * Returns a configuration for a server with a memory budget of 200 MB: 16 MB of write buffer,
+     * 32 MB of cache, 2 to 4 threads, and 5 seconds for a query.
      */
     public static EmbeddedStoreConfig at(Path directory) {
         int processors = Runtime.getRuntime().availableProcessors();
@@ -37,7 +37,7 @@ public record EmbeddedStoreConfig(
         return new EmbeddedStoreConfig(directory, 16 * MEGABYTE, 32 * MEGABYTE, threads, Duration.ofSeconds(5));
     }
 
-    /** The same with another time for queries. */
+    /** Returns this configuration with another time limit for queries. */
     public EmbeddedStoreConfig withQueryBudget(Duration other) {
         return new EmbeddedStoreConfig(directory, writeBufferBytes, cacheBytes, readThreads, other);
     }

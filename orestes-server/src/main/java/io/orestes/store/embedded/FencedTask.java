@@ -4,7 +4,7 @@ import io.orestes.model.ApiException;
 import io.orestes.store.BucketFence;
 
 /**
- * A task that is aborted when its bucket is rewritten or dropped meanwhile. After a rewriting it
+ * A task that is aborted when its bucket is rewritten or dropped meanwhile. After a rewrite it
  * would meet objects and indexes in two forms. After a drop it would change objects that it is not
  * meant for.
  */

@@ -23,7 +23,10 @@ final class IndexBuild implements IncrementalTask {
 
     private static final int OBJECTS_PER_STEP = 200;
 
-    /** Of objects; large ones take longer, and all writes wait for the step. */
+    /**
+     * Maximum bytes of objects per step: large objects take longer, and all writes wait for the
+     * step.
+     */
     private static final int BYTES_PER_STEP = 256 * 1024;
 
     private final RocksDatabase rocksDatabase;
@@ -75,14 +78,14 @@ final class IndexBuild implements IncrementalTask {
                 .orElseThrow(() -> new ApiException(ErrorCode.UNAVAILABLE, "The index was dropped while it was built"));
     }
 
-    /** An index that cannot be unique must not stay and refuse writes. */
+    /** Fills some entries. Drops an index that cannot be unique, because it would refuse writes. */
     private boolean fillSomeOrDrop(EmbeddedIndexDefinition index) {
         try {
             return fillSome(index);
         } catch (ApiException e) {
             if (!e.code().isServerFault()) {
                 catalog.drop(index);
-                LOG.info("The index of {} on {} cannot be: {}", bucket, keys, e.code());
+                LOG.info("The index of {} on {} is impossible: {}", bucket, keys, e.code());
             }
             throw e;
         }
@@ -99,7 +102,7 @@ final class IndexBuild implements IncrementalTask {
         }
     }
 
-    /** One step's worth of entries. */
+    /** The entries of one step. */
     private final class Filling {
 
         private final EmbeddedIndexDefinition index;

@@ -19,8 +19,8 @@ import org.bson.BsonType;
 import org.bson.BsonValue;
 
 /**
- * A candidate index of a query plan, with the key ranges that the query's conditions yield. From
- * its first key on, every key with an equality multiplies the points to look at; the first key
+ * A candidate index of a query plan, with the key ranges that the query's conditions yield.
+ * Starting at the first key, each key with an equality multiplies the points to read. The first key
  * without one ends that, possibly with a range, an area, or words.
  */
 final class IndexCandidate {
@@ -38,7 +38,7 @@ final class IndexCandidate {
         this.requirements = requirements;
     }
 
-    /** @param requirements all of which the objects looked for fulfil */
+    /** @param requirements conditions that all matching objects fulfil */
     static IndexCandidate of(EmbeddedIndexDefinition index, List<NecessaryCondition> requirements) {
         IndexCandidate use = new IndexCandidate(index, requirements);
         use.match();
@@ -46,21 +46,21 @@ final class IndexCandidate {
     }
 
     /**
-     * How far it narrows: two for each equality and for words, one for a range or an area; 0 if it
-     * leads to all objects.
+     * Returns the rank of its selectivity: two for each equality and for words, one for a range or
+     * an area; 0 if it leads to all objects.
      */
     int rank() {
         return 2 * equalities + rest.rank();
     }
 
-    /** How many of its first keys have an equality. */
+    /** Returns the number of its first keys that have an equality. */
     int equalities() {
         return equalities;
     }
 
     /**
-     * Whether all entries it leads to have the same values, as far as an index tells them apart, at
-     * these keys.
+     * True if all entries on the path have equal values at these keys, as far as the index
+     * distinguishes them.
      */
     boolean isOnePoint() {
         return points.size() == 1;
@@ -155,8 +155,8 @@ final class IndexCandidate {
     }
 
     /**
-     * Values that stand for more than their own bracket, arrays, and patterns say nothing about
-     * entries.
+     * True if the value determines entries. Minimum and maximum keys, which stand for more than
+     * their own bracket, arrays, and patterns do not.
      */
     private static boolean isComparable(BsonValue value) {
         BsonType type = value.getBsonType();
@@ -166,7 +166,7 @@ final class IndexCandidate {
                 && type != BsonType.REGULAR_EXPRESSION;
     }
 
-    /** What is known of the values behind the points. */
+    /** The condition on the values that follow the points. */
     private sealed interface Rest {
 
         Rest ANYTHING = new Interval(Optional.empty(), List.of());
@@ -177,7 +177,10 @@ final class IndexCandidate {
         List<KeyRange> behind(byte[] prefix, boolean isSole);
     }
 
-    /** Bounds on the values of a component, all for one value where that is the only one. */
+    /**
+     * Bounds on the values of a component. Where objects have one entry, all bounds apply to its
+     * value.
+     */
     private record Interval(Optional<IndexComponent> component, List<Range> bounds) implements Rest {
 
         static Rest of(IndexComponent component, List<Range> bounds) {

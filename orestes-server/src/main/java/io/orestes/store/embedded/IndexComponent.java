@@ -31,8 +31,8 @@ final class IndexComponent {
     }
 
     /**
-     * What each value of a document at this path contributes, without doubles; words are none where
-     * there are none.
+     * Returns the encoded values of a document at this path, without duplicates; an empty set for a
+     * text index on a document without words.
      *
      * @throws io.invalidb.query.BudgetExceededException if that takes too long to find
      */
@@ -51,26 +51,30 @@ final class IndexComponent {
         return parts;
     }
 
-    /** The encoding of the only value of a document at this path, whatever the direction. */
+    /**
+     * Returns the encoding of the only value of a document at this path, whatever the direction.
+     */
     byte[] soleOf(BsonDocument document) {
         return ValueEncoding.encode(path.valuesIn(document).get(0));
     }
 
     /**
-     * Whether a document has a value here that is encoded like others, though the encoding does not
-     * show it.
+     * True if a document has a value here whose encoding equals that of other values, although the
+     * encoding looks exact.
      */
     boolean isAmbiguous(BsonDocument document) {
         return (kind == IndexSpec.IndexKind.ASCENDING || kind == IndexSpec.IndexKind.DESCENDING)
                 && path.valuesIn(document).stream().anyMatch(BsonValue::isDecimal128);
     }
 
-    /** What one value contributes. */
+    /** Returns the encoding of one value. */
     byte[] of(BsonValue value) {
         return directed(ValueEncoding.encode(value));
     }
 
-    /** The entries that start with {@code prefix} and have a value within the bounds here. */
+    /**
+     * Returns the entries that start with {@code prefix} and have a value within the bounds here.
+     */
     KeyRange within(byte[] prefix, PathConstraint.Range bounds) {
         byte[] bracket = {bracket(bounds)};
         byte[] lowest = directed(bounds.lower().map(ValueEncoding::encode).orElse(bracket));

@@ -20,10 +20,7 @@ final class IndexDelta {
     private Set<UniqueKeyEntry> released = Set.of();
     private Set<UniqueKeyEntry> claimed = Set.of();
 
-    /**
-     * Puts one state of an object in the place of another, in one index or in what this becomes at
-     * the same time.
-     */
+    /** Replaces one state of an object by another, in one index or in its moved definition. */
     void move(
             EmbeddedIndexDefinition index,
             Optional<StoredObject> before,
@@ -46,8 +43,8 @@ final class IndexDelta {
     }
 
     /**
-     * Fails with {@code UNIQUE_INDEX_EXCEPTION}, having added nothing, if the object may not claim
-     * what it does.
+     * Adds the changes to a set. Fails with {@code UNIQUE_INDEX_EXCEPTION}, having added nothing,
+     * if another object owns one of the claimed keys.
      */
     void addTo(ChangeSet changeSet, UniqueConstraintChecker uniqueConstraintChecker, String id) {
         if (!released.isEmpty() || !claimed.isEmpty()) {

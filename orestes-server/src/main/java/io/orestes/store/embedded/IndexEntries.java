@@ -15,40 +15,40 @@ import java.util.TreeSet;
 import org.bson.BsonDocument;
 
 /**
- * The entries one object has in one index: one for every combination of values at the paths of the
- * index. An entry is the number of the index, how many entries its object has, the encoded values,
- * the object's id and the length of that id (4, 1, n, m and 2 bytes); it has no value.
+ * The entries of one object in one index: one for every combination of values at the paths of the
+ * index. An entry consists of the number of the index, a mark for one or several entries of the
+ * object, the encoded values, the object's id and the length of that id (4, 1, n, m and 2 bytes);
+ * it has no value.
  *
- * <p>Objects with one entry lie apart from those with several: a query meets them once, two bounds
- * on one path, which
- * different elements of an array may satisfy, are bounds on one value there, and they are in the
- * order of their values. Those with decimal numbers, which are encoded like the nearest double, lie
- * with the others.
+ * <p>Objects with one entry are stored apart from those with several. A query meets them once, and
+ * they are in the order of their values. Two bounds on one path are bounds on one value there,
+ * while different elements of an array may satisfy them. Objects with decimal numbers, which are
+ * encoded like the nearest double, are stored with those with several entries.
  */
 final class IndexEntries {
 
-    /** Comes before the values of an object with one entry. */
+    /** Mark before the values of an object with one entry. */
     static final byte[] SOLE = {1};
 
-    /** Comes before the values of an object with several entries. */
+    /** Mark before the values of an object with several entries. */
     static final byte[] SEVERAL = {2};
 
-    /** Stands in the place of the values of an object that has too many of them. */
+    /** Mark that replaces the values of an object with too many of them. */
     private static final byte[] OVERFLOW = {0};
 
     private static final int MOST_ENTRIES = 1_000;
 
-    /** Of a long text. */
+    /** Maximum number of entries for the words of a long text. */
     private static final int MOST_WORDS = 10_000;
 
     private IndexEntries() {}
 
-    /** The keys of the entries of an object; none if there is no object. */
+    /** Returns the keys of the entries of an object; none if there is no object. */
     static Set<byte[]> of(EmbeddedIndexDefinition index, Optional<StoredObject> object) {
         return object.map(present -> keys(index, present.document())).orElse(new TreeSet<>(Arrays::compareUnsigned));
     }
 
-    /** The key of the object an entry belongs to, in {@link ColumnFamily#OBJECTS}. */
+    /** Returns the key of an entry's object in {@link ColumnFamily#OBJECTS}. */
     static byte[] objectKey(byte[] entry) {
         int end = entry.length - Short.BYTES;
         int length = Short.toUnsignedInt(Shorts.fromBytes(entry[end], entry[end + 1]));
@@ -56,7 +56,7 @@ final class IndexEntries {
     }
 
     /**
-     * The entries of objects that have too many values for this index: every query has to look at
+     * Returns the entries of objects with too many values for this index; every query has to read
      * them.
      */
     static KeyRange overflow(EmbeddedIndexDefinition index) {
@@ -76,7 +76,10 @@ final class IndexEntries {
         return isSole ? SOLE : SEVERAL;
     }
 
-    /** Empty if there are too many, or if they take too long to find. */
+    /**
+     * Returns the encoded combinations of values; empty if there are too many, or if they take too
+     * long to find.
+     */
     private static Optional<List<byte[]>> values(IndexSpec keys, BsonDocument document) {
         int most = keys.equals(IndexSpec.TEXT) ? MOST_WORDS : MOST_ENTRIES;
         List<byte[]> values = List.of(new byte[0]);

@@ -16,17 +16,17 @@ final class KeyRange {
         this.to = to;
     }
 
-    /** All keys that start with this; it has a byte other than 0xFF. */
+    /** Returns the range of all keys with a prefix, which must have a byte other than 0xFF. */
     static KeyRange prefix(byte[] prefix) {
         return new KeyRange(prefix, afterPrefix(prefix));
     }
 
-    /** The ids of all objects of a bucket. */
+    /** Returns the range of the ids of all objects of a bucket. */
     static KeyRange bucket(String bucket) {
         return prefix(("/db/" + bucket + "/").getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** The smallest key that is larger than all keys with this prefix. */
+    /** Returns the smallest key that is larger than all keys with this prefix. */
     static byte[] afterPrefix(byte[] prefix) {
         int last = prefix.length - 1;
         while (prefix[last] == (byte) 0xff) {
@@ -37,19 +37,19 @@ final class KeyRange {
         return next;
     }
 
-    /** The part of this range after {@code key}. */
+    /** Returns the part of this range after {@code key}. */
     KeyRange after(byte[] key) {
         byte[] next = Arrays.copyOf(key, key.length + 1);
         return new KeyRange(Arrays.compareUnsigned(next, from) < 0 ? from : next, to);
     }
 
-    /** The part of this range that lies in the other one; possibly empty. */
+    /** Returns the part of this range that lies in the other one; possibly empty. */
     KeyRange intersection(KeyRange other) {
         byte[] first = Arrays.compareUnsigned(from, other.from) < 0 ? other.from : from;
         return new KeyRange(first, Arrays.compareUnsigned(to, other.to) < 0 ? to : other.to);
     }
 
-    /** What lies in at least one of the ranges, as ranges without common keys. */
+    /** Returns the union of the ranges, as ranges without common keys. */
     static List<KeyRange> disjoint(List<KeyRange> ranges) {
         List<KeyRange> sorted = ranges.stream()
                 .sorted((one, other) -> Arrays.compareUnsigned(one.from, other.from))

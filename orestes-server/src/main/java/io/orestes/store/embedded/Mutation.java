@@ -11,10 +11,12 @@ import org.jspecify.annotations.Nullable;
 /** A write request for the committer: the changes to apply and the caller to notify. */
 abstract sealed class Mutation<T> implements CommitterTask permits ObjectMutation, BatchMutation {
 
-    /** Who is overtaken so often would be so for long. */
+    /**
+     * Maximum number of preparations; a mutation that other writes outdated so often is refused.
+     */
     private static final int MOST_PREPARATIONS = 10;
 
-    /** Bytes of states that are in memory while updates of several objects are prepared. */
+    /** Maximum bytes of states in memory while updates of several objects are prepared. */
     private static final long MOST_PREPARED = 32 << 20;
 
     private final CallerPromise<T> callerPromise;
@@ -27,21 +29,23 @@ abstract sealed class Mutation<T> implements CommitterTask permits ObjectMutatio
     }
 
     /**
-     * Adds the change to the group and returns what to answer once that is committed, or throws and
+     * Adds the change to the group and returns the caller's result after the commit, or throws and
      * adds nothing.
      */
     abstract T apply(CommitGroup commitGroup);
 
-    /** Those of its changes that follow from the states they meet. */
+    /** Returns its changes that depend on the stored states. */
     abstract List<UpdateMutation> revisions();
 
-    /** Applies it and keeps the outcome; returns false if it has to be prepared first. */
+    /**
+     * Applies the mutation and stores the outcome; returns false if it has to be prepared first.
+     */
     final boolean evaluate(CommitGroup commitGroup) {
         try {
             requireAcceptable();
             outcome = Future.succeededFuture(apply(commitGroup));
         } catch (PreparationRequiredException later) {
-            // what waits must not take memory
+            // a waiting mutation must not take memory
             revisions().forEach(UpdateMutation::forget);
             return false;
         } catch (RuntimeException e) {
@@ -58,15 +62,15 @@ abstract sealed class Mutation<T> implements CommitterTask permits ObjectMutatio
     }
 
     /**
-     * Works out what it makes of the states that are committed now; called by another thread than
-     * the committer's, while that has not got it.
+     * Computes the results of its updates for the currently committed states. Called by another
+     * thread than the committer's, while the committer does not have the mutation.
      */
     final void prepare(RocksDatabase rocksDatabase, InstantSource clock) {
         try {
             preparations++;
             if (preparations > MOST_PREPARATIONS) {
                 throw new ApiException(
-                        ErrorCode.UNAVAILABLE, "Others change the object while its update is worked out; try again");
+                        ErrorCode.UNAVAILABLE, "Others change the object while its update is computed; try again");
             }
             prepareAll(rocksDatabase, clock);
         } catch (RuntimeException e) {
@@ -90,7 +94,7 @@ abstract sealed class Mutation<T> implements CommitterTask permits ObjectMutatio
         }
     }
 
-    /** Answers the caller with what {@link #evaluate} found. */
+    /** Adds the outcome of {@link #evaluate} for delivery to the caller. */
     final void answer(CompletionBatch completionBatch) {
         completionBatch.add(callerPromise, outcome);
     }

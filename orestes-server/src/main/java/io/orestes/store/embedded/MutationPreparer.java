@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A background worker that computes expensive updates ahead, so that they do not block the
- * committer. It has a thread of its own. Only one update is on its way from the worker to the
- * committer at a time. So these updates do not fail each other, and only one takes memory. Used by
+ * committer. It has a thread of its own. Only one update at a time is prepared or waits for the
+ * committer afterwards. So these updates do not fail each other, and only one takes memory. Used by
  * the committer's thread alone.
  */
 final class MutationPreparer {
@@ -31,7 +31,7 @@ final class MutationPreparer {
     private final ExecutorService thread = Executors.newSingleThreadExecutor(MutationPreparer::named);
     private @Nullable Mutation<?> current;
 
-    /** @param prepared where mutations go when they are prepared */
+    /** @param prepared queue for prepared mutations */
     MutationPreparer(RocksDatabase rocksDatabase, InstantSource clock, CommitterQueue prepared) {
         this.rocksDatabase = rocksDatabase;
         this.clock = clock;
@@ -45,8 +45,8 @@ final class MutationPreparer {
     }
 
     /**
-     * Notes which mutations the committer has met, and takes over those of them that are to be
-     * prepared.
+     * Removes the current mutation if the committer has evaluated it, adds those that have to be
+     * prepared, and starts the next one.
      */
     void goOn(List<Mutation<?>> met, List<Mutation<?>> unprepared, CompletionBatch completionBatch) {
         if (current != null && met.contains(current)) {
@@ -80,8 +80,8 @@ final class MutationPreparer {
     }
 
     /**
-     * Ends the thread, which puts what it is at into the queue first; returns what nobody prepares
-     * any more.
+     * Ends the thread, which first adds its current mutation to the queue; returns the mutations
+     * that will not be prepared.
      */
     List<CommitterTask> stop() {
         boolean unused = MoreExecutors.shutdownAndAwaitTermination(thread, LONGEST);

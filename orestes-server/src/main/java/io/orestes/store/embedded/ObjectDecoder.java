@@ -30,7 +30,7 @@ final class ObjectDecoder extends BsonDocumentCodec {
 
     private byte[] encoded = {};
 
-    /** A whole document, never to be changed. */
+    /** Decodes a whole document, which must never be changed. */
     BsonDocument decode(byte[] object) {
         encoded = object;
         ByteBufNIO bytes = new ByteBufNIO(ByteBuffer.wrap(object));
@@ -39,7 +39,7 @@ final class ObjectDecoder extends BsonDocumentCodec {
         }
     }
 
-    /** Called for the fields of the object, not for what is in them. */
+    /** Called for the fields of the object, not for nested values. */
     @Override
     protected BsonValue readValue(BsonReader reader, DecoderContext context) {
         BsonType type = reader.getCurrentBsonType();
@@ -59,8 +59,8 @@ final class ObjectDecoder extends BsonDocumentCodec {
     }
 
     /**
-     * What a field held last; BSON begins with its length, so no other value begins with all of its
-     * bytes.
+     * The last value of a field. BSON begins with its length, so no other value begins with all of
+     * its bytes.
      */
     private static final class Last {
 

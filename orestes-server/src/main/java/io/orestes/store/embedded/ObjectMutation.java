@@ -22,7 +22,7 @@ abstract sealed class ObjectMutation<T> extends Mutation<T> permits PutMutation,
         return ref;
     }
 
-    /** What decides whether it happens. */
+    /** Returns the guard that decides whether the mutation is applied. */
     final WriteGuard guard() {
         return guard;
     }
@@ -39,12 +39,14 @@ abstract sealed class ObjectMutation<T> extends Mutation<T> permits PutMutation,
         return List.of();
     }
 
-    /** Bytes of the state it met that were not prepared and took the committer's time. */
+    /**
+     * Returns the bytes of the current state that were not prepared and took the committer's time.
+     */
     int unprepared() {
         return 0;
     }
 
-    /** The state it meets, decoded as far as it will be looked at. */
+    /** Returns the current state, decoded as far as it will be read. */
     Optional<StoredObject> before(CommitGroup commitGroup) {
         return commitGroup.current(ref);
     }

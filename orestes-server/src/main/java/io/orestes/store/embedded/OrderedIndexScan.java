@@ -17,14 +17,14 @@ import org.bson.BsonValue;
 /**
  * An index scan in the sort order of a query that stops once the page is complete. Objects with
  * several entries, e.g. because of an array, come first and in no order. The entries of the others
- * form runs of values that the index does not tell apart: within one they are in no order, but from
- * run to run values grow.
+ * form runs of values that the index does not distinguish: within a run they are in no order, but
+ * from run to run values grow.
  */
 final class OrderedIndexScan {
 
     /**
-     * Of objects in vain, for each that is wanted: where few match, going through all is faster
-     * than following entries.
+     * Maximum number of objects examined for each one of the page. Where few match, a scan of all
+     * objects is faster than following entries.
      */
     private static final int PATIENCE = 20;
 
@@ -47,7 +47,9 @@ final class OrderedIndexScan {
                 : LEAST_EXAMINED + PATIENCE * (Math.min(Integer.MAX_VALUE, query.skip()) + query.limit());
     }
 
-    /** Empty if the index has another order behind the values that it is used for. */
+    /**
+     * Creates a scan; empty if the index has another order after the values that it is used for.
+     */
     static Optional<OrderedIndexScan> of(IndexCandidate use, StoreQuery query) {
         Optional<List<IndexSpec.IndexedField>> wanted = wanted(query.sort());
         if (wanted.isEmpty() || !use.isOnePoint()) {
@@ -72,7 +74,10 @@ final class OrderedIndexScan {
                 : Optional.empty();
     }
 
-    /** What the page is ordered by before ids are, or empty if that is nothing or a distance. */
+    /**
+     * Returns the sort keys of the page without ids; empty if there are none or the order is by
+     * distance.
+     */
     private static Optional<List<IndexSpec.IndexedField>> wanted(SortOrder order) {
         List<IndexSpec.IndexedField> keys = new ArrayList<>();
         for (Map.Entry<String, BsonValue> key : order.toBson().entrySet()) {
@@ -96,18 +101,21 @@ final class OrderedIndexScan {
 
         BsonDocument examine(byte[] encoded);
 
-        /** Whether it matches. */
+        /** True if the object matches. */
         boolean matches(BsonDocument document);
 
-        /** Returns whether it is among the first so far. */
+        /** Adds a match; returns true if it is among the first so far. */
         @CanIgnoreReturnValue
         boolean keep(BsonDocument match);
 
-        /** Whether as many are kept as may be. */
+        /** True if the page is full. */
         boolean isFull();
     }
 
-    /** Returns false if it gave up: the taker then lacks objects of the page. */
+    /**
+     * Scans until the page is complete. Returns false if it gave up: the consumer then lacks
+     * objects of the page.
+     */
     boolean lead(DatabaseSnapshot databaseSnapshot, ScanConsumer scanConsumer) {
         Walk walk = new Walk(scanConsumer);
         new AccessPath.IndexScan(path.bucket(), path.several(), List.of())
@@ -149,7 +157,10 @@ final class OrderedIndexScan {
                     .orElse(true);
         }
 
-        /** Arrays within arrays have one entry but are sorted otherwise. */
+        /**
+         * Continues with an object of one entry. Gives up at arrays within arrays, which have one
+         * entry but another sort order.
+         */
         private boolean goOn(BsonDocument document) {
             examined++;
             gaveUp = examined > mostExamined || !order.isBySoleValues(document);
@@ -157,8 +168,8 @@ final class OrderedIndexScan {
         }
 
         /**
-         * Whether everything from here on comes after all that was met, and none of that can be
-         * kept.
+         * True if all further entries come after all visited ones, and none of them can belong to
+         * the page.
          */
         private boolean isBeyond(BsonDocument document) {
             List<byte[]> next =
@@ -169,8 +180,8 @@ final class OrderedIndexScan {
         }
 
         /**
-         * Behind values that the index does not tell apart a larger one may belong to a smaller
-         * object.
+         * True if the values begin a new run. After values that the index does not distinguish, a
+         * larger value may belong to an object that sorts earlier.
          */
         private boolean isLater(List<byte[]> next) {
             for (int i = 0; i < last.size(); i++) {

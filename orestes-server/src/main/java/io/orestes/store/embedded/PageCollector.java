@@ -8,30 +8,30 @@ import java.util.List;
 import org.bson.BsonDocument;
 
 /**
- * A collector of the matches that belong to the requested page of a query. It keeps the matches
+ * A collector of the matches that belong to the requested page of a query. It retains the matches
  * that can still be on this page.
  */
 sealed interface PageCollector {
 
-    /** Takes one more match and returns whether further ones can make a difference. */
+    /** Adds a match; returns true if further ones can change the page. */
     boolean add(BsonDocument match);
 
-    /** What the query asked for, in order. */
+    /** Returns the requested page, in order. */
     List<BsonDocument> toList();
 
-    /** A page of matches that arrive in order. */
+    /** Creates a collector for matches that arrive in order. */
     static PageCollector ofOrdered(StoreQuery query, ResultBudget.PartialResultShare room) {
         return new OrderedPageCollector(query.skip(), query.limit(), room);
     }
 
-    /** A page of matches that arrive in any order. */
+    /** Creates a collector for matches that arrive in any order. */
     static UnorderedPageCollector ofUnordered(StoreQuery query, ResultBudget.PartialResultShare room) {
         return new UnorderedPageCollector(new TopKMatches(query, room));
     }
 
     /**
      * A page collector for matches that arrive in the order of the page. It skips the matches
-     * before the page and keeps none of them.
+     * before the page and retains none of them.
      */
     final class OrderedPageCollector implements PageCollector {
 
@@ -64,7 +64,7 @@ sealed interface PageCollector {
         }
     }
 
-    /** A page collector for matches that arrive in any order, which keeps the first of them. */
+    /** A page collector for matches that arrive in any order, which retains the first of them. */
     final class UnorderedPageCollector implements PageCollector {
 
         private final TopKMatches first;
@@ -79,12 +79,14 @@ sealed interface PageCollector {
             return true;
         }
 
-        /** Takes one more match and returns whether it is among the first so far. */
+        /** Adds a match; returns true if it is among the first so far. */
         boolean keep(BsonDocument match) {
             return first.keep(match);
         }
 
-        /** Whether as many are kept as there can be on the page and before it. */
+        /**
+         * True if as many matches are retained as the page and the skipped part before it can have.
+         */
         boolean isFull() {
             return first.isFull();
         }

@@ -20,7 +20,7 @@ import org.bson.codecs.EncoderContext;
 
 /**
  * An object encoded before its commit, in which only version and times are still to be filled in.
- * If the caller's thread can make and encode it, the committer has only three numbers to fill in.
+ * If the caller's thread can build and encode it, the committer has only three numbers to fill in.
  * Used once.
  */
 final class PreEncodedObject {
@@ -36,21 +36,21 @@ final class PreEncodedObject {
     private int updatedAt;
 
     /**
-     * Fails with {@code BAD_REQUEST} if the fields have no BSON form, or as {@link Acl#fromBson}
-     * does.
+     * Encodes a copy of the fields. Fails with {@code BAD_REQUEST} if they have no BSON form, or as
+     * {@link Acl#fromBson} does.
      */
     static PreEncodedObject copyOf(ObjectRef ref, BsonDocument fields) {
         return new PreEncodedObject(ref, fields.clone());
     }
 
-    /** The same of fields that nobody else changes; values of them become part of the object. */
+    /** Encodes fields that no other code changes; their values become part of the object. */
     PreEncodedObject(ObjectRef ref, BsonDocument fields) {
         this.ref = ref;
         this.document = DocumentLayout.of(ref, fields);
         this.encoded = encode();
     }
 
-    /** The object with what was still missing; {@link #encoded} is complete from now on, too. */
+    /** Fills in version and times, also in {@link #encoded}, and returns the object. */
     StoredObject complete(long version, long created, long updated) {
         DocumentLayout.complete(document, version, created, updated);
         ByteBuffer.wrap(encoded)
@@ -61,7 +61,7 @@ final class PreEncodedObject {
         return new StoredObject(ref, document);
     }
 
-    /** The next state of an object. */
+    /** Returns the next state of an object. */
     StoredObject succeed(StoredObject before, long updated) {
         return complete(before.version() + 1, before.createdAt(), updated);
     }
@@ -70,7 +70,7 @@ final class PreEncodedObject {
         return ref;
     }
 
-    /** The bytes to store. */
+    /** Returns the bytes to store. */
     byte[] encoded() {
         return encoded;
     }

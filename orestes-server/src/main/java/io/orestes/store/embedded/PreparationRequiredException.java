@@ -7,6 +7,6 @@ package io.orestes.store.embedded;
 final class PreparationRequiredException extends RuntimeException {
 
     PreparationRequiredException() {
-        super("To be prepared first", null, false, false);
+        super("The mutation has to be prepared first", null, false, false);
     }
 }

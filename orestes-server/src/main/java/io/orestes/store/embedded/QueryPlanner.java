@@ -13,12 +13,12 @@ import org.bson.BsonValue;
 
 /**
  * A query planner that chooses the most selective access path: ids, an index, a union, or a full
- * scan. It looks objects up by ids if the query names them. Else it takes the index that narrows
- * most, or one path for each branch of an {@code $or}. Else it scans the whole bucket.
+ * scan. It reads objects by ids if the query names them. Else it takes the most selective index, or
+ * one path for each branch of an {@code $or}. Else it scans the whole bucket.
  */
 final class QueryPlanner {
 
-    /** Of a list of ids. */
+    /** Rank of a list of ids. */
     private static final int BEST_RANK = Integer.MAX_VALUE;
 
     private final String bucket;
@@ -33,7 +33,7 @@ final class QueryPlanner {
     /**
      * A query plan: an access path and the rank of its selectivity.
      *
-     * @param rank how far it narrows, 0 if not at all
+     * @param rank selectivity, 0 if it leads to all objects
      */
     record QueryPlan(AccessPath path, int rank) {}
 
@@ -43,8 +43,8 @@ final class QueryPlanner {
     }
 
     /**
-     * A way that leads to objects in the order of the query's page, if an index has that order and
-     * narrows at least as far as another way would.
+     * Returns a scan in the order of the query's page, if an index has that order and a rank of at
+     * least {@code least}.
      */
     Optional<OrderedIndexScan> ordered(StoreQuery query, int least) {
         List<NecessaryCondition> parts = parts(query.filter().lookups());
@@ -100,7 +100,9 @@ final class QueryPlanner {
                 .map(use -> new QueryPlan(use.path(), use.rank()));
     }
 
-    /** Is no better than its worst branch. */
+    /**
+     * Returns a plan for the branches of an {@code $or}, whose rank is that of its worst branch.
+     */
     private Optional<QueryPlan> byBranches(NecessaryCondition part) {
         if (!(part instanceof NecessaryCondition.Any any)) {
             return Optional.empty();

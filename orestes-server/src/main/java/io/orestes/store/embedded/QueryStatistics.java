@@ -10,7 +10,7 @@ public final class QueryStatistics {
     private final LongAdder examined = new LongAdder();
 
     /**
-     * Objects that were read to see whether they match; with the right index little more than did.
+     * Returns the number of objects that queries read; with the right index little more than match.
      */
     public long objectsExamined() {
         return examined.sum();

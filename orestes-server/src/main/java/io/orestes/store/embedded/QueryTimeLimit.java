@@ -17,9 +17,9 @@ final class QueryTimeLimit {
     private volatile boolean stopped = false;
 
     /**
-     * A limit that is the same for all queries.
+     * Creates a limit for all queries.
      *
-     * @param nanos a clock that never goes back, as {@link System#nanoTime}
+     * @param nanos a monotonic clock, as {@link System#nanoTime}
      */
     QueryTimeLimit(Duration budget, LongSupplier nanos) {
         this.budget = budget;
@@ -31,12 +31,12 @@ final class QueryTimeLimit {
         return new QueryTimer(nanos.getAsLong());
     }
 
-    /** Ends all runs, those to come as well. */
+    /** Ends all running queries, and later ones as well. */
     void stop() {
         stopped = true;
     }
 
-    /** The timer of one running query, which fails the query when its time is over. */
+    /** The timer of one running query, which fails the query when its time is up. */
     final class QueryTimer {
 
         private final long start;
@@ -46,8 +46,8 @@ final class QueryTimeLimit {
         }
 
         /**
-         * Fails if the query has to end. Takes well below a microsecond, so it is asked before each
-         * object.
+         * Fails if the query has to end. Takes well below a microsecond, so that it can be called
+         * before each object.
          */
         void check() {
             if (stopped) {

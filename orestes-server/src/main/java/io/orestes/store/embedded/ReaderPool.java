@@ -20,10 +20,10 @@ final class ReaderPool {
     private final ExecutorService threads;
 
     /**
-     * Threads for one kind of work.
+     * Creates threads for one kind of work.
      *
      * @param kind name of that work, for the names of the threads
-     * @param maxWaiting most work that waits for a thread, at least 1; further work is refused
+     * @param maxWaiting most tasks that wait for a thread, at least 1; further ones are refused
      */
     ReaderPool(Vertx vertx, String kind, int count, int maxWaiting) {
         this.vertx = vertx;
@@ -45,7 +45,7 @@ final class ReaderPool {
         };
     }
 
-    /** Has one of them work something out; the future completes on the caller's context. */
+    /** Executes work on one of the threads; the future completes on the caller's context. */
     <T> Future<T> call(Supplier<T> work) {
         CallerPromise<T> callerPromise = CallerPromise.toCaller(vertx);
         try {
@@ -60,7 +60,7 @@ final class ReaderPool {
         return threads.isShutdown() ? "The store is closed" : "Too many queries wait to be run; try again later";
     }
 
-    /** Takes no more work, finishes what there is, and stops. Blocks until then. */
+    /** Accepts no more work, completes what is queued, and stops. Blocks until then. */
     void stop() throws InterruptedException {
         threads.shutdown();
         while (!threads.awaitTermination(1, TimeUnit.MINUTES)) {

@@ -62,7 +62,7 @@ final class RewriteTask implements IncrementalTask {
         completionBatch.add(callerPromise, Future.failedFuture(reason));
     }
 
-    /** One bucket and how far it is. */
+    /** One bucket and the progress of its rewrite. */
     private final class Bucket {
 
         private final String name;
@@ -94,8 +94,8 @@ final class RewriteTask implements IncrementalTask {
         }
 
         /**
-         * Part of the entries of an index that is not ready would be for the old paths; who waits
-         * for it is told that it is gone.
+         * Drops indexes that are not ready, because part of their entries would be for the old
+         * paths. Their builds fail because the index was dropped.
          */
         private void begin() {
             if (!hasBegun) {
@@ -107,7 +107,7 @@ final class RewriteTask implements IncrementalTask {
         }
     }
 
-    /** One step's worth of objects. */
+    /** The objects of one step. */
     private final class Step {
 
         private final Bucket bucket;
@@ -140,7 +140,7 @@ final class RewriteTask implements IncrementalTask {
         }
     }
 
-    /** An index before and after; its entries keep its number. */
+    /** An index before and after the rewrite; its number stays the same. */
     record IndexMove(EmbeddedIndexDefinition before, EmbeddedIndexDefinition after) {
 
         private void add(StoredObject from, StoredObject to, IndexDelta entries) {

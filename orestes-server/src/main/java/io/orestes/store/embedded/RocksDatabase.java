@@ -48,10 +48,13 @@ final class RocksDatabase implements AutoCloseable {
     /** Cache shards, as a power of two: some for each reading thread. */
     private static final int CACHE_SHARD_BITS = 3;
 
-    /** What blocks of objects leave to those of indexes and filters. */
+    /** Share of the cache that is reserved for blocks of indexes and filters. */
     private static final double SHARE_OF_INDEXES = 0.5;
 
-    /** Sizes are estimates; who has all is not asked any more. */
+    /**
+     * Maximum progress, because sizes are estimates; the progress of a complete index is not
+     * requested.
+     */
     private static final double MOST_SHARE = 0.99;
 
     private final Deque<AbstractNativeReference> resources = new ArrayDeque<>();
@@ -71,13 +74,13 @@ final class RocksDatabase implements AutoCloseable {
         rocks = open(options, directory, families);
     }
 
-    /** Opens the database in this folder; {@code create} says whether it may be absent. */
+    /** Opens the database in this folder; {@code create} allows that it is absent. */
     static RocksDatabase open(Path directory, EmbeddedStoreConfig config, boolean create) throws RocksDBException {
         RocksDB.loadLibrary();
         return new RocksDatabase(directory, config, create);
     }
 
-    /** The newest value of a key. */
+    /** Returns the newest value of a key. */
     Optional<byte[]> get(ColumnFamily family, byte[] key) {
         try {
             return Optional.ofNullable(rocks.get(handle(family), key));
@@ -86,12 +89,12 @@ final class RocksDatabase implements AutoCloseable {
         }
     }
 
-    /** All data as of now, until the view is closed. */
+    /** Returns a snapshot of all data as of now, until it is closed. */
     DatabaseSnapshot view() {
         return new DatabaseSnapshot(rocks, this::handle);
     }
 
-    /** About which share of what lies in the range comes before the key, from 0 to less than 1. */
+    /** Returns the approximate share of the range's data before the key, from 0 to less than 1. */
     double share(ColumnFamily family, KeyRange range, byte[] key) {
         try (Slice from = new Slice(range.from());
                 Slice middle = new Slice(key);
@@ -110,23 +113,21 @@ final class RocksDatabase implements AutoCloseable {
         return new ChangeSet(this::handle);
     }
 
-    /**
-     * Applies all of them or none; they are on disk when this returns, with all that was applied
-     * before.
-     */
+    /** Applies all changes or none. When this returns, they and all earlier ones are on disk. */
     void commit(ChangeSet changeSet) {
         write(changeSet, synced);
     }
 
     /**
-     * Applies all of them or none. They outlive this process, but the machine only with the next
-     * {@link #commit} or {@link #sync}; nothing that comes later outlives it without them.
+     * Applies all changes or none. They survive the end of this process, but a failure of the
+     * machine only after the next {@link #commit} or {@link #sync}. No later change survives such a
+     * failure without them.
      */
     void apply(ChangeSet changeSet) {
         write(changeSet, unsynced);
     }
 
-    /** All that was applied is on disk when this returns. */
+    /** Writes all applied changes to disk. */
     void sync() {
         try {
             rocks.syncWal();
@@ -159,7 +160,7 @@ final class RocksDatabase implements AutoCloseable {
         try (FlushOptions options = new FlushOptions()) {
             rocks.flush(options, List.copyOf(handles.values()));
         } catch (RocksDBException e) {
-            LOG.warn("The next start reads the whole log, for tables could not be written", e);
+            LOG.warn("Tables could not be written; the next start reads the whole log", e);
         }
         rocks.cancelAllBackgroundWork(true);
         handles.values().forEach(ColumnFamilyHandle::close);

@@ -4,21 +4,21 @@ import java.nio.file.Path;
 
 /**
  * A failure to open the embedded store because its data directory cannot be used. Nothing in it was
- * changed; the message names it and says what to do.
+ * changed; the message names it and the remedy.
  */
 public final class StoreOpenException extends RuntimeException {
 
-    /** What is wrong with a data directory. */
+    /** The reason why a data directory cannot be used. */
     public enum Reason {
         /** Another process, or another store of this one, has it open. */
         LOCKED,
         /** Its files are damaged or incomplete. */
         CORRUPTED,
-        /** It holds something, but not a store. */
+        /** The directory contains files, but no store. */
         NOT_A_STORE,
-        /** It was written by a later version of this program. */
+        /** A later version of this program wrote the directory. */
         NEWER_FORMAT,
-        /** It cannot be created or written. */
+        /** The directory cannot be created or written. */
         UNWRITABLE
     }
 

@@ -25,12 +25,12 @@ final class StoredDocumentCodec {
 
     private StoredDocumentCodec() {}
 
-    /** The key an object is stored under. */
+    /** Returns the key of an object. */
     static byte[] key(String id) {
         return id.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** A whole document. */
+    /** Decodes a whole document. */
     static BsonDocument decode(byte[] encoded) {
         ByteBufNIO bytes = new ByteBufNIO(ByteBuffer.wrap(encoded));
         try (BsonBinaryReader reader = new BsonBinaryReader(new ByteBufferBsonInput(bytes))) {
@@ -38,7 +38,7 @@ final class StoredDocumentCodec {
         }
     }
 
-    /** The bytes of a whole document. */
+    /** Encodes a whole document. */
     static byte[] encode(BsonDocument document) {
         try (BsonOutputBuffer target = new BsonOutputBuffer();
                 BsonBinaryWriter writer = new BsonBinaryWriter(target)) {
@@ -47,21 +47,18 @@ final class StoredDocumentCodec {
         }
     }
 
-    /** An object, by its document. */
+    /** Creates an object from its document. */
     static StoredObject object(BsonDocument document) {
         String id = document.getString(StoredObject.ID).getValue();
         return new StoredObject(ObjectRef.parse(id).orElseThrow(), document);
     }
 
-    /** An object of which all is looked at. */
+    /** Creates an object whose fields are all decoded. */
     static StoredObject whole(ObjectRef ref, byte[] encoded) {
         return new StoredObject(ref, decode(encoded));
     }
 
-    /**
-     * An object of which only a few fields are looked at: nothing is decoded until asked for, and
-     * then each time.
-     */
+    /** Creates an object of which only a few fields are read: each is decoded at every access. */
     static StoredObject lazy(ObjectRef ref, byte[] encoded) {
         return new StoredObject(ref, new RawBsonDocument(encoded));
     }

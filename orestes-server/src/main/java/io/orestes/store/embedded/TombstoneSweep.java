@@ -48,6 +48,6 @@ final class TombstoneSweep implements IncrementalTask {
 
     @Override
     public void abort(ApiException reason, CompletionBatch completionBatch) {
-        LOG.debug("Old tombstones stay for now: {}", reason.message());
+        LOG.debug("Expired tombstones were not removed: {}", reason.message());
     }
 }

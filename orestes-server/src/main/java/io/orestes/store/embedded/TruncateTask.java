@@ -21,7 +21,8 @@ final class TruncateTask implements IncrementalTask {
     private KeyRange rest;
 
     /**
-     * @param deleted told of the objects of each step, on the context of the reply and before it
+     * @param deleted receives the objects of each step, on the context of the promise and before
+     *     its completion
      */
     TruncateTask(
             RocksDatabase rocksDatabase,

@@ -19,7 +19,7 @@ final class UniqueConstraintChecker {
         this.rocksDatabase = rocksDatabase;
     }
 
-    /** Fails with {@code UNIQUE_INDEX_EXCEPTION} if another object holds one of them. */
+    /** Fails with {@code UNIQUE_INDEX_EXCEPTION} if another object owns one of the keys. */
     void requireFree(Set<UniqueKeyEntry> claims, String id) {
         for (UniqueKeyEntry uniqueKeyEntry : claims) {
             if (holder(uniqueKeyEntry).filter(other -> !other.equals(id)).isPresent()) {
@@ -28,7 +28,7 @@ final class UniqueConstraintChecker {
         }
     }
 
-    /** The object gives up one set of claims and takes another. */
+    /** Replaces the keys of an object. */
     void exchange(Set<UniqueKeyEntry> before, Set<UniqueKeyEntry> after, String id, ChangeSet changeSet) {
         for (UniqueKeyEntry uniqueKeyEntry : before) {
             if (!after.contains(uniqueKeyEntry) && isHeldBy(id, uniqueKeyEntry)) {
@@ -44,7 +44,7 @@ final class UniqueConstraintChecker {
         }
     }
 
-    /** What forgets all changes from now on. */
+    /** Returns an action that reverts all changes from now on. */
     Runnable restoring() {
         Map<UniqueKeyEntry, Optional<String>> before = new HashMap<>(holders);
         return () -> {
@@ -53,7 +53,10 @@ final class UniqueConstraintChecker {
         };
     }
 
-    /** While an index is being filled an object may give up what another one claimed first. */
+    /**
+     * True if the object owns the key. While an index is being filled, an object may release a key
+     * that another one claimed first.
+     */
     private boolean isHeldBy(String id, UniqueKeyEntry uniqueKeyEntry) {
         return holder(uniqueKeyEntry).filter(id::equals).isPresent();
     }

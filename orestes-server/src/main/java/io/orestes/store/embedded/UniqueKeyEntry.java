@@ -19,7 +19,8 @@ record UniqueKeyEntry(EmbeddedIndexDefinition index, HashCode place) {
     private static final byte[] MARK = {3};
 
     /**
-     * What an object claims; nothing if there is no object or one of the paths leads to no value.
+     * Returns the keys of an object; none if there is no object or one of the paths leads to no
+     * value.
      */
     static Set<UniqueKeyEntry> of(EmbeddedIndexDefinition index, Optional<StoredObject> object) {
         return object.map(present -> UniqueKeyHashes.of(index.keys(), present.document()).stream()
@@ -28,12 +29,12 @@ record UniqueKeyEntry(EmbeddedIndexDefinition index, HashCode place) {
                 .orElse(Set.of());
     }
 
-    /** The key in {@link ColumnFamily#INDEXES}. */
+    /** Returns the key in {@link ColumnFamily#INDEXES}. */
     byte[] key() {
         return Bytes.concat(Ints.toByteArray(index.number()), MARK, place.asBytes());
     }
 
-    /** What is wrong when an object makes a claim that another one holds. */
+    /** Returns the exception for an object that claims a key of another one. */
     ApiException violatedBy(String id) {
         return UniqueKeyHashes.violation(index.keys(), id);
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class UpdateMutation extends ObjectMutation<StoredObject> {
 
     /**
-     * Bytes of states that one mutation has the committer work on, which takes it about a
+     * Maximum bytes of states on which one mutation lets the committer work, which takes about a
      * millisecond.
      */
     static final int MOST_UNPREPARED = 128 << 10;
@@ -76,13 +76,13 @@ final class UpdateMutation extends ObjectMutation<StoredObject> {
         return from(before, commitGroup.timeAfter(before.updatedAt()));
     }
 
-    /** Works out what it makes of a state; fails as the update does. */
+    /** Computes the state that follows a given one; fails as the update does. */
     void prepare(byte[] encoded, InstantSource clock) {
         StoredObject before = StoredDocumentCodec.whole(ref(), encoded);
         prepared = from(before, Math.max(clock.millis(), before.updatedAt() + 1));
     }
 
-    /** Drops what was worked out. */
+    /** Discards the computed state. */
     void forget() {
         prepared = null;
     }
@@ -100,7 +100,7 @@ final class UpdateMutation extends ObjectMutation<StoredObject> {
         }
     }
 
-    /** From one state to the next. */
+    /** The transition from one state to the next. */
     private record Step(StoredObject before, long updated, PreEncodedObject draft) {
 
         private boolean isFrom(StoredObject current) {

@@ -19,12 +19,12 @@ final class ValueEncoding {
 
     static final int STRING_BYTES = 256;
 
-    /** Doubles beyond stand for several integers. */
+    /** Doubles of this magnitude and beyond stand for several integers. */
     private static final double EXACT_INTEGERS = 1L << 53;
 
     private ValueEncoding() {}
 
-    /** The bytes of a value. */
+    /** Returns the bytes of a value. */
     static byte[] encode(BsonValue value) {
         ByteArrayOutputStream target = new ByteArrayOutputStream(16);
         target.write(bracket(value));
@@ -43,7 +43,8 @@ final class ValueEncoding {
     }
 
     /**
-     * The first byte of a value, the same for all values that MongoDB compares with one another.
+     * Returns the first byte of a value, which is equal for all values that MongoDB compares with
+     * one another.
      */
     static int bracket(BsonValue value) {
         return switch (value.getBsonType()) {
@@ -64,7 +65,7 @@ final class ValueEncoding {
         };
     }
 
-    /** Whether all values with this encoding are equal, decimal numbers apart. */
+    /** True if all values with this encoding are equal, except decimal numbers. */
     static boolean isExact(byte[] encoding) {
         return switch (encoding[0] & 0xff) {
             case 0x20 -> Math.abs(number(encoding)) < EXACT_INTEGERS;
@@ -95,8 +96,8 @@ final class ValueEncoding {
     }
 
     /**
-     * Zero bytes become 00 FF and the end is 00 00. A character cut in half by the substring lies
-     * behind the limit.
+     * Writes a text: zero bytes become 00 FF and the end is 00 00. A character that the substring
+     * cuts in half lies behind the limit.
      */
     private static void putText(ByteArrayOutputStream target, String text) {
         byte[] octets =

@@ -19,7 +19,7 @@ import org.bson.BsonValue;
  * computer oriented geodetic data base", 1966). So all positions in one cell of a grid have one
  * prefix. A position is its number. A rectangle is the cells that it touches in the finest of a few
  * grids whose cells are no smaller than it. Coordinates beyond those of the earth count as the
- * nearest that are valid.
+ * nearest valid ones.
  */
 final class ZOrderCurve {
 
@@ -33,20 +33,20 @@ final class ZOrderCurve {
     private static final int FINEST_GRID = 16;
 
     /**
-     * How often the cells that a search looks at are halved, from the first that are no smaller
-     * than its rectangle.
+     * Number of halvings of the cells that a search reads, from the first grid whose cells are no
+     * smaller than its rectangle.
      */
     private static final int PLACE_DETAIL = 3;
 
     private static final int CELL_DETAIL = 1;
 
-    /** Rectangles of one search; more are joined. */
+    /** Maximum number of rectangles of one search; more are joined. */
     private static final int MOST_BOXES = 16;
 
     private ZOrderCurve() {}
 
     /**
-     * What the values at a path contribute, at least one.
+     * Returns the keys of the values at a path, at least one.
      *
      * @throws io.invalidb.query.BudgetExceededException if a geometry takes too long to read
      */
@@ -80,7 +80,8 @@ final class ZOrderCurve {
     }
 
     /**
-     * The entries that start with {@code prefix} and may be of something in one of the rectangles.
+     * Returns the entries that start with {@code prefix} and may belong to a geometry in one of the
+     * rectangles.
      */
     static List<KeyRange> touching(byte[] prefix, List<GeoBox> boxes) {
         List<KeyRange> ranges = new ArrayList<>();
@@ -117,7 +118,7 @@ final class ZOrderCurve {
         return part((latitude + 90) / 180);
     }
 
-    /** Never smaller for a larger number. */
+    /** Returns the part of a share; monotonic. */
     private static long part(double share) {
         return (long) Math.max(0, Math.min((1L << BITS) - 1, Math.floor(Math.scalb(share, BITS))));
     }
@@ -126,7 +127,7 @@ final class ZOrderCurve {
         return spread(y) << 1 | spread(x);
     }
 
-    /** The 32 bits of a number, each followed by a zero. */
+    /** Returns the 32 bits of a number, each followed by a zero. */
     private static long spread(long number) {
         long spread = number;
         spread = (spread | spread << 16) & 0x0000ffff0000ffffL;
@@ -136,12 +137,12 @@ final class ZOrderCurve {
         return (spread | spread << 1) & 0x5555555555555555L;
     }
 
-    /** A stretch of the curve, both ends included. */
+    /** A consumer of intervals of the curve, both ends included. */
     private interface Stretches {
         void add(long from, long to);
     }
 
-    /** A rectangle of places, borders included. */
+    /** A rectangle of positions, borders included. */
     private record Box(long west, long south, long east, long north) {
 
         static Box of(GeoBox box) {
@@ -157,15 +158,16 @@ final class ZOrderCurve {
         }
 
         /**
-         * The finest grid whose cells are at least as large; there it touches four of them at most.
+         * Returns the finest grid whose cells are at least as large as the rectangle; there it
+         * touches four of them at most.
          */
         int grid() {
             return Long.numberOfLeadingZeros(Math.max(east - west, north - south)) - BITS;
         }
 
         /**
-         * The cells of a grid that the rectangle touches, in order; those that lie in it together,
-         * where possible.
+         * Passes the cells of a grid that the rectangle touches, in order; cells that lie in it are
+         * combined where possible.
          */
         void cover(int grid, Stretches action) {
             cover(0, 0, 0, grid, action);
@@ -191,7 +193,7 @@ final class ZOrderCurve {
         }
     }
 
-    /** Puts together what follows without a gap. */
+    /** A consumer that joins adjacent intervals. */
     private static final class Joined implements Stretches {
 
         private final Stretches action;

@@ -13,17 +13,20 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * The queue of this process's transactions without an answer, which are aborted as soon as MongoDB
- * responds. A transaction whose last command has no answer is aborted unless it is committed.
- * MongoDB may hold its objects for a minute, and nobody else can write these meanwhile. Used on the
- * store's context only.
+ * The queue of this process's transactions without a response, which are aborted as soon as MongoDB
+ * responds. A transaction whose last command has no response is aborted unless it is committed.
+ * MongoDB may lock its objects for a minute, and no other transaction can write these meanwhile.
+ * Used on the store's context only.
  */
 final class AbandonedTransactions {
 
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
-    /** MongoDB aborts a transaction by itself earlier, unless it is configured to wait longer. */
+    /**
+     * Maximum age of a transaction. MongoDB aborts it by itself earlier, unless it is configured to
+     * wait longer.
+     */
     private static final Duration MAX_AGE = Duration.ofMinutes(2);
 
     private static final int MAX_SESSIONS_OF_COMMAND = 1_000;
@@ -41,11 +44,13 @@ final class AbandonedTransactions {
         drained.complete();
     }
 
-    /** A session, and when to close it whatever MongoDB answers, by {@link System#nanoTime}. */
+    /**
+     * A session, and the time to close it whatever MongoDB responds, by {@link System#nanoTime}.
+     */
     private record Abandoned(ClientSession session, long deadlineNanos) {}
 
     /**
-     * Aborts the transaction of a session and closes the session, which nobody may use any more.
+     * Aborts the transaction of a session and closes the session, which must not be used any more.
      */
     void add(ClientSession session) {
         all.add(new Abandoned(session, System.nanoTime() + MAX_AGE.toNanos()));
@@ -56,7 +61,7 @@ final class AbandonedTransactions {
         }
     }
 
-    /** Completes when none is left. */
+    /** Completes when no transaction is left. */
     Future<Void> drain() {
         return drained.future();
     }
@@ -66,7 +71,10 @@ final class AbandonedTransactions {
         open.abort(some.stream().map(Abandoned::session).toList()).onComplete(aborted -> aborted(some, aborted));
     }
 
-    /** A session is closed only then, since the driver may give it to the next transaction. */
+    /**
+     * Closes sessions whose transactions were aborted. Earlier the driver could give a session to
+     * the next transaction.
+     */
     private void aborted(List<Abandoned> some, AsyncResult<?> outcome) {
         boolean isAnswered = outcome.succeeded() || !MongoErrors.isPassing(outcome.cause());
         long now = System.nanoTime();

@@ -29,7 +29,7 @@ final class BatchLoader {
         return finds.ask(ref);
     }
 
-    /** The same of several objects of a bucket; those that are not there are left out. */
+    /** Finds several objects of a bucket; absent ones are left out. */
     Future<List<CurrentObject>> findAll(String bucket, Collection<ObjectRef> refs) {
         List<Batcher.BatchedRequest<ObjectRef, Optional<CurrentObject>>> asked = refs.stream()
                 .distinct()
@@ -46,7 +46,7 @@ final class BatchLoader {
         Batcher.grouped(asked, ObjectRef::bucket).forEach((bucket, group) -> new Group(bucket, group).find());
     }
 
-    /** Who has asked for objects of one bucket. */
+    /** Requests for objects of one bucket. */
     private final class Group {
 
         private final String bucket;

@@ -6,38 +6,38 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * An estimator of how many documents of a class fit into one batch of a few megabytes. It estimates
  * by the mean size of the last documents. The limit is needed because the driver decodes a whole
- * batch before anybody can count its bytes. Thread-safe.
+ * batch before its bytes can be counted. Thread-safe.
  */
 final class BatchSizeEstimator {
 
     private static final long BYTES = 2 << 20;
 
     /**
-     * Fewer would make a scan of many small objects, among which large ones were met, many round
-     * trips.
+     * Minimum number of objects. Fewer would cost many round trips in a scan of small objects with
+     * some large ones among them.
      */
     private static final int LEAST = 8;
 
     /**
-     * How many objects count as much as all that came before: one large object makes no class of
-     * large ones.
+     * Number of objects that weigh as much as all earlier ones, so that one large object does not
+     * dominate the mean.
      */
     private static final int WEIGHT = 64;
 
     private final int most;
-    /** Mean bytes of one, of classes of large objects. */
+    /** Mean bytes of an object, for classes of large objects. */
     private final Map<String, Long> means = new ConcurrentHashMap<>();
 
     BatchSizeEstimator(int most) {
         this.most = most;
     }
 
-    /** For a class that nobody has read yet the most there is. */
+    /** Returns the number of objects for a batch; the maximum for a class that was not read yet. */
     int of(String bucket) {
         return (int) Math.max(LEAST, Math.min(most, fitting(means.getOrDefault(bucket, 0L))));
     }
 
-    /** Some objects came, at least one, and took so many bytes of the heap. */
+    /** Records a batch of at least one object by its bytes on the heap. */
     void came(String bucket, int objects, long bytes) {
         Long unused = means.compute(bucket, (same, before) -> {
             long mean = ((before == null ? 0 : before * WEIGHT) + bytes) / (WEIGHT + objects);

@@ -14,10 +14,10 @@ import java.util.stream.Collectors;
 
 /**
  * A request batcher that sends concurrent requests together and limits the number of batches in
- * flight. A batch is sent when the store's context has done the work that it already has, and all
- * that this work requests. Requests wait longer only while several batches are under way, which
- * keep the server busy. They are then sent together once they are enough, or one of those batches
- * is answered. Used on the store's context only.
+ * flight. A batch is sent when the store's context has done its queued work, so that it contains
+ * all requests of this work. Requests wait longer only while several batches are in flight, which
+ * keep the server busy. They are then sent together once they are numerous enough, or a batch in
+ * flight completes. Used on the store's context only.
  */
 final class Batcher<T, R> {
 
@@ -32,14 +32,14 @@ final class Batcher<T, R> {
     private final Function<List<BatchedRequest<T, R>>, Future<?>> action;
     private List<BatchedRequest<T, R>> waiting = new ArrayList<>();
     private int underWay;
-    /** Whether those who wait do so because the server is busy. */
+    /** True if the waiting requests are delayed because the server is busy. */
     private boolean isHeldBack;
 
     /**
-     * Where nobody waits for an answer to others.
+     * Creates a batcher without a limit on batches in flight.
      *
-     * @param most so many go together
-     * @param action has to answer all of them
+     * @param most maximum size of a batch
+     * @param action has to complete all requests of a batch
      */
     Batcher(Context home, int most, Consumer<List<BatchedRequest<T, R>>> action) {
         this(home, most, Integer.MAX_VALUE, most, Duration.ZERO, together -> {
@@ -49,14 +49,15 @@ final class Batcher<T, R> {
     }
 
     /**
-     * Where those who come wait while the server is busy.
+     * Creates a batcher that delays requests while the server is busy.
      *
-     * @param most so many go together, and wait for nothing
-     * @param mostUnderWay with so many requests under way the next ones wait for one of them to be
-     *     answered
-     * @param enough or until there are so many of them
-     * @param longest and not longer than that
-     * @param action has to answer all of them; completes when the server has answered
+     * @param most maximum size of a batch, which is sent without delay
+     * @param mostUnderWay number of batches in flight from which on requests wait for one of them
+     *     to complete
+     * @param enough number of waiting requests from which on they are sent nevertheless
+     * @param longest maximum delay of a request
+     * @param action has to complete all requests of a batch; its future completes when the server
+     *     has responded
      */
     Batcher(
             Context home,
@@ -113,7 +114,7 @@ final class Batcher<T, R> {
         }
     }
 
-    /** What the answer leads to goes along with those who waited for it. */
+    /** Sends the waiting requests together with those that result from the response. */
     private void answered() {
         underWay--;
         List<BatchedRequest<T, R>> together = waiting;
@@ -122,18 +123,18 @@ final class Batcher<T, R> {
         }
     }
 
-    /** Those that have the same key, in their order. */
+    /** Groups requests by a key, in their order. */
     static <T, R, K> Map<K, List<BatchedRequest<T, R>>> grouped(
             List<BatchedRequest<T, R>> batchedRequest, Function<T, K> key) {
         return batchedRequest.stream().collect(Collectors.groupingBy(one -> key.apply(one.what())));
     }
 
-    /** What they ask for. */
+    /** Returns the payloads of the requests. */
     static <T, R> List<T> subjects(List<BatchedRequest<T, R>> batchedRequest) {
         return batchedRequest.stream().map(BatchedRequest::what).toList();
     }
 
-    /** Gives each his part of one answer to all. */
+    /** Completes each request with its part of one common response. */
     static <T, R, A> void answer(List<BatchedRequest<T, R>> batchedRequest, Future<A> all, BiFunction<A, T, R> part) {
         all.onSuccess(found -> batchedRequest.forEach(one -> one.answer().complete(part.apply(found, one.what()))))
                 .onFailure(failure -> batchedRequest.forEach(one -> one.answer().fail(failure)));

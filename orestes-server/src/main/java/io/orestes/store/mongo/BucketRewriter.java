@@ -15,9 +15,9 @@ import java.util.Optional;
 import org.bson.BsonDocument;
 
 /**
- * A procedure that transforms all objects of one bucket to a new schema, page by page. Nobody of
- * this process may write them meanwhile. What another program writes meanwhile is rewritten in a
- * further round. Used on the store's context only.
+ * A procedure that transforms all objects of one bucket to a new schema, page by page. No code of
+ * this process may write them meanwhile. Objects that another program writes meanwhile are
+ * rewritten in a further round. Used on the store's context only.
  */
 final class BucketRewriter {
 
@@ -56,7 +56,7 @@ final class BucketRewriter {
         });
     }
 
-    /** Comes to whether there has to be another one. */
+    /** Rewrites all objects once; returns true if another round is needed. */
     private Future<Boolean> round(String bucket, DocumentRewrite documentRewrite, List<MongoIndexDefinition> after) {
         boolean[] missed = {false};
         return publisherAdapter
@@ -84,7 +84,7 @@ final class BucketRewriter {
         return missed[0] ? indexManager.reduce(bucket) : Future.failedFuture(failure);
     }
 
-    /** Comes to whether all of these objects have the new form now. */
+    /** Rewrites a page; returns true if all of its objects have the new form now. */
     private Future<Boolean> rewrite(
             String bucket,
             DocumentRewrite documentRewrite,

@@ -29,10 +29,10 @@ final class BucketTruncator {
 
     private static final int PAGE = 500;
 
-    /** To delete one object that others write. */
+    /** Number of attempts to delete one object that others write. */
     private static final int ATTEMPTS = 5;
 
-    /** Before the next look at objects of which one is held. */
+    /** Delay before the next attempt at a page of which another transaction locks an object. */
     private static final Duration BREAK = Duration.ofMillis(200);
 
     private static final Bson STATE = Projections.include(
@@ -53,8 +53,8 @@ final class BucketTruncator {
     private final TransactionRunner transactionRunner;
 
     /**
-     * @param confirming finds what is left, where it can by the states that a majority holds: an
-     *     empty page is an answer
+     * @param confirming finds the remaining objects, where possible in states that a majority has:
+     *     an empty page ends the procedure
      */
     BucketTruncator(
             Vertx vertx,
@@ -78,10 +78,10 @@ final class BucketTruncator {
     }
 
     /**
-     * Deletes until nothing is left.
+     * Deletes until no object is left.
      *
-     * @param guard throws the reason why it must not go on
-     * @param tell completes when somebody has been told of those
+     * @param guard throws the reason if the procedure must not continue
+     * @param tell publishes deleted objects; the procedure continues when its future completes
      */
     Future<Void> of(String bucket, Runnable guard, Function<List<Tombstone>, Future<?>> tell) {
         return Loop.whileTrue(() -> inFlightOperations.during(bucket, () -> {
@@ -100,7 +100,7 @@ final class BucketTruncator {
                 .compose(deleted -> refs.isEmpty() ? Future.succeededFuture(true) : delete(bucket, refs, guard, tell));
     }
 
-    /** What stands for no object goes without a word. */
+    /** Deletes documents that represent no object; their deletion is not published. */
     private Future<?> deleteStrangers(String bucket, List<BsonValue> ids) {
         List<BsonValue> strangers =
                 ids.stream().filter(id -> DocumentIds.ref(bucket, id).isEmpty()).toList();
@@ -125,7 +125,8 @@ final class BucketTruncator {
         return keyedMutex
                 .take(refs.stream().map(ObjectRef::id).collect(Collectors.toUnmodifiableSet()), () -> {
                     guard.run();
-                    // states that were read before it cannot be those of objects that came after it
+                    // read before the lock, the states could be those of objects that another write
+                    // has replaced since
                     return states(bucket, refs).compose(states -> {
                         guard.run();
                         return delete(bucket, states);
@@ -162,7 +163,9 @@ final class BucketTruncator {
         return deleteAll(bucket, removals);
     }
 
-    /** By one transaction; where others write some of them meanwhile, each by one of its own. */
+    /**
+     * Deletes objects in one transaction; if others write some of them meanwhile, each in its own.
+     */
     private Future<List<Tombstone>> deleteAll(String bucket, List<ConditionalWrite> removals) {
         return transactionRunner
                 .run(session -> writeCommands.in(session).makeAll(bucket, removals))
@@ -179,7 +182,7 @@ final class BucketTruncator {
             done = done.compose(before -> delete(removal.ref(), ATTEMPTS))
                     .onSuccess(made -> made.map(BucketTruncator::tombstone).ifPresent(deleted::add));
         }
-        // those are to be published; what is left is found again
+        // the deleted objects have to be published; the others are found again
         return done.<List<Tombstone>>map(all -> deleted).recover(failure -> {
             if (failure instanceof WriteConflictException) {
                 return vertx.timer(BREAK.toMillis()).map(deleted);
@@ -189,9 +192,9 @@ final class BucketTruncator {
     }
 
     /**
-     * Deletes the newest state; comes to nothing if another process did so. Fails with {@link
-     * WriteConflictException} if another transaction holds the object, which may be one that a
-     * process left open when it was killed.
+     * Deletes the newest state; empty if another process did so. Fails with {@link
+     * WriteConflictException} if another transaction locks the object, which may be one that a
+     * killed process left open.
      */
     private Future<Optional<ConditionalWrite>> delete(ObjectRef ref, int attempts) {
         return transactionRunner

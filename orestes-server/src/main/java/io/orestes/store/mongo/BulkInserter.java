@@ -15,29 +15,29 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A batcher of insertions. Those that arrive together share one transaction, which makes all of
- * them or none: if some are refused, those and the others are made by transactions apart. The
- * transaction sees whether a life of an object has ended since the insertion was planned.
- * Replacements, updates and deletions never share a command, since MongoDB reports only how many of
- * those it made. Used on the store's context only.
+ * A batcher of insertions. Those that arrive together share one transaction, which inserts all of
+ * them or none. If some are refused, all are repeated in separate transactions. The transaction
+ * sees whether a life of an object has ended since the insertion was planned. Replacements, updates
+ * and deletions never share a command, since MongoDB reports only how many of those it applied.
+ * Used on the store's context only.
  */
 final class BulkInserter {
 
     private static final int MAX_BATCH_SIZE = 500;
 
     /**
-     * Less than what the driver puts into one command, so that a command refused as a whole has
-     * inserted nothing.
+     * Maximum bytes of a batch: less than the driver puts into one command, so that a command
+     * refused as a whole has inserted nothing.
      */
     private static final int MAX_BATCH_BYTES = 16 << 20;
 
     /**
-     * With two or four commands in flight MongoDB is never idle; with more, fewer insertions share
-     * a command.
+     * Maximum number of commands in flight. With two or four MongoDB is never idle; with more,
+     * fewer insertions share a command.
      */
     private static final int MAX_IN_FLIGHT = 4;
 
-    /** A batch of this size is sent without a wait for the commands in flight. */
+    /** Size of a batch from which on it is sent without a wait for the commands in flight. */
     private static final int FULL_ENOUGH = 8;
 
     private static final Duration MAX_DELAY = Duration.ofMillis(20);
@@ -46,7 +46,7 @@ final class BulkInserter {
     private final TransactionRunner transactionRunner;
     private final Batcher<Sized, WriteOutcome> batches;
 
-    /** Whether the collections of buckets are created, or are being created. */
+    /** Creation of the collection of each bucket, completed or in progress. */
     private final Map<String, Future<?>> created = new HashMap<>();
 
     BulkInserter(Context home, WriteCommands writeCommands, TransactionRunner transactionRunner) {
@@ -59,7 +59,7 @@ final class BulkInserter {
     private record Sized(ConditionalWrite.ConditionalInsert creation, int bytes) {}
 
     /**
-     * Makes an insertion; fails as {@link WriteCommands#make} does, and throws if its document
+     * Inserts an object; fails as {@link WriteCommands#make} does, and throws if its document
      * cannot be encoded.
      */
     Future<WriteOutcome> insert(ConditionalWrite.ConditionalInsert creation) {
@@ -119,8 +119,8 @@ final class BulkInserter {
     }
 
     /**
-     * Makes insertions of which some are refused: those that MongoDB names alone, the others in two
-     * halves. So a few that are refused cost the others a few transactions more.
+     * Repeats a batch of which some insertions are refused: those that MongoDB names alone, the
+     * others in two halves. So a few that are refused cost the others a few transactions more.
      */
     private Future<?> divide(List<Batcher.BatchedRequest<Sized, WriteOutcome>> part, Throwable failure) {
         if (!isRefused(failure)) {
@@ -139,7 +139,7 @@ final class BulkInserter {
                 .toList());
     }
 
-    /** Whether the transaction has made nothing because of some of its insertions. */
+    /** True if the transaction had no effect because of some of its insertions. */
     private static boolean isRefused(Throwable failure) {
         if (failure instanceof WriteConflictException writeConflictException) {
             return !writeConflictException.isOfNoAnswer();

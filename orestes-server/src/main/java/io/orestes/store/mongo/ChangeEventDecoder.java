@@ -18,7 +18,7 @@ import org.bson.BsonValue;
  */
 final class ChangeEventDecoder {
 
-    /** What the server does with each event before it tells it. */
+    /** Stages that the server applies to each event before it sends it. */
     static final List<BsonDocument> PIPELINE = List.of(
             BsonDocument.parse("{$match: {'ns.coll': {$not: {$regex: '" + MongoCollections.NOT_OF_CLASSES + "'}}}}"),
             BsonDocument.parse(
@@ -29,14 +29,15 @@ final class ChangeEventDecoder {
                       version: '$updateDescription.updatedFields.version',
                       updatedAt: '$updateDescription.updatedFields.updatedAt',
                       names: {$concatArrays: [
-                        {$map: {input: {$objectToArray: {$ifNull: ['$updateDescription.updatedFields', {}]}}, in: '$$this.k'}},
+                        {$map: {input: {$objectToArray: {$ifNull: ['$updateDescription.updatedFields', {}]}},
+                          in: '$$this.k'}},
                         {$ifNull: ['$updateDescription.removedFields', []]},
                         {$map: {input: {$ifNull: ['$updateDescription.truncatedArrays', []]}, in: '$$this.field'}}]}}}
                     """));
 
     private ChangeEventDecoder() {}
 
-    /** What an event says, if it is about objects. */
+    /** Returns the changes of objects that an event contains. */
     static Stream<ChangeEvent> changes(BsonDocument event) {
         return switch (event.getString("operationType").getValue()) {
             case "insert", "replace" -> write(event, ChangeEvent.ChangeKind.WHOLE, event.getDocument("fullDocument"));
@@ -76,7 +77,7 @@ final class ChangeEventDecoder {
         return Optional.of(MongoCollections.bucket(collection)).filter(ObjectRef::isBucket);
     }
 
-    /** Whether more changed than what is held for indexes, which nobody sees. */
+    /** True if more fields changed than the hidden ones for indexes. */
     private static boolean isVisible(BsonDocument event) {
         BsonArray names = event.getArray("names");
         return names.stream().map(name -> name.asString().getValue()).anyMatch(name -> MongoCollections.HELD.stream()

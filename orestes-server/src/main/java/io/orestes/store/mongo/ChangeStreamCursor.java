@@ -20,7 +20,7 @@ final class ChangeStreamCursor {
 
     static final int PAGE = 500;
 
-    /** How long the server waits for something to tell. */
+    /** Time for which the server waits for an event, in ms. */
     private static final int WAIT_MILLIS = 400;
 
     private static final String CURSOR = "cursor";
@@ -33,7 +33,7 @@ final class ChangeStreamCursor {
     private long id;
     private BsonDocument place = new BsonDocument();
 
-    /** @param pipeline what the server does with each event before it tells it */
+    /** @param pipeline stages that the server applies to each event before it sends it */
     ChangeStreamCursor(
             ClientSession session,
             MongoDatabase database,
@@ -45,7 +45,7 @@ final class ChangeStreamCursor {
         this.pipeline = pipeline;
     }
 
-    /** Begins behind a place, or now. */
+    /** Begins after a position, or now. */
     Future<Void> open(Optional<BsonDocument> after) {
         BsonDocument stream = new BsonDocument();
         after.ifPresent(token -> stream.append("startAfter", token));
@@ -60,7 +60,7 @@ final class ChangeStreamCursor {
         });
     }
 
-    /** What happened since, after a moment if that is nothing. */
+    /** Reads the next events; waits for a moment if there are none. */
     Future<List<BsonDocument>> next() {
         BsonDocument command = new BsonDocument("getMore", new BsonInt64(id))
                 .append("collection", new BsonString("$cmd.aggregate"))
@@ -74,19 +74,19 @@ final class ChangeStreamCursor {
         });
     }
 
-    /**
-     * Whether the server has nothing more to tell by this one, as after the end of the database.
-     */
+    /** True if the server has no more events for this cursor, as after the end of the database. */
     boolean isAtEnd() {
         return id == 0;
     }
 
-    /** Behind what was told last. */
+    /** Returns the position after the last event. */
     BsonDocument place() {
         return place;
     }
 
-    /** A server that is not told forgets the cursor when nobody has read for some minutes. */
+    /**
+     * Closes the cursor. The server would otherwise close it only after some minutes without reads.
+     */
     Future<?> close() {
         BsonDocument command = new BsonDocument("killCursors", new BsonString("$cmd.aggregate"))
                 .append("cursors", new BsonArray(List.of(new BsonInt64(id))));

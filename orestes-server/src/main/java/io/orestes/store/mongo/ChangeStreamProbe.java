@@ -24,7 +24,7 @@ final class ChangeStreamProbe {
     private final PublisherAdapter publisherAdapter;
     private final Duration patience;
 
-    /** @param patience how long the server may take to tell of a write that it has confirmed */
+    /** @param patience time in which the server has to deliver the event of a confirmed write */
     ChangeStreamProbe(
             MongoDatabase database,
             MongoCollection<BsonDocument> scratch,
@@ -38,7 +38,9 @@ final class ChangeStreamProbe {
         this.patience = patience;
     }
 
-    /** Whether it does; fails also where there are no change streams. */
+    /**
+     * Returns whether the server delivers the event; fails also where there are no change streams.
+     */
     Future<Boolean> run() {
         return mongoSessionFactory.begin().compose(this::isTold);
     }
@@ -57,7 +59,7 @@ final class ChangeStreamProbe {
                         "ns.coll", new BsonString(scratch.getNamespace().getCollectionName())));
     }
 
-    /** What only one member has is not told yet. */
+    /** Inserts a document at a majority: change streams deliver only writes that a majority has. */
     private Future<?> insert() {
         return publisherAdapter.first(scratch.withWriteConcern(WriteConcern.MAJORITY)
                 .insertOne(new BsonDocument("_id", new BsonString(ID)).append("isTold", BsonBoolean.TRUE)));

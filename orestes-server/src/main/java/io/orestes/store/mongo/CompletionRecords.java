@@ -9,20 +9,25 @@ import org.bson.BsonValue;
  * The completion records of an object: the last write that each process made to it (RIFL, SOSP
  * 2015, section 4). They are found by the name of the process and are in the order of these writes.
  * A process makes one write of an object after the other. So the record of its last one decides
- * whether that write was made, whatever other processes have written since. A document holds the
- * records under {@link MongoCollections#WRITES}, the tombstone of a deleted object under
- * {@link TombstoneCollection#WRITES}.
+ * whether that write was made, whatever other processes have written since. A document contains the
+ * records under {@link MongoCollections#WRITES}, the tombstone of a deleted object under {@link
+ * TombstoneCollection#WRITES}.
  *
- * @param byWriter numbers of writes
+ * @param byWriter numbers of writes by name of the process
  */
 record CompletionRecords(BsonDocument byWriter) {
 
-    /** Processes whose records a document holds; the one that wrote least lately is left out. */
+    /**
+     * Maximum number of processes whose records a document contains; the one whose last write is
+     * oldest is left out.
+     */
     static final int MAX_WRITERS = 8;
 
     static final CompletionRecords NONE = new CompletionRecords(new BsonDocument());
 
-    /** Those that a document holds, without what other programs may have put there. */
+    /**
+     * Returns the records of a document, without other members that programs may have put there.
+     */
     static CompletionRecords in(BsonDocument document, String field) {
         BsonValue records = document.get(field, BsonNull.VALUE);
         if (!records.isDocument()) {
@@ -37,7 +42,7 @@ record CompletionRecords(BsonDocument byWriter) {
         return new CompletionRecords(own);
     }
 
-    /** These with one write more. */
+    /** Returns these records with one write more. */
     CompletionRecords with(WriteId write) {
         BsonDocument next = new BsonDocument();
         next.putAll(byWriter);
@@ -50,14 +55,14 @@ record CompletionRecords(BsonDocument byWriter) {
     }
 
     /**
-     * Whether the absence of a write says that it was not made: there are records, and none of its
-     * process was left out.
+     * True if the absence of a write proves that it was not made: there are records, and none of
+     * its process was left out.
      */
     boolean areCompleteFor(WriteId write) {
         return byWriter.containsKey(write.writer()) || (!byWriter.isEmpty() && byWriter.size() < MAX_WRITERS);
     }
 
-    /** Whether the last write of its process was that one. */
+    /** True if the last write of its process was this one. */
     boolean contain(WriteId write) {
         return new BsonInt64(write.number()).equals(byWriter.get(write.writer()));
     }

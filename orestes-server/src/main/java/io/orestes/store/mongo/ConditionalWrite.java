@@ -22,35 +22,36 @@ import org.bson.codecs.BsonDocumentCodec;
 
 /**
  * A conditional write that inserts, replaces or deletes an object only if it is in one expected
- * state. The write names this state by id, version and times. It changes nothing when that state is
- * not there any more.
+ * state. The write names this state by id, version and times. It changes nothing if the object is
+ * not in that state any more.
  */
 sealed interface ConditionalWrite {
 
     ObjectRef ref();
 
-    /** By which it is recognised in MongoDB when its answer is lost. */
+    /** Returns the id by which the write is recognised in MongoDB when its response is lost. */
     WriteId id();
 
-    /** The state that it replaces or ends; empty if it is the first of an object. */
+    /** Returns the state that it replaces or deletes; empty if it is the first of an object. */
     Optional<StoredObject> replaced();
 
-    /** The last writes of processes to the object, this one included. */
+    /** Returns the last writes of processes to the object, this one included. */
     CompletionRecords writes();
 
-    /** What is there when it is made. */
+    /** Returns the state after the write. */
     WriteOutcome outcome();
 
-    /** Whether it puts its object into a place of a unique index. */
+    /** True if the object has that key in a unique index after the write. */
     boolean holds(BsonValue place);
 
-    /** As one of several in one request. */
+    /** Returns the write in the form for a bulk request. */
     WriteModel<BsonDocument> model();
 
     /**
      * The conditional write that inserts the first state of an object that is absent.
      *
-     * @param document as it is stored, with what it holds for indexes and the record of this write
+     * @param document as it is stored, with the hidden fields for indexes and the record of this
+     *     write
      */
     record ConditionalInsert(ObjectRef ref, BsonDocument document, WriteId id) implements ConditionalWrite {
 
@@ -81,17 +82,17 @@ sealed interface ConditionalWrite {
             return new InsertOneModel<>(document);
         }
 
-        /** When the life of the object begins, milliseconds since 1970. */
+        /** Returns the time when the life of the object begins, milliseconds since 1970. */
         long born() {
             return document.getDateTime(StoredObject.CREATED_AT).getValue();
         }
 
-        /** Bytes of the stored document, for the limits of a command. */
+        /** Returns the bytes of the stored document, for the limits of a command. */
         int size() {
             return new RawBsonDocument(document, CODEC).getByteBuffer().remaining();
         }
 
-        /** No version is 0, so it never finds one to replace. */
+        /** Returns a filter that never matches, because no version is 0. */
         BsonDocument nothing() {
             return new BsonDocument(StoredObject.ID, new BsonString(ref.id()))
                     .append(StoredObject.VERSION, new BsonInt64(0));
@@ -159,7 +160,7 @@ sealed interface ConditionalWrite {
             return false;
         }
 
-        /** As its tombstone notes it. */
+        /** Returns the record for the tombstone. */
         TombstoneCollection.TombstoneRecord end() {
             return new TombstoneCollection.TombstoneRecord(last.ref(), last.updatedAt(), writes);
         }
@@ -170,14 +171,14 @@ sealed interface ConditionalWrite {
         }
     }
 
-    /** What is left after the last state of an object. */
+    /** Returns the tombstone after the last state of an object. */
     static Tombstone tombstone(StoredObject last) {
         return new Tombstone(last.ref(), new VersionStamp(last.createdAt(), last.version() + 1));
     }
 
     /**
-     * A filter that matches only this state of the object. The permissions are part of it, since
-     * another program may change them and keep the version.
+     * Returns a filter that matches only this state of the object. The permissions are part of it,
+     * since another program may change them without a new version.
      */
     static BsonDocument state(StoredObject object) {
         return DocumentIds.only(object.ref())

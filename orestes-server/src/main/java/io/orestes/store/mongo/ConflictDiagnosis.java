@@ -17,20 +17,26 @@ final class ConflictDiagnosis {
     private final MongoIndexCatalog catalog;
 
     /**
-     * @param holders finds the documents that hold places, where it can those that no failover will
-     *     undo
+     * @param holders finds the documents that own unique keys, where possible in states that no
+     *     failover will undo
      */
     ConflictDiagnosis(DocumentFinder holders, MongoIndexCatalog catalog) {
         this.holders = holders;
         this.catalog = catalog;
     }
 
-    /** Fails, with {@link WriteConflictException} if the change may be tried again. */
+    /**
+     * Fails with {@link WriteConflictException} if the write may be retried, else with an error for
+     * the client.
+     */
     <T> Future<T> explain(Throwable failure, ConditionalWrite conditionalWrite) {
         return explain(failure, conditionalWrite, List.of(conditionalWrite));
     }
 
-    /** Fails so for one of the changes of a transaction, of which two may come to one place. */
+    /**
+     * Explains the failure of one write of a transaction, of which two may have the same unique
+     * key.
+     */
     <T> Future<T> explain(Throwable failure, ConditionalWrite conditionalWrite, List<ConditionalWrite> together) {
         if (MongoErrors.isOfParallelArrays(failure)) {
             return Future.failedFuture(WriteConflictException.byParallelArrays(

@@ -11,9 +11,9 @@ import org.bson.BsonDocument;
  */
 record CurrentObject(StoredObject object, CompletionRecords writes) {
 
-    /** The object behind a document that lacks no metadata. The document is used up. */
+    /** Maps a document with complete metadata. The document is consumed. */
     static CurrentObject in(ObjectRef ref, BsonDocument document) {
-        // an object does not have them any more
+        // first, because the mapper removes the records
         CompletionRecords writes = CompletionRecords.in(document, MongoCollections.WRITES);
         return new CurrentObject(DocumentMapper.object(ref, document), writes);
     }

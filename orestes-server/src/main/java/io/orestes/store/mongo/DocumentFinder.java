@@ -21,21 +21,21 @@ interface DocumentFinder {
     Future<List<BsonDocument>> find(
             String bucket, BsonDocument filter, UnaryOperator<FindPublisher<BsonDocument>> options);
 
-    /** States of the primary, which a change of the primary may undo. */
+    /** Creates a finder of states of the primary, which a failover may undo. */
     static DocumentFinder newest(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
         return (bucket, filter, options) -> publisherAdapter.all(
                 options.apply(mongoCollections.newest(bucket).find(filter)), PAGE);
     }
 
-    /** States that no change of the primary undoes. */
+    /** Creates a finder of states that no failover undoes. */
     static DocumentFinder committed(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
         return (bucket, filter, options) -> publisherAdapter.all(
                 options.apply(mongoCollections.committed(bucket).find(filter)), PAGE);
     }
 
     /**
-     * All that was committed before the call. Fails with {@code UNAVAILABLE} if no majority
-     * confirms it.
+     * Creates a finder of all states committed before the call. Fails with {@code UNAVAILABLE} if
+     * no majority confirms them.
      */
     static DocumentFinder linearizable(
             ReadIndex index, MongoCollections mongoCollections, PublisherAdapter publisherAdapter, long maxMillis) {

@@ -17,8 +17,8 @@ import org.bson.types.ObjectId;
 
 /**
  * The mapping between the {@code _id} of documents, strings or object ids, and references to
- * objects. The store itself writes strings. An {@link ObjectId} that another program chose stands
- * for the object whose key is its 24 digits. Any other id stands for no object.
+ * objects. The store itself writes strings. An {@link ObjectId} that another program chose
+ * represents the object whose key is its 24 digits. Any other id represents no object.
  */
 final class DocumentIds {
 
@@ -27,7 +27,7 @@ final class DocumentIds {
 
     private DocumentIds() {}
 
-    /** The object; empty if the id stands for none of this class. */
+    /** Returns the object; empty if the id represents none of this class. */
     static Optional<ObjectRef> ref(String bucket, BsonValue id) {
         if (id.isObjectId()) {
             return Optional.of(new ObjectRef(bucket, id.asObjectId().getValue().toHexString()));
@@ -39,30 +39,30 @@ final class DocumentIds {
                 : Optional.empty();
     }
 
-    /** Whether another program may have chosen the object's id. */
+    /** True if another program may have chosen the object's id. */
     static boolean mayBeForeign(ObjectRef ref) {
         return DIGITS.matcher(ref.key()).matches();
     }
 
-    /** What the object's {@code _id} may be. */
+    /** Returns the possible values of the object's {@code _id}. */
     static List<BsonValue> of(ObjectRef ref) {
         BsonString own = new BsonString(ref.id());
         return mayBeForeign(ref) ? List.of(own, new BsonObjectId(new ObjectId(ref.key()))) : List.of(own);
     }
 
-    /** A condition that only these objects meet. */
+    /** Returns a condition that only these objects meet. */
     static BsonDocument anyOf(Collection<ObjectRef> refs) {
         BsonArray ids = new BsonArray();
         refs.forEach(ref -> ids.addAll(of(ref)));
         return new BsonDocument(StoredObject.ID, new BsonDocument("$in", ids));
     }
 
-    /** A condition that only this object meets. */
+    /** Returns a condition that only this object meets. */
     static BsonDocument only(ObjectRef ref) {
         return mayBeForeign(ref) ? anyOf(List.of(ref)) : new BsonDocument(StoredObject.ID, new BsonString(ref.id()));
     }
 
-    /** The document to put in the place of the object's; its {@code _id} stays whatever it is. */
+    /** Returns the document that replaces the object's, without changing its {@code _id}. */
     static BsonDocument replacement(ObjectRef ref, BsonDocument document) {
         if (!mayBeForeign(ref)) {
             return document;
@@ -74,7 +74,8 @@ final class DocumentIds {
     }
 
     /**
-     * The ids of other programs that stand for objects whose keys come after this one.
+     * Returns a filter for the ids of other programs that represent objects whose keys come after
+     * this one.
      *
      * @param key as it is spelled in ids
      */

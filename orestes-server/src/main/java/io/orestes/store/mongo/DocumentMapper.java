@@ -28,7 +28,7 @@ final class DocumentMapper {
     private final LongAdder leftOut = new LongAdder();
     private final Map<String, Boolean> reported = new ConcurrentHashMap<>();
 
-    /** Whether a document has all metadata of an object. */
+    /** True if a document has all metadata of an object. */
     static boolean isWhole(BsonDocument document) {
         BsonValue version = document.get(StoredObject.VERSION, BsonNull.VALUE);
         BsonValue acl = document.get(StoredObject.ACL, BsonNull.VALUE);
@@ -39,7 +39,7 @@ final class DocumentMapper {
                 && (acl.isNull() || acl.isDocument());
     }
 
-    /** The object behind a whole document, which is changed. */
+    /** Maps a document with complete metadata to its object; changes the document. */
     static StoredObject object(ObjectRef ref, BsonDocument document) {
         MongoCollections.HELD.forEach(document::remove);
         if (!document.isString(StoredObject.ID)) {
@@ -49,7 +49,8 @@ final class DocumentMapper {
     }
 
     /**
-     * The same for a document that may lack metadata: it looks as if it were from before all times.
+     * Maps a document that may lack metadata; missing metadata is replaced by version 0 and the
+     * time 0.
      */
     Optional<StoredObject> provisional(String bucket, BsonDocument document) {
         return ref(bucket, document).map(ref -> {
@@ -64,8 +65,8 @@ final class DocumentMapper {
     }
 
     /**
-     * The object that a document is about; one that is about none is counted, and the first of each
-     * class logged.
+     * Returns the reference of a document's object. If it represents none, counts it and logs the
+     * first of each class.
      */
     Optional<ObjectRef> ref(String bucket, BsonDocument document) {
         BsonValue id = document.get(StoredObject.ID, BsonNull.VALUE);
@@ -73,13 +74,13 @@ final class DocumentMapper {
         if (ref.isEmpty()) {
             leftOut.increment();
             if (reported.putIfAbsent(bucket, true) == null) {
-                LOG.warn("Documents of {} are left out whose _id cannot be that of an object, e.g. {}", bucket, id);
+                LOG.warn("Documents of {} are skipped whose _id cannot be that of an object, e.g. {}", bucket, id);
             }
         }
         return ref;
     }
 
-    /** How often a document was left out. */
+    /** Returns the number of skipped documents. */
     long leftOut() {
         return leftOut.sum();
     }

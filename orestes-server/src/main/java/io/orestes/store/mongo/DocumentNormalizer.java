@@ -74,23 +74,25 @@ final class DocumentNormalizer {
         this.session = session;
     }
 
-    /** The same in the transaction of a session, which takes one command at a time. */
+    /**
+     * Returns a normalizer within the transaction of a session, which takes one command at a time.
+     */
     DocumentNormalizer in(ClientSession transaction) {
         return new DocumentNormalizer(
                 mongoCollections, publisherAdapter, tombstoneCollection, catalog, documentMapper, clock, transaction);
     }
 
     /**
-     * The objects behind documents, in their order; without those that stand for none, and those
-     * that are gone meanwhile.
+     * Returns the objects of documents, in their order, without documents that represent none and
+     * objects that were deleted meanwhile.
      */
     Future<List<StoredObject>> all(String bucket, List<BsonDocument> found) {
         return adopted(bucket, found).map(stored -> objects(bucket, stored));
     }
 
     /**
-     * The objects behind documents with the records of writes that the documents hold, by object.
-     * Of two documents of one object the first counts.
+     * Returns the objects of documents with their completion records, by object. Of two documents
+     * of one object the first counts.
      */
     Future<Map<ObjectRef, CurrentObject>> found(String bucket, List<BsonDocument> found) {
         return adopted(bucket, found).map(stored -> {
@@ -102,7 +104,7 @@ final class DocumentNormalizer {
         });
     }
 
-    /** Documents as they are stored once none lacks metadata. */
+    /** Returns the documents as they are stored once none lacks metadata. */
     private Future<List<BsonDocument>> adopted(String bucket, List<BsonDocument> found) {
         boolean areOurs = true;
         for (BsonDocument document : found) {
@@ -112,13 +114,14 @@ final class DocumentNormalizer {
     }
 
     /**
-     * The object behind a document, for who may not wait; see {@link DocumentMapper#provisional}.
+     * Returns the object of a document for a caller that must not wait; see {@link
+     * DocumentMapper#provisional}.
      */
     Optional<StoredObject> provisional(String bucket, BsonDocument document) {
         return documentMapper.provisional(bucket, document);
     }
 
-    /** The next version of an object; see {@link io.orestes.store.ChangeFeed#renew}. */
+    /** Gives an object its next version; see {@link io.orestes.store.ChangeFeed#renew}. */
     Future<Optional<StoredObject>> renew(ObjectRef ref, Optional<VersionStamp> known) {
         return renew(ref, known, ATTEMPTS)
                 .map(renewed -> renewed.map(document -> DocumentMapper.object(ref, document)));
@@ -135,8 +138,8 @@ final class DocumentNormalizer {
                                         ? Future.succeededFuture(after)
                                         : attempts > 1
                                                 ? renew(ref, known, attempts - 1)
-                                                : Future.failedFuture(
-                                                        MongoErrors.unavailable("Too many others write " + ref.id()))));
+                                                : Future.failedFuture(MongoErrors.unavailable(
+                                                        "Too many concurrent writes of " + ref.id()))));
     }
 
     private Future<Optional<BsonDocument>> newest(ObjectRef ref) {
@@ -158,7 +161,7 @@ final class DocumentNormalizer {
         return objects;
     }
 
-    /** Some at a time, as a class may be full of them. */
+    /** Normalizes documents in batches, as a class may contain many of them. */
     private Future<List<BsonDocument>> mixed(String bucket, List<BsonDocument> stored) {
         Map<ObjectRef, BsonDocument> byRef = new LinkedHashMap<>();
         stored.forEach(document -> documentMapper.ref(bucket, document).ifPresent(ref -> byRef.put(ref, document)));
@@ -180,7 +183,7 @@ final class DocumentNormalizer {
         });
     }
 
-    /** Puts documents with metadata into the place of those without. */
+    /** Replaces documents without metadata by those with metadata. */
     private Future<?> adopt(String bucket, List<ObjectRef> refs, Map<ObjectRef, BsonDocument> byRef) {
         return endsOfLastLives(refs).compose(ends -> {
             List<UpdateOneModel<BsonDocument>> updates = new ArrayList<>();
@@ -202,7 +205,7 @@ final class DocumentNormalizer {
         });
     }
 
-    /** Others were faster with some of them, or some hold places that others have. */
+    /** Normalizes objects one by one, because other writers were faster, or unique keys collide. */
     private Future<?> oneByOne(List<ObjectRef> refs, Map<ObjectRef, BsonDocument> byRef) {
         int[] next = {0};
         return Loop.whileTrue(() -> {
@@ -252,7 +255,7 @@ final class DocumentNormalizer {
                         : objects.findOneAndUpdate(session, given.meeting(), given.update(), AFTER));
     }
 
-    /** Whether all were there. */
+    /** Returns whether all updates matched. */
     private Future<Boolean> bulk(String bucket, List<UpdateOneModel<BsonDocument>> updates) {
         MongoCollection<BsonDocument> objects = mongoCollections.newest(bucket);
         BulkWriteOptions unordered = new BulkWriteOptions().ordered(false);

@@ -21,14 +21,14 @@ import org.slf4j.LoggerFactory;
  * first reads the {@linkplain CompletionRecords records} of the object and of its tombstone, with a
  * read concern that no failover undoes. Where they do not decide, it sends the write again under
  * its {@linkplain WriteId identity}. So at most one of both attempts finds the state that it
- * replaces. Used on the store's context only, and while nothing else of this process writes the
+ * replaces. Used on the store's context only, and while no other code of this process writes the
  * object.
  */
 final class InDoubtWriteResolver {
 
     private static final Logger LOG = LoggerFactory.getLogger(InDoubtWriteResolver.class);
 
-    /** A healthy MongoDB answers within that. */
+    /** Time within which a healthy MongoDB responds. */
     static final Duration MAX_TIME = Duration.ofSeconds(1);
 
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(5);
@@ -42,10 +42,10 @@ final class InDoubtWriteResolver {
     private final Duration maxTime;
 
     /**
-     * Decides writes of one store.
+     * Creates the resolver of one store.
      *
-     * @param sender makes a change in a transaction, as {@link WriteCommands#make} does
-     * @param maxTime after which a write stays in doubt
+     * @param sender executes a write in a transaction, as {@link WriteCommands#make} does
+     * @param maxTime time after which a write stays in doubt
      */
     InDoubtWriteResolver(
             Vertx vertx,
@@ -62,21 +62,21 @@ final class InDoubtWriteResolver {
         this.maxTime = maxTime;
     }
 
-    /** What a write of an object turned out to be. */
+    /** The result of a look at the stored records of a write. */
     private enum Verdict {
         MADE,
         NOT_MADE,
         UNDECIDED,
 
-        /** MongoDB did not answer the question, or not in time. */
+        /** MongoDB did not respond in time, or failed. */
         UNANSWERED
     }
 
     /**
-     * Comes to the outcome of a change that was made; fails with {@link WriteConflictException}, or
-     * as {@link WriteCommands#make} does, if it was not made and never will be, and with {@code
-     * lost} if that cannot be found out in time. An attempt that is in flight then is waited for,
-     * so that it does not come late.
+     * Returns the outcome of a write that was made. Fails with {@link WriteConflictException}, or
+     * as {@link WriteCommands#make} does, if it was not made and never will be. Fails with {@code
+     * lost} if that cannot be determined in time. Before that it waits for an attempt in flight,
+     * which therefore cannot arrive late.
      */
     Future<WriteOutcome> decide(ConditionalWrite conditionalWrite, Throwable lost) {
         return new Decision(conditionalWrite, lost).begin();
@@ -95,8 +95,8 @@ final class InDoubtWriteResolver {
         }
 
         /**
-         * Looks before it sends: an insertion would otherwise be made again after another process
-         * has deleted its object.
+         * Reads the records before it sends: an insertion would otherwise be repeated after another
+         * process has deleted its object.
          */
         private Future<WriteOutcome> begin() {
             return timelyVerdict().compose(verdict -> switch (verdict) {
@@ -116,7 +116,7 @@ final class InDoubtWriteResolver {
                 return judge(failure);
             }
             // a collection that takes no transactions may have taken the first attempt, which was
-            // none
+            // not in one
             boolean isRefused = MongoErrors.isOfContent(failure) && !MongoErrors.isOfTransactions(failure);
             return isRefused ? Future.failedFuture(failure) : later();
         }
@@ -131,10 +131,9 @@ final class InDoubtWriteResolver {
         }
 
         /**
-         * Whether an insertion is refused for another object, which has its place in a unique
-         * index. A document of the same id may be that of the first attempt, which no majority
-         * holds yet. The first attempt of a replacement may still find that place free, as it is no
-         * transaction.
+         * True if an insertion is refused because another object has its key in a unique index. A
+         * document of the same id may be that of the first attempt, which no majority has yet. The
+         * first attempt of a replacement may still find that key free, as it is no transaction.
          */
         private boolean isOfPlace(Throwable failure) {
             return conditionalWrite instanceof ConditionalWrite.ConditionalInsert
@@ -154,8 +153,9 @@ final class InDoubtWriteResolver {
         }
 
         /**
-         * A MongoDB that is away answers no question until the driver gives it up, which takes as
-         * long as a write may.
+         * Returns the verdict, or {@link Verdict#UNANSWERED} after {@code maxTime}. Without the
+         * limit an unreachable MongoDB would delay it until the driver gives up, as long as a write
+         * may take.
          */
         private Future<Verdict> timelyVerdict() {
             Future<Verdict> verdict = verdict().otherwise(Verdict.UNANSWERED);
@@ -167,8 +167,8 @@ final class InDoubtWriteResolver {
         }
 
         /**
-         * The tombstone comes last: where a deletion is seen, what was committed with it is seen
-         * then.
+         * Reads the records. The tombstone is read last: a read that sees a deletion also sees all
+         * writes that were committed with it.
          */
         private Future<Verdict> verdict() {
             String bucket = conditionalWrite.ref().bucket();
@@ -198,7 +198,7 @@ final class InDoubtWriteResolver {
             return isSettled && isTraced && !isStillThere(newest, end) ? Verdict.NOT_MADE : Verdict.UNDECIDED;
         }
 
-        /** Whether no other program has written the document and left the records out. */
+        /** True if no other program has written the document and left the records out. */
         private boolean isComplete(BsonDocument document) {
             return DocumentMapper.isWhole(document)
                     && CompletionRecords.in(document, MongoCollections.WRITES).areCompleteFor(conditionalWrite.id());
@@ -210,8 +210,9 @@ final class InDoubtWriteResolver {
         }
 
         /**
-         * Whether the state is there that the change replaces: a transaction under way may hold it.
-         * An insertion replaces the absence after a life that ended before it was planned.
+         * True if the state that the write replaces is still stored: a transaction in flight may
+         * have locked it. An insertion replaces the absence after a life that ended before it was
+         * planned.
          */
         private boolean isStillThere(List<BsonDocument> newest, Optional<TombstoneCollection.TombstoneRecord> end) {
             return conditionalWrite instanceof ConditionalWrite.ConditionalInsert creation

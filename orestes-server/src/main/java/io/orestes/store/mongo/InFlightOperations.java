@@ -13,20 +13,17 @@ import java.util.function.Supplier;
 final class InFlightOperations {
 
     private final Map<String, Crowd> inside = new HashMap<>();
-    /** Those that somebody waits for. */
+    /** The operations whose end a caller waits for. */
     private final Map<String, Future<Void>> leaving = new HashMap<>();
 
-    /** Counts the work among the changes to the bucket until it is over. */
+    /** Counts the operation among the changes to the bucket until it ends. */
     <T> Future<T> during(String bucket, Supplier<Future<T>> work) {
         Crowd crowd = inside.computeIfAbsent(bucket, none -> new Crowd());
         crowd.size++;
         return Future.<Void>succeededFuture().compose(now -> work.get()).onComplete(done -> leave(bucket, crowd));
     }
 
-    /**
-     * Completes when all changes to the bucket that are under way now are over; later ones need not
-     * be.
-     */
+    /** Completes when all current changes to the bucket have ended; later ones may continue. */
     Future<Void> gone(String bucket) {
         Crowd crowd = inside.remove(bucket);
         Future<Void> earlier = leaving.getOrDefault(bucket, Future.succeededFuture());

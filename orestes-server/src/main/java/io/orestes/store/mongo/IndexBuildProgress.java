@@ -12,20 +12,20 @@ import org.bson.types.ObjectId;
 /**
  * The progress of indexes that are being built, from MongoDB's reports and own counts. MongoDB
  * reports on the indexes that it builds itself. For the others the store counts the objects that
- * hold their values for the index already. Used on the store's context only.
+ * contain their hidden fields already. Used on the store's context only.
  */
 final class IndexBuildProgress {
 
-    /** An index is full when it is said to be, not before. */
+    /** Maximum progress; an index counts as complete only when its definition is ready. */
     private static final double MOST = 0.999;
 
-    /** The thread that fills an index belongs to nobody and counts as idle. */
+    /** Query of all operations: the thread that fills an index has no user and counts as idle. */
     private static final BsonDocument ALL_OPERATIONS =
             BsonDocument.parse("{$currentOp: {allUsers: true, idleConnections: true}}");
 
     private final MongoCollections mongoCollections;
     private final PublisherAdapter publisherAdapter;
-    /** Objects that hold what they have to for the index, by its number. */
+    /** Objects that contain their hidden fields for an index, by its number. */
     private final Map<ObjectId, Long> filled = new HashMap<>();
 
     IndexBuildProgress(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
@@ -33,7 +33,7 @@ final class IndexBuildProgress {
         this.publisherAdapter = publisherAdapter;
     }
 
-    /** Counts objects that hold now what they have to for an index. */
+    /** Counts objects that have got their hidden fields for an index. */
     void filled(MongoIndexDefinition index, int objects) {
         filled.merge(index.number(), (long) objects, Long::sum);
     }
@@ -42,7 +42,7 @@ final class IndexBuildProgress {
         filled.remove(index.number());
     }
 
-    /** The part that is done, from 0 to less than 1; 0 also when MongoDB does not tell. */
+    /** Returns the completed part, from 0 to less than 1; 0 also if MongoDB reports none. */
     Future<Double> of(MongoIndexDefinition index) {
         return (index.isHeld() ? ofHeld(index) : inMongo(index)).otherwise(0.0);
     }
@@ -53,7 +53,7 @@ final class IndexBuildProgress {
                 .map(all -> part(filled.getOrDefault(index.number(), 0L), all.orElse(0L)));
     }
 
-    /** There is one at a time in a bucket. */
+    /** Reads the progress of the index that MongoDB builds in the bucket, one at a time. */
     private Future<Double> inMongo(MongoIndexDefinition index) {
         String collection =
                 mongoCollections.newest(index.bucket()).getNamespace().getFullName();

@@ -19,15 +19,15 @@ final class IndexDefinitionTable {
 
     private final Map<ObjectId, MongoIndexDefinition> byNumber = new TreeMap<>();
 
-    /** Lists are replaced, never changed, and none is empty. */
+    /** Definitions by bucket. Lists are replaced, never changed, and none is empty. */
     private final Map<String, List<MongoIndexDefinition>> byBucket = new HashMap<>();
 
-    /** All of them, oldest first. */
+    /** Returns all definitions, oldest first. */
     Collection<MongoIndexDefinition> all() {
         return byNumber.values();
     }
 
-    /** Those of one bucket, oldest first, as they are now. */
+    /** Returns the definitions of one bucket, oldest first, as they are now. */
     List<MongoIndexDefinition> of(String bucket) {
         return byBucket.getOrDefault(bucket, List.of());
     }
@@ -36,7 +36,7 @@ final class IndexDefinitionTable {
         return Optional.ofNullable(byNumber.get(number));
     }
 
-    /** Adds one, or puts another state of it in the place of that with its number. */
+    /** Adds a definition, or replaces the one with its number. */
     void put(MongoIndexDefinition index) {
         byNumber.put(index.number(), index);
         byBucket.put(
@@ -46,7 +46,7 @@ final class IndexDefinitionTable {
                         .toList());
     }
 
-    /** Does nothing if there is none with that number. */
+    /** Removes a definition; does nothing if there is none with that number. */
     void remove(ObjectId number) {
         MongoIndexDefinition removed = byNumber.remove(number);
         if (removed != null) {

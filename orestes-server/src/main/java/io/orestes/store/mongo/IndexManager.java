@@ -30,8 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The manager of indexes, which builds, fills and drops what the {@link MongoIndexCatalog}
- * declares. The chores of one bucket take turns. Used on the store's context only.
+ * The manager of indexes, which builds, fills and drops the indexes that the {@link
+ * MongoIndexCatalog} declares. The tasks of one bucket run one after the other. Used on the store's
+ * context only.
  */
 final class IndexManager {
 
@@ -39,7 +40,7 @@ final class IndexManager {
 
     private static final int PAGE = 500;
 
-    /** Of MongoDB, for filling an index of a large collection. */
+    /** Maximum time in which MongoDB fills an index of a large collection. */
     private static final Duration LONGEST_FILLING = Duration.ofHours(6);
 
     private final MongoCollections mongoCollections;
@@ -53,7 +54,7 @@ final class IndexManager {
     private final IndexBuildProgress progress;
     private Function<String, Future<Void>> others = bucket -> Future.succeededFuture();
 
-    /** @param workers where it is found what objects hold for an index that is being filled */
+    /** @param workers threads that compute the hidden fields for an index that is being filled */
     IndexManager(
             MongoCollections mongoCollections,
             PublisherAdapter publisherAdapter,
@@ -74,7 +75,7 @@ final class IndexManager {
         this.progress = new IndexBuildProgress(mongoCollections, publisherAdapter);
     }
 
-    /** Has other processes told, each time, that the indexes of a bucket are other ones. */
+    /** Sets the function that notifies other processes of changed indexes of a bucket. */
     void tell(Function<String, Future<Void>> told) {
         others = told;
     }
@@ -98,10 +99,9 @@ final class IndexManager {
     }
 
     /**
-     * Removes all indexes of a bucket once nobody changes anything in it on behalf of an older
-     * form.
+     * Removes all indexes of a bucket once no operation of an older schema epoch is in flight.
      *
-     * @param guard throws the reason why it must not go on
+     * @param guard throws the reason if the procedure must not continue
      */
     Future<Void> dropAll(String bucket, Runnable guard) {
         return inTurn(bucket, () -> inFlightOperations
@@ -113,8 +113,8 @@ final class IndexManager {
     }
 
     /**
-     * Lets nobody fill or drop an index of the bucket while the work is under way, and forgets
-     * those that are not full.
+     * Executes work while no index of the bucket is filled or dropped, after dropping those that
+     * are not ready.
      */
     Future<Void> freeze(String bucket, Supplier<Future<Void>> work) {
         return inTurn(bucket, () -> inSequence(
@@ -125,18 +125,15 @@ final class IndexManager {
                 .compose(dropped -> work.get()));
     }
 
-    /**
-     * Puts definitions in the place of those with their numbers; to be called within {@link
-     * #freeze}.
-     */
+    /** Replaces definitions by those with the same numbers; to be called within {@link #freeze}. */
     Future<Void> replace(List<MongoIndexDefinition> before, List<MongoIndexDefinition> after) {
         return inSequence(after, index -> make(index).compose(catalog::keep))
                 .compose(made -> inSequence(before, this::unmake));
     }
 
     /**
-     * Makes room for a document that has arrays at two paths of one index: such indexes keep their
-     * first path only.
+     * Reduces compound indexes to their first path, so that they accept a document that has arrays
+     * at two of their paths.
      */
     Future<Void> reduce(String bucket) {
         List<MongoIndexDefinition> compound = catalog.of(bucket).stream()
@@ -144,8 +141,8 @@ final class IndexManager {
                 .toList();
         return inSequence(compound, index -> {
             LOG.warn(
-                    "MongoDB takes no two arrays of one object into an index: that on {} of {} is reduced to its first "
-                            + "path",
+                    "MongoDB takes no two arrays of one object into an index:"
+                            + " the one on {} of {} is reduced to its first path",
                     index.keys().keys(),
                     bucket);
             return catalog.keep(index.reduced()).compose(this::make).compose(made -> unmake(index));
@@ -163,7 +160,7 @@ final class IndexManager {
     }
 
     private Future<Void> fill(Step step, MongoIndexDefinition declared) {
-        // who began before the declaration does not know of it
+        // operations that began before the declaration do not write hidden fields for it
         return others.apply(step.bucket)
                 .compose(told -> inFlightOperations.gone(step.bucket))
                 .compose(gone -> step.run(() -> make(declared)))
@@ -177,8 +174,8 @@ final class IndexManager {
     }
 
     /**
-     * An index that cannot be must not stay and refuse writes; one that could not be filled now may
-     * be so later.
+     * Drops an index that is impossible, because it would refuse writes. An index that could not be
+     * filled now stays declared, because it may be filled later.
      */
     private Future<Void> giveUp(Step step, MongoIndexDefinition index, Throwable failure) {
         Throwable reason = step.reasonAgainst().<Throwable>map(closed -> closed).orElse(failure);
@@ -188,13 +185,14 @@ final class IndexManager {
     }
 
     private Future<Void> drop(MongoIndexDefinition index) {
-        // who is not told keeps an account that nobody looks at
+        // a process that is not notified writes hidden fields that no index uses, which does no
+        // harm
         return catalog.remove(index)
                 .compose(removed -> others.apply(index.bucket()).otherwiseEmpty())
                 .compose(told -> unmake(index));
     }
 
-    /** Has MongoDB make the index, or a part of it where it cannot be whole. */
+    /** Creates the index in MongoDB, or its first path where it cannot be complete. */
     private Future<MongoIndexDefinition> make(MongoIndexDefinition index) {
         if (index.isOfIds()) {
             return Future.succeededFuture(index);
@@ -207,7 +205,7 @@ final class IndexManager {
                         : Future.failedFuture(failure));
     }
 
-    /** Has MongoDB drop it, unless another one is the same there. */
+    /** Drops the index in MongoDB, unless another definition has the same pattern. */
     private Future<Void> unmake(MongoIndexDefinition index) {
         if (index.isOfIds() || sameAs(index).isPresent()) {
             return Future.succeededFuture();
@@ -218,7 +216,7 @@ final class IndexManager {
                 .recover(failure ->
                         MongoErrors.isOfNoIndex(failure) ? Future.succeededFuture() : Future.failedFuture(failure))
                 .compose(dropped -> catalog.load())
-                // who declares it from now on also makes it after the drop
+                // processes that declare it from now on also create it after the drop
                 .compose(loaded -> sameAs(index)
                         .<Future<Void>>map(
                                 declaredMeanwhile -> make(declaredMeanwhile).mapEmpty())
@@ -248,8 +246,8 @@ final class IndexManager {
     }
 
     /**
-     * Fails because two objects have one place before MongoDB guards places. Writers that know the
-     * declaration store places at once, and two of them may come to one.
+     * Fails because two objects have one key before MongoDB guards keys. Writers with the
+     * declaration store keys at once, and two of them may be equal.
      */
     private <T> Future<T> refuse(MongoIndexDefinition index, BsonDocument taken) {
         if (!index.owns(taken.get(MongoCollections.PLACES, BsonNull.VALUE))) {
@@ -276,7 +274,7 @@ final class IndexManager {
                 : Future.succeededFuture();
     }
 
-    /** Those that are being filled and how far that is, from 0 to less than 1. */
+    /** Returns the indexes that are being filled with their progress, from 0 to less than 1. */
     Future<Map<IndexSpec, Double>> unfinished(String bucket) {
         List<MongoIndexDefinition> unready =
                 catalog.of(bucket).stream().filter(index -> !index.isReady()).toList();
@@ -313,10 +311,10 @@ final class IndexManager {
     }
 
     /**
-     * What some objects are given to hold for an index.
+     * The hidden fields that some objects get for an index.
      *
-     * @param updates of those that hold anything
-     * @param ids of the same
+     * @param updates updates of the objects that get any
+     * @param ids ids of the same objects
      */
     private record Filling(List<UpdateOneModel<BsonDocument>> updates, List<String> ids) {
 
@@ -331,7 +329,7 @@ final class IndexManager {
         }
     }
 
-    /** What is done for one form of a bucket, and refused as soon as it has another. */
+    /** A task for one schema epoch of a bucket, which is refused as soon as the epoch changes. */
     private final class Step {
 
         private final String bucket;

@@ -18,14 +18,14 @@ import java.util.function.Supplier;
 final class KeyedMutex {
 
     private final Context home;
-    /** The last who asked for each object, by id; nobody is left out. */
+    /** The last acquisition of each key; keys without one are absent. */
     private final Map<String, Promise<Void>> last = new HashMap<>();
 
     KeyedMutex(Context home) {
         this.home = home;
     }
 
-    /** Does the work when all who asked for one of these objects before have done theirs. */
+    /** Executes work after all earlier acquisitions of these keys have ended. */
     <T> Future<T> take(Set<String> ids, Supplier<Future<T>> work) {
         Promise<Void> turn = Promise.promise();
         List<Future<Void>> before = ids.stream()
@@ -37,8 +37,8 @@ final class KeyedMutex {
     }
 
     /**
-     * Who comes next begins at the bottom of the stack, not inside of the call that ended this
-     * turn.
+     * Releases the keys. The next acquisition begins at the bottom of the stack, not inside of the
+     * call that ended this one.
      */
     private void release(Set<String> ids, Promise<Void> turn) {
         ids.forEach(id -> last.remove(id, turn));

@@ -9,19 +9,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The migration that drops MongoDB's own text indexes, which earlier versions of the server made.
- * Objects did not hold their {@link WordHashes} then. These indexes refuse objects by their field
- * {@code language}, so they are dropped at the start. The indexes that replace them are filled like
- * any other, and searches look at all objects until then.
+ * The migration that drops MongoDB's own text indexes, which earlier versions of the server
+ * created. Objects did not contain their {@link WordHashes} then. These indexes refuse objects by
+ * their field {@code language}, so they are dropped at the start. The indexes that replace them are
+ * filled like any other, and searches read all objects until then.
  */
 final class LegacyTextIndexes {
 
-    /** Has every definition of an index of words that MongoDB has no text index for. */
+    /** Member of every definition of a text index that MongoDB has no text index for. */
     static final String REPLACED = "words";
 
     private static final Logger LOG = LoggerFactory.getLogger(LegacyTextIndexes.class);
 
-    /** MongoDB drops a text index by its name only. */
+    /** Name of the index; MongoDB drops a text index by its name only. */
     private static final String NAME = "$**_text";
 
     private static final Bson OLD =
@@ -30,8 +30,8 @@ final class LegacyTextIndexes {
     private LegacyTextIndexes() {}
 
     /**
-     * Drops them, to be called before the catalogue is read. Several servers may do so at the same
-     * time.
+     * Drops the indexes; to be called before the catalog is read. Several servers may do so at the
+     * same time.
      */
     static Future<Void> replace(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
         return publisherAdapter.each(mongoCollections.indexes().find(OLD), 1, one -> replace(
@@ -51,7 +51,7 @@ final class LegacyTextIndexes {
                         .indexes()
                         .updateOne(same, Updates.combine(Updates.set(REPLACED, true), Updates.set("ready", false)))))
                 .onSuccess(noted -> LOG.info(
-                        "The text index of {} is made anew: objects hold their words now, MongoDB's own index is dropped",
+                        "The text index of {} is rebuilt from words in objects; MongoDB's own index is dropped",
                         old.bucket()));
     }
 }

@@ -27,15 +27,15 @@ import org.bson.BsonValue;
 
 /**
  * The compare-and-set update that gives a document of another program its missing metadata. All
- * else stays.
+ * other fields stay.
  *
- * @param meeting the condition under which it gets them: that it still has those from before
+ * @param meeting condition of the update: the metadata are still those from before
  * @param set fields and their values
  * @param unset names of fields
  */
 record MetadataUpdate(BsonDocument meeting, BsonDocument set, List<String> unset) {
 
-    /** What a document is given whose permissions cannot be read. */
+    /** Permissions of a document whose own cannot be read. */
     private static final Acl CLOSED =
             new Acl(Permission.only(Principal.ADMIN_ROLE), Permission.only(Principal.ADMIN_ROLE));
 
@@ -52,11 +52,12 @@ record MetadataUpdate(BsonDocument meeting, BsonDocument set, List<String> unset
     private static final List<String> COMPARED = List.of(VERSION, CREATED_AT, UPDATED_AT, ACL);
 
     /**
-     * Those of the next state.
+     * Creates the update to the next state.
      *
-     * @param known a state of the object that it has to come after, if one is known
-     * @param endOfLastLife as {@link TombstoneCollection} know it, 0 if they do not
-     * @param indexes those of the class
+     * @param known a state of the object that it has to follow, if one is known
+     * @param endOfLastLife end of the last life in the {@link TombstoneCollection}, 0 if there is
+     *     none
+     * @param indexes indexes of the class
      */
     static MetadataUpdate next(
             ObjectRef ref,
@@ -80,7 +81,7 @@ record MetadataUpdate(BsonDocument meeting, BsonDocument set, List<String> unset
         return new MetadataUpdate(meeting(stored), set, unset);
     }
 
-    /** The same without places in unique indexes, for an object whose places others hold. */
+    /** Returns this update without unique keys, for an object whose keys others own. */
     MetadataUpdate withoutPlaces() {
         BsonDocument rest = new BsonDocument();
         rest.putAll(set);
@@ -93,7 +94,7 @@ record MetadataUpdate(BsonDocument meeting, BsonDocument set, List<String> unset
                         .toList());
     }
 
-    /** As an operation of MongoDB. */
+    /** Returns the update operation of MongoDB. */
     BsonDocument update() {
         BsonDocument update = new BsonDocument("$set", set);
         if (!unset.isEmpty()) {
@@ -104,7 +105,7 @@ record MetadataUpdate(BsonDocument meeting, BsonDocument set, List<String> unset
         return update;
     }
 
-    /** Does the same to a document here. */
+    /** Returns a copy of a document to which the update is applied. */
     BsonDocument applied(BsonDocument stored) {
         BsonDocument result = new BsonDocument();
         result.putAll(stored);
@@ -114,8 +115,8 @@ record MetadataUpdate(BsonDocument meeting, BsonDocument set, List<String> unset
     }
 
     /**
-     * One version later; or, without a version or the beginning of its life, the first of a new
-     * life.
+     * Returns the next version; for a document without a version or creation time, the first of a
+     * new life.
      */
     private static VersionStamp stamp(BsonDocument stored, Optional<VersionStamp> known, long endOfLastLife, long now) {
         OptionalLong created = date(stored, CREATED_AT);
@@ -161,7 +162,7 @@ record MetadataUpdate(BsonDocument meeting, BsonDocument set, List<String> unset
         return readable;
     }
 
-    /** The permissions of a document; none but for admins where they are nonsense. */
+    /** Returns the permissions of a document; for admins only if they are invalid. */
     static BsonValue readableAcl(BsonDocument stored) {
         BsonValue acl = stored.get(ACL, BsonNull.VALUE);
         try {

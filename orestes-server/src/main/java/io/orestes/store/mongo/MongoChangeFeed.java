@@ -123,8 +123,8 @@ final class MongoChangeFeed implements ChangeFeed {
     }
 
     /**
-     * Who inserts the object while this is under way may have looked for the end of the last life
-     * before; that life then is told by the change that began it, whatever this one says.
+     * Records a deletion. An insertion in flight may have read the end of the last life before. Its
+     * change event then reports the new life, whatever this tombstone contains.
      */
     @Override
     public Future<Tombstone> end(ObjectRef ref, Optional<VersionStamp> known) {

@@ -21,7 +21,7 @@ final class MongoChangeFeedReader implements ChangeFeed.ChangeFeedReader {
         this.cursor = cursor;
     }
 
-    /** Begins behind a place, or now. */
+    /** Begins after a position, or now. */
     Future<MongoChangeFeedReader> open(Optional<ChangeFeed.FeedPosition> after) {
         return explained(cursor.open(after.map(ChangeFeed.FeedPosition::token))).map(this);
     }
@@ -30,7 +30,7 @@ final class MongoChangeFeedReader implements ChangeFeed.ChangeFeedReader {
     public Future<ChangeFeed.ChangePage> next() {
         return home.call(() -> {
             if (cursor.isAtEnd()) {
-                // what is told last of a database that was dropped
+                // the stream of a dropped database has ended; a new one begins at the last position
                 return open(Optional.of(place())).map(opened -> new ChangeFeed.ChangePage(List.of(), place(), false));
             }
             return explained(cursor.next()).map(this::page);

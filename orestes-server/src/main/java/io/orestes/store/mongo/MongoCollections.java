@@ -18,55 +18,57 @@ import org.bson.BsonDocument;
 final class MongoCollections {
 
     /**
-     * The places that an object holds in unique indexes, as binary values. Clients cannot name it,
+     * Field with the keys of an object in unique indexes, as binary values. Clients cannot name it,
      * and never see it.
      */
     static final String PLACES = "_unique";
 
     /**
-     * The {@linkplain WordHashes words} of an object, by the number of the index that they are for.
+     * Field with the {@linkplain WordHashes words} of an object, by the number of their index.
      * Clients cannot name it, and never see it.
      */
     static final String WORDS = "_words";
 
     /**
-     * The {@linkplain CompletionRecords last writes} of processes to an object. Clients cannot name
-     * it, and never see it.
+     * Field with the {@linkplain CompletionRecords last writes} of processes to an object. Clients
+     * cannot name it, and never see it.
      */
     static final String WRITES = "_writes";
 
-    /** What documents hold beside their objects. */
+    /** Hidden fields of documents, which are no fields of their objects. */
     static final List<String> HELD = List.of(PLACES, WORDS, WRITES);
 
-    /** Where servers are asked about themselves. */
+    /** Database for commands about the server itself. */
     static final String ADMIN = "admin";
 
     private static final String TOMBSTONES = "orestes-tombstones";
     private static final String INDEXES = "orestes-indexes";
     private static final String CHANGES = "orestes-changes";
 
-    /** What precedes the names of classes that MongoDB would not have as names of collections. */
+    /**
+     * Prefix of collections of classes whose names MongoDB does not accept as names of collections.
+     */
     private static final String PREFIX = "orestes-class-";
 
     /**
-     * Collections that hold no objects of users: ours, those of MongoDB, and the classes of the
-     * server.
+     * Pattern of collections that contain no objects of users: ours, those of MongoDB, and the
+     * classes of the server.
      */
     static final String NOT_OF_CLASSES = "^(_|system[.]|orestes-(?!class-))";
 
-    /** MongoDB keeps these for itself. */
+    /** Prefix that MongoDB reserves for itself. */
     private static final String RESERVED = "system.";
 
     private final MongoDatabase server;
     private final MongoDatabase database;
 
-    /** @param server where the server is asked about itself */
+    /** @param server database for commands about the server itself */
     MongoCollections(MongoDatabase server, MongoDatabase database) {
         this.server = server;
         this.database = database;
     }
 
-    /** What is needed before the first object. */
+    /** Creates what is needed before the first object. */
     Future<?> prepare(PublisherAdapter publisherAdapter) {
         IndexOptions expiring = new IndexOptions().expireAfter(TombstoneCollection.KEPT.toSeconds(), TimeUnit.SECONDS);
         return publisherAdapter.first(
@@ -83,52 +85,54 @@ final class MongoCollections {
                         : Future.failedFuture(failure));
     }
 
-    /** To be written, and read as the next writer finds it. */
+    /** Returns a collection for writes, and for reads of the newest states by writers. */
     MongoCollection<BsonDocument> newest(String bucket) {
         return database.getCollection(name(bucket), BsonDocument.class);
     }
 
-    /** To be read by everybody else. */
+    /** Returns a collection for all other reads. */
     MongoCollection<BsonDocument> committed(String bucket) {
         return newest(bucket).withReadConcern(ReadConcern.MAJORITY);
     }
 
-    /** A collection of which each read is confirmed by a majority, for a {@link ReadIndex}. */
+    /**
+     * Returns a collection of which each read is confirmed by a majority, for a {@link ReadIndex}.
+     */
     MongoCollection<BsonDocument> linearizable() {
         return indexes().withReadConcern(ReadConcern.LINEARIZABLE);
     }
 
-    /** When the last lives of deleted objects ended. */
+    /** Returns the collection of tombstones, with the ends of the last lives of deleted objects. */
     MongoCollection<BsonDocument> tombstones() {
         return database.getCollection(TOMBSTONES, BsonDocument.class);
     }
 
-    /** Those that no change of the primary could undo. */
+    /** Returns the collection of tombstones for reads that no failover could undo. */
     MongoCollection<BsonDocument> committedTombstones() {
         return tombstones().withReadConcern(ReadConcern.MAJORITY);
     }
 
-    /** Which indexes are declared. */
+    /** Returns the collection of declared indexes. */
     MongoCollection<BsonDocument> indexes() {
         return database.getCollection(INDEXES, BsonDocument.class);
     }
 
-    /** How far the changes of objects were read. */
+    /** Returns the collection of the saved position in the change feed. */
     MongoCollection<BsonDocument> changes() {
         return database.getCollection(CHANGES, BsonDocument.class);
     }
 
-    /** All of them together, as far as the server is asked about their changes. */
+    /** Returns the database, for its change stream. */
     MongoDatabase database() {
         return database;
     }
 
-    /** The class whose objects are in a collection. */
+    /** Returns the class whose objects are in a collection. */
     static String bucket(String collection) {
         return collection.startsWith(PREFIX) ? collection.substring(PREFIX.length()) : collection;
     }
 
-    /** Where the server is asked about itself. */
+    /** Returns the database for commands about the server itself. */
     MongoDatabase ofServer() {
         return server;
     }

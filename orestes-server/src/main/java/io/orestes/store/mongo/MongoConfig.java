@@ -16,12 +16,12 @@ import java.util.stream.Stream;
  * The configuration of the MongoDB store: address, time-outs and whether other processes share the
  * objects.
  *
- * @param address a {@code mongodb://} or {@code mongodb+srv://} address; what it says of time-outs
- *     and the pool counts
- * @param answerWithin longest time to wait for one answer of the server, more than 0; then the call
- *     fails with {@code UNAVAILABLE}
- * @param queryBudget longest time that one query or count may run, more than 0; then it fails
- * @param isShared whether other processes keep the same objects there
+ * @param address a {@code mongodb://} or {@code mongodb+srv://} address; its options for time-outs
+ *     and the pool apply
+ * @param answerWithin maximum time to wait for one response of the server, more than 0; then the
+ *     call fails with {@code UNAVAILABLE}
+ * @param queryBudget maximum time that one query or count may run, more than 0; then it fails
+ * @param isShared whether other processes use the same objects
  */
 public record MongoConfig(ConnectionString address, Duration answerWithin, Duration queryBudget, boolean isShared) {
 
@@ -30,41 +30,44 @@ public record MongoConfig(ConnectionString address, Duration answerWithin, Durat
 
     public MongoConfig {
         if (answerWithin.isNegative() || answerWithin.isZero() || queryBudget.isNegative() || queryBudget.isZero()) {
-            throw new IllegalArgumentException("MongoDB needs time to answer");
+            throw new IllegalArgumentException("The time-outs of MongoDB have to be positive");
         }
     }
 
-    /** Ten seconds for an answer, five for a query, and no other processes. */
+    /**
+     * Returns a configuration with ten seconds for a response, five for a query, and no other
+     * processes.
+     */
     public static MongoConfig at(String address) {
         return new MongoConfig(new ConnectionString(address), Duration.ofSeconds(10), Duration.ofSeconds(5), false);
     }
 
-    /** The same with another time for an answer. */
+    /** Returns this configuration with another time for a response. */
     public MongoConfig withAnswerWithin(Duration other) {
         return new MongoConfig(address, other, queryBudget, isShared);
     }
 
-    /** The same with another time for queries. */
+    /** Returns this configuration with another time for queries. */
     public MongoConfig withQueryBudget(Duration other) {
         return new MongoConfig(address, answerWithin, other, isShared);
     }
 
-    /** The same beside other processes. */
+    /** Returns this configuration for a store that other processes share. */
     public MongoConfig shared() {
         return new MongoConfig(address, answerWithin, queryBudget, true);
     }
 
     /**
-     * Longest time in which a majority has to confirm a read: MongoDB gives up before it is taken
-     * for silent.
+     * Returns the maximum time in which a majority has to confirm a read. It is shorter than the
+     * response time-out, so that MongoDB gives up before it counts as silent.
      */
     Duration confirmWithin() {
         return answerWithin.dividedBy(2);
     }
 
     /**
-     * The options of the address that ask for less than what is promised of reads and writes, none
-     * of which counts.
+     * Returns the options of the address that weaken the guarantees of reads and writes; they are
+     * ignored.
      */
     public List<String> weakening() {
         ReadPreference from = Objects.requireNonNullElse(address.getReadPreference(), ReadPreference.primary());
@@ -81,20 +84,20 @@ public record MongoConfig(ConnectionString address, Duration answerWithin, Durat
                 .toList();
     }
 
-    /** Hosts and database, without user and password. */
+    /** Returns hosts and database, without user and password. */
     public String place() {
         return "MongoDB at " + String.join(",", address.getHosts()) + "/" + database();
     }
 
     /**
-     * What a process is called there: alone always the same, beside others a name that no other one
-     * ever has.
+     * Returns the name of this process in MongoDB: fixed if it is alone, unique over time beside
+     * others.
      */
     String processName() {
         return application() + (isShared ? "/" + UUID.randomUUID() : "");
     }
 
-    /** Matches the names of all processes on this database. */
+    /** Returns a pattern of the names of all processes on this database. */
     Pattern processNames() {
         return Pattern.compile("^" + Pattern.quote(application()) + "(/|$)");
     }
@@ -103,7 +106,7 @@ public record MongoConfig(ConnectionString address, Duration answerWithin, Durat
         return "orestes/" + database();
     }
 
-    /** The database that the address names, else {@code orestes}. */
+    /** Returns the database that the address names, else {@code orestes}. */
     String database() {
         return Optional.ofNullable(address.getDatabase()).orElse(DATABASE);
     }

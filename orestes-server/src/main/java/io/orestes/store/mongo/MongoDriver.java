@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The MongoDB driver together with the Netty event loops of its connections. These loops use less
  * processor time than the driver's own selectors ({@code docs/benchmarks.md}). They are not those
- * of Vert.x, where other requests would wait while the driver decodes a long answer.
+ * of Vert.x, where other requests would wait while the driver decodes a long response.
  */
 final class MongoDriver implements AutoCloseable {
 
@@ -30,10 +30,10 @@ final class MongoDriver implements AutoCloseable {
     private final MongoClient client;
 
     /**
-     * Connects.
+     * Connects to MongoDB.
      *
-     * @param process what MongoDB knows the connections by
-     * @param topology notes what each server is
+     * @param process application name of the connections
+     * @param topology listener that records the kind of each server
      */
     MongoDriver(MongoConfig config, String process, TopologyCheck topology) {
         this.loops = new MultiThreadIoEventLoopGroup(
@@ -58,12 +58,12 @@ final class MongoDriver implements AutoCloseable {
                 .applyToClusterSettings(
                         cluster -> cluster.serverSelectionTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
                                 .addClusterListener(new ReachabilityLogger(config.place())))
-                // how long it may take to notice that a server is back
+                // maximum time until the driver notices that a server is back
                 .applyToServerSettings(
                         server -> server.heartbeatFrequency(1, TimeUnit.SECONDS).addServerListener(topology))
                 .applyToConnectionPoolSettings(pool -> pool.maxWaitTime(patience.toMillis(), TimeUnit.MILLISECONDS))
                 .applyConnectionString(config.address())
-                // whatever the address says, or an administrator made the default of the server
+                // regardless of the address and of the defaults of the server
                 .readPreference(ReadPreference.primary())
                 .readConcern(ReadConcern.LOCAL)
                 .applicationName(process)
@@ -74,7 +74,7 @@ final class MongoDriver implements AutoCloseable {
         return client;
     }
 
-    /** Waits for the driver; the threads of its connections end a moment later. */
+    /** Closes the driver and waits for it; the threads of its connections end a moment later. */
     @Override
     public void close() {
         client.close();

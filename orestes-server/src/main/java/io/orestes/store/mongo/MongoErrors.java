@@ -36,7 +36,7 @@ final class MongoErrors {
 
     private static final int DUPLICATE_KEY = 11_000;
 
-    /** Of a document in itself, and of the result of an update or of an insertion by an update. */
+    /** Codes for a document that is too large, before or as the result of an update. */
     private static final Set<Integer> TOO_LARGE = Set.of(10_334, 17_419, 17_420, 7_655_103);
 
     private static final int BAD_VALUE = 2;
@@ -61,13 +61,13 @@ final class MongoErrors {
     private static final int NO_TRANSACTIONS_THERE = 263;
 
     /**
-     * An index on {@code a.0} does not know whether the first element is meant or what an element
-     * has under the name 0.
+     * Code for an index on {@code a.0}, which cannot distinguish the first element from a member
+     * named 0 of an element.
      */
     private static final int AMBIGUOUS_PATH = 16_746;
 
     /**
-     * For a text index that somebody else made: a field {@code language} that is no string, or
+     * Codes of a text index of another program, for a field {@code language} that is no string, or
      * names no language.
      */
     private static final int NO_NAME_OF_LANGUAGE = 17_261;
@@ -75,25 +75,27 @@ final class MongoErrors {
     private static final int NO_LANGUAGE = 17_262;
 
     /**
-     * The server is overloaded, or interrupted by a shutdown, a step-down or another program; the
-     * command may succeed a moment later.
+     * Codes of an overloaded server, or of an interruption by a shutdown, a step-down or another
+     * program. The command may succeed a moment later.
      */
     private static final Set<Integer> PASSING = Set.of(
             6, 7, 24, 64, 89, 91, 112, 133, 134, 175, 189, 202, 251, 262, 276, 279, 290, 355, 358, 365, 391, 402, 407,
             433, 449, 450, 462, 9001, 10_107, 11_600, 11_601, 11_602, 13_435, 13_436);
 
-    /** Of a transaction that is too old, is not there, is committed, or takes no such command. */
+    /**
+     * Codes for a transaction that is too old, absent or committed, or does not accept the command.
+     */
     private static final Set<Integer> ENDED_TRANSACTION = Set.of(225, 251, 256, NO_TRANSACTIONS_THERE);
 
     /**
-     * What an index takes for no value of its kind, as one of places or one that another program
-     * made.
+     * Codes for a value that an index does not accept, such as a geo index or one that another
+     * program created.
      */
     private static final Set<Integer> OF_INDEXED_VALUES = Set.of(201, 13_026, 13_027, 13_068, 13_654, 16_766);
 
     /**
-     * Why MongoDB refuses the content of a document, before it writes anything. Every other failure
-     * of a write leaves open whether it is made: after a lost answer the driver sends the write
+     * Codes of a document whose content MongoDB refuses before it writes anything. Every other
+     * failure of a write leaves its outcome open: after a lost response the driver sends the write
      * again, and the failure may be that of the second command alone.
      */
     private static final Set<Integer> OF_CONTENT = Set.of(
@@ -116,11 +118,11 @@ final class MongoErrors {
             NO_NAME_OF_LANGUAGE,
             NO_LANGUAGE);
 
-    /** What may be wrong with one of several documents. */
+    /** Codes that may be due to one of several documents. */
     private static final Set<Integer> OF_ONE_WRITE =
             Set.of(DUPLICATE_KEY, PARALLEL_ARRAYS, NO_PLACE, AMBIGUOUS_PATH, NO_NAME_OF_LANGUAGE, NO_LANGUAGE);
 
-    /** A cursor that is gone, or that somebody ended: unauthorized, not found, killed. */
+    /** Codes of a cursor that was closed or interrupted: unauthorized, not found, killed. */
     private static final Set<Integer> INTERRUPTIONS_OF_READING = Set.of(13, 18, 43, 237);
 
     private static final String AWAY = "MongoDB cannot be reached or is busy";
@@ -128,7 +130,7 @@ final class MongoErrors {
 
     private MongoErrors() {}
 
-    /** The failure as it may be told. */
+    /** Maps a failure to one for the client. */
     static ApiException of(Throwable failure, Duration queryBudget) {
         if (failure instanceof ApiException api) {
             return api;
@@ -157,8 +159,7 @@ final class MongoErrors {
         }
         return switch (code(failure)) {
             case NO_INDEX_FOR_NEAR ->
-                new ApiException(
-                        ErrorCode.QUERY_NOT_SUPPORTED, "There is no geo index for what the query asks the nearest of");
+                new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "The query for the nearest objects needs a geo index");
             case NO_PLACE ->
                 new ApiException(ErrorCode.BAD_REQUEST, "A value at the path of a geo index is no place on the earth");
             case AMBIGUOUS_PATH ->
@@ -168,7 +169,8 @@ final class MongoErrors {
             case NO_NAME_OF_LANGUAGE, NO_LANGUAGE ->
                 new ApiException(
                         ErrorCode.BAD_REQUEST,
-                        "A text index that another program made in MongoDB refuses what the object has for its language");
+                        "A text index that another program made in MongoDB"
+                                + " refuses what the object has for its language");
             case NO_TRANSACTIONS_THERE ->
                 new ApiException(
                         ErrorCode.BAD_REQUEST,
@@ -181,34 +183,32 @@ final class MongoErrors {
         };
     }
 
-    /** A query that has run for so long. */
+    /** Returns the error for a query that exceeded its time. */
     static ApiException tooLong(Duration budget) {
         return new ApiException(
                 ErrorCode.QUERY_NOT_SUPPORTED,
                 "The query takes too long; it was stopped after " + budget.toMillis() + " ms");
     }
 
-    /** A failure that is over some time later. */
+    /** Returns the error for a temporary failure. */
     static ApiException unavailable(String message) {
         return new ApiException(ErrorCode.UNAVAILABLE, message + "; try again").after(TRY_AGAIN_AFTER);
     }
 
-    /** Whether another document has the same {@code _id} or the same place in a unique index. */
+    /** True if another document has the same {@code _id} or the same key in a unique index. */
     static boolean isDuplicate(Throwable failure) {
         return codes(failure).contains(DUPLICATE_KEY);
     }
 
     /**
-     * Whether a compound index leads through two arrays of one object, of which MongoDB takes one
+     * True if a compound index leads through two arrays of one object, of which MongoDB accepts one
      * only.
      */
     static boolean isOfParallelArrays(Throwable failure) {
         return codes(failure).contains(PARALLEL_ARRAYS);
     }
 
-    /**
-     * Whether MongoDB or the driver refuses the content of a write, of which nothing is made then.
-     */
+    /** True if MongoDB or the driver refuses the content of a write, which then has no effect. */
     static boolean isOfContent(Throwable failure) {
         return isTooLarge(failure)
                 || failure instanceof BSONException
@@ -218,8 +218,8 @@ final class MongoErrors {
     }
 
     /**
-     * Whether a write that failed may have been made nevertheless, or is made later: MongoDB does
-     * not refuse its content, and the driver has sent it.
+     * True if a failed write may have been applied nevertheless, or may be applied later: MongoDB
+     * does not refuse its content, and the driver has sent it.
      */
     static boolean isOfUnknownOutcome(Throwable failure) {
         boolean isRefused = failure instanceof WriteConflictException
@@ -229,34 +229,34 @@ final class MongoErrors {
         return !isRefused && !isOfConnecting(failure);
     }
 
-    /** Whether no server was found to send a command to, or no connection to send it by. */
+    /** True if there was no server to send a command to, or no connection. */
     private static boolean isOfConnecting(Throwable failure) {
         boolean isOfWaiting =
                 failure instanceof MongoTimeoutException && !(failure instanceof MongoOperationTimeoutException);
         return isOfWaiting || failure instanceof MongoSocketOpenException || failure instanceof MongoSecurityException;
     }
 
-    /** Whether the collection takes no transactions, as a capped one. */
+    /** True if the collection takes no transactions, as a capped one. */
     static boolean isOfTransactions(Throwable failure) {
         return codes(failure).contains(NO_TRANSACTIONS_THERE);
     }
 
     /**
-     * Whether nothing says what MongoDB did with the last command: it may have a transaction open,
-     * or have committed it.
+     * True if the outcome of the last command is unknown: MongoDB may have a transaction open, or
+     * have committed it.
      */
     static boolean isOfNoAnswer(Throwable failure) {
         return failure instanceof WriteInDoubtException
                 || (isPassing(failure) && !(failure instanceof MongoServerException));
     }
 
-    /** Whether MongoDB has answered that a transaction is not open. */
+    /** True if MongoDB has responded that a transaction is not open. */
     static boolean isOfEndedTransaction(Throwable failure) {
         return failure instanceof MongoServerException
                 && (isOfTransientTransaction(failure) || ENDED_TRANSACTION.contains(code(failure)));
     }
 
-    /** Whether a transaction is not committed, and may be begun again. */
+    /** True if a transaction is not committed, and may be repeated. */
     static boolean isOfTransientTransaction(Throwable failure) {
         return hasLabel(failure, MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL);
     }
@@ -266,32 +266,32 @@ final class MongoErrors {
     }
 
     /**
-     * Whether one of several writes in a request could not be, without a word on why that a client
-     * understands.
+     * True if one of several writes in a request was impossible, for a reason that the failure does
+     * not explain to a client.
      */
     static boolean isOfOneWrite(Throwable failure) {
         return failure instanceof MongoBulkWriteException bulk
                 && bulk.getWriteErrors().stream().anyMatch(error -> OF_ONE_WRITE.contains(error.getCode()));
     }
 
-    /** Which of several writes was the first that could not be for such a reason. */
+    /** Returns the position of the first write that was impossible for such a reason. */
     static int firstDuplicate(Throwable failure) {
         return failure instanceof MongoBulkWriteException bulk
                 ? bulk.getWriteErrors().get(0).getIndex()
                 : 0;
     }
 
-    /** Whether an index to be dropped is not there, nor perhaps its collection. */
+    /** True if an index to be dropped, or its collection, does not exist. */
     static boolean isOfNoIndex(Throwable failure) {
         return code(failure) == NO_INDEX || code(failure) == NO_COLLECTION;
     }
 
-    /** Whether a collection to be created is there. */
+    /** True if a collection to be created exists already. */
     static boolean isOfCollection(Throwable failure) {
         return code(failure) == COLLECTION_EXISTS;
     }
 
-    /** The value that another document has already, where the server names it. */
+    /** Returns the key that another document has already, where the server names it. */
     static BsonDocument duplicate(Throwable failure) {
         return response(failure).getDocument("keyValue", new BsonDocument());
     }
@@ -300,13 +300,11 @@ final class MongoErrors {
         if (failure instanceof MongoCommandException command) {
             return command.getResponse();
         }
-        // the driver's class for an index that cannot be made because of duplicates
+        // the driver's class for an index that cannot be created because of duplicates
         return failure instanceof WriteConcernException write ? write.getResponse() : new BsonDocument();
     }
 
-    /**
-     * Whether the server did not understand the command, so that the same will never succeed there.
-     */
+    /** True if the server did not understand the command, so that it will never succeed there. */
     static boolean isOfSyntax(Throwable failure) {
         return failure instanceof MongoCommandException command
                 && !isPassing(failure)
@@ -314,8 +312,8 @@ final class MongoErrors {
     }
 
     /**
-     * Whether server or driver says that there is no such thing there, now or later; an index that
-     * the nearest need, too.
+     * True if server or driver reports that a feature, or an index for a query by distance, is
+     * absent, now and later.
      */
     static boolean isOfAbsence(Throwable failure) {
         boolean isRefused = failure instanceof MongoCommandException
@@ -324,14 +322,13 @@ final class MongoErrors {
         return isRefused && !isPassing(failure);
     }
 
-    /** Whether the user may not do that. */
+    /** True if the user lacks the privilege. */
     static boolean isOfPermission(Throwable failure) {
         return code(failure) == UNAUTHORIZED;
     }
 
     /**
-     * Whether the server does not know what was written since some place, however often it is
-     * asked.
+     * True if the server no longer has the changes since a position, so that a retry is useless.
      */
     static boolean isOfLostPlace(Throwable failure) {
         return failure instanceof MongoCommandException command
@@ -339,7 +336,10 @@ final class MongoErrors {
                 && !INTERRUPTIONS_OF_READING.contains(command.getErrorCode());
     }
 
-    /** Whether the server or the driver says that a transaction may be begun again. */
+    /**
+     * True if the server or the driver labels the failure so, e.g. as a transaction that may be
+     * repeated.
+     */
     static boolean hasLabel(Throwable failure, String label) {
         return failure instanceof MongoException mongo && mongo.hasErrorLabel(label);
     }
@@ -349,7 +349,7 @@ final class MongoErrors {
                 || codes(failure).stream().anyMatch(TOO_LARGE::contains);
     }
 
-    /** Whether the same may succeed a moment later. */
+    /** True if the operation may succeed a moment later. */
     static boolean isPassing(Throwable failure) {
         return isUnavailable(failure)
                 || failure instanceof MongoTimeoutException
@@ -365,17 +365,17 @@ final class MongoErrors {
                 || PASSING.contains(code(failure));
     }
 
-    /** Whether a connection broke, or a server was busy, while the driver gave its password. */
+    /** True if a connection broke, or a server was busy, while the driver authenticated. */
     private static boolean isOfLostHandshake(Throwable failure) {
         return failure instanceof MongoSecurityException && failure.getCause() != null && isPassing(failure.getCause());
     }
 
-    /** The code of the failure, or of the first write that failed; 0 if there is none. */
+    /** Returns the code of the failure, or of the first write that failed; 0 if there is none. */
     private static int code(Throwable failure) {
         return codes(failure).stream().findFirst().orElse(0);
     }
 
-    /** The codes of all writes that a failure is about. */
+    /** Returns the codes of all writes that failed. */
     private static List<Integer> codes(Throwable failure) {
         if (failure instanceof MongoBulkWriteException bulk
                 && !bulk.getWriteErrors().isEmpty()) {

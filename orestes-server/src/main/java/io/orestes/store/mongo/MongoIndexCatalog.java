@@ -29,7 +29,7 @@ import org.bson.types.ObjectId;
 
 /**
  * The catalog of declared indexes of all buckets, in memory and in a collection of its own.
- * MongoDB's own list of indexes is not enough. Unique indexes are keys that objects hold, and an
+ * MongoDB's own list of indexes is not enough. Unique indexes are keys that objects contain, and an
  * index that MongoDB cannot have in full is declared all the same. Used on the store's context
  * only.
  */
@@ -42,11 +42,11 @@ final class MongoIndexCatalog {
     private final PublisherAdapter publisherAdapter;
     private final IndexDefinitionTable definitions = new IndexDefinitionTable();
     /**
-     * Those that are just being stored or removed by this process, which knows better than the
-     * collection.
+     * Indexes that this process is storing or removing, so that its state is newer than the
+     * collection's.
      */
     private final Set<ObjectId> changing = new HashSet<>();
-    /** Those that this process stored or removed while the collection was being read. */
+    /** Indexes that this process stored or removed while the collection was being read. */
     private final Set<ObjectId> changedMeanwhile = new HashSet<>();
 
     private Future<?> lastLoad = Future.succeededFuture();
@@ -56,7 +56,7 @@ final class MongoIndexCatalog {
         this.publisherAdapter = publisherAdapter;
     }
 
-    /** Reads what was declared before, or meanwhile by others. */
+    /** Reads the indexes that were declared before, or meanwhile by others. */
     Future<?> load() {
         lastLoad = lastLoad.otherwiseEmpty().compose(before -> loadNow());
         return lastLoad;
@@ -87,7 +87,7 @@ final class MongoIndexCatalog {
         return definitions.of(bucket);
     }
 
-    /** Those that still have to be filled. */
+    /** Returns the indexes that still have to be filled. */
     List<MongoIndexDefinition> unready() {
         return definitions.all().stream().filter(index -> !index.isReady()).toList();
     }
@@ -96,21 +96,21 @@ final class MongoIndexCatalog {
         return of(bucket).stream().filter(index -> index.keys().equals(keys)).findFirst();
     }
 
-    /** Whether queries find the nearest places at that path. */
+    /** True if queries find the nearest places at that path. */
     boolean hasPlaces(String bucket, String path) {
         return of(bucket).stream()
                 .anyMatch(index -> index.isReady()
                         && index.keys().keys().contains(new IndexSpec.IndexedField(path, IndexSpec.IndexKind.GEO)));
     }
 
-    /** The index that queries may search for words by. */
+    /** Returns the index by which queries may search for words. */
     Optional<MongoIndexDefinition> ofWords(String bucket) {
         return of(bucket).stream()
                 .filter(index -> index.isReady() && index.isOfWords())
                 .findFirst();
     }
 
-    /** Whether queries find the objects with a value at that path. */
+    /** True if queries find the objects with a value at that path. */
     boolean leads(String bucket, String path) {
         return of(bucket).stream()
                 .anyMatch(index -> index.isReady()
@@ -122,10 +122,7 @@ final class MongoIndexCatalog {
         return keep(new MongoIndexDefinition(new ObjectId(), bucket, keys, false, false));
     }
 
-    /**
-     * Puts another state of an index, or a new one, into the catalogue. Writers know it from now
-     * on.
-     */
+    /** Stores an index or another state of it. Writers use it from now on. */
     Future<MongoIndexDefinition> keep(MongoIndexDefinition index) {
         definitions.put(index);
         changing(index);
@@ -138,8 +135,8 @@ final class MongoIndexCatalog {
     }
 
     /**
-     * The same for one that is declared; comes to nothing, and forgets it, if another process has
-     * removed it.
+     * Stores another state of a declared index. If another process has removed the index, removes
+     * it here as well and returns empty.
      */
     Future<Optional<MongoIndexDefinition>> keepDeclared(MongoIndexDefinition index) {
         changing(index);
@@ -163,7 +160,7 @@ final class MongoIndexCatalog {
         changedMeanwhile.add(index.number());
     }
 
-    /** Writers forget it at once. */
+    /** Removes an index. Writers stop to maintain it at once. */
     Future<?> remove(MongoIndexDefinition index) {
         definitions.remove(index.number());
         changing(index);
@@ -172,9 +169,7 @@ final class MongoIndexCatalog {
                 .onComplete(done -> changing.remove(index.number()));
     }
 
-    /**
-     * Adds to a document what it holds for indexes: places in those that are unique, and its words.
-     */
+    /** Adds the hidden fields for indexes to a document: unique keys and words. */
     static void addHeld(List<MongoIndexDefinition> indexes, BsonDocument document) {
         addWords(indexes, document);
         addPlaces(indexes, document);
@@ -200,8 +195,8 @@ final class MongoIndexCatalog {
     }
 
     /**
-     * What an object that has nothing yet of what it is to hold for one index is given; empty if it
-     * is to hold nothing.
+     * Returns the update that gives an object its hidden fields for one index; empty if it needs
+     * none.
      */
     static Optional<Bson> filling(MongoIndexDefinition index, BsonDocument document) {
         if (index.isOfWords()) {
@@ -212,7 +207,8 @@ final class MongoIndexCatalog {
     }
 
     /**
-     * The places in one index: its number and the place, so that indexes of the past do no harm.
+     * Returns the keys in one index: the number of the index and the hash, so that keys of dropped
+     * indexes do no harm.
      */
     private static List<BsonValue> places(MongoIndexDefinition index, BsonDocument document) {
         return UniqueKeyHashes.of(index.keys(), document).stream()
@@ -223,8 +219,8 @@ final class MongoIndexCatalog {
     }
 
     /**
-     * What is wrong when an object comes to a place of another one; an index that others made in
-     * MongoDB counts as well.
+     * Returns the exception for an object with a key of another one; an index that another program
+     * created in MongoDB counts as well.
      */
     ApiException violation(ObjectRef ref, BsonDocument taken) {
         return Optional.ofNullable(taken.get(MongoCollections.PLACES))

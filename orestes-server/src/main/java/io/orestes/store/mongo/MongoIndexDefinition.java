@@ -16,9 +16,9 @@ import org.bson.types.ObjectId;
 /**
  * The definition of a declared index in MongoDB, with its number, reduction and readiness.
  *
- * @param number what tells it from all others, also those of the past; grows with every declaration
- * @param bucket whose objects it indexes
- * @param keys what it orders them by
+ * @param number unique number, also among dropped indexes; grows with every declaration
+ * @param bucket bucket of the indexed objects
+ * @param keys specification of the index
  * @param isReduced whether MongoDB has only the first of these paths in it, because two lead
  *     through arrays of one object
  * @param isReady whether all objects are in it, so that queries may use it
@@ -31,12 +31,12 @@ record MongoIndexDefinition(ObjectId number, String bucket, IndexSpec keys, bool
         return new MongoIndexDefinition(number, bucket, keys, isReduced, true);
     }
 
-    /** The same with the first path only. */
+    /** Returns the index with the first path only. */
     MongoIndexDefinition reduced() {
         return new MongoIndexDefinition(number, bucket, keys, true, isReady);
     }
 
-    /** The same index on other paths. */
+    /** Returns the index with other paths. */
     MongoIndexDefinition moved(UnaryOperator<String> paths) {
         List<IndexSpec.IndexedField> moved = keys.keys().stream()
                 .map(key -> new IndexSpec.IndexedField(paths.apply(key.path()), key.kind()))
@@ -44,37 +44,39 @@ record MongoIndexDefinition(ObjectId number, String bucket, IndexSpec keys, bool
         return new MongoIndexDefinition(number, bucket, new IndexSpec(moved, keys.unique()), isReduced, isReady);
     }
 
-    /** Whether two of its paths may lead through arrays of one object. */
+    /** True if two of its paths may lead through arrays of one object. */
     boolean mayBeReduced() {
         return keys.keys().size() > 1 && !isReduced;
     }
 
-    /** Whether it is for {@code $text}. */
+    /** True if it is for {@code $text}. */
     boolean isOfWords() {
         return keys.equals(IndexSpec.TEXT);
     }
 
-    /** Whether objects hold something for its sake, and MongoDB has that in its own index. */
+    /** True if objects contain hidden fields for it, which MongoDB has in its own index. */
     boolean isHeld() {
         return keys.unique() || isOfWords();
     }
 
-    /** Whether a place that an object holds is one in this index. */
+    /** True if a unique key of an object belongs to this index. */
     boolean owns(BsonValue place) {
         byte[] prefix = number.toByteArray();
         return place.isBinary()
                 && Arrays.equals(prefix, Arrays.copyOf(place.asBinary().getData(), prefix.length));
     }
 
-    /** Where objects hold their words for it; other words than those for an index of the past. */
+    /**
+     * Returns the path of the words of objects for it; the words for a dropped index are elsewhere.
+     */
     String wordsPath() {
         return MongoCollections.WORDS + "." + number.toHexString();
     }
 
     /**
-     * The index as MongoDB has it. Ids come last where they may: results are ordered by them in the
-     * end, and MongoDB sorts all of what it found before it hands out a page, unless the index has
-     * the whole order.
+     * Returns the index pattern of MongoDB. Ids come last where possible, because results are
+     * finally ordered by them. Without the whole order in the index, MongoDB sorts all matches
+     * before it returns a page.
      */
     BsonDocument pattern() {
         BsonDocument pattern = new BsonDocument();
@@ -91,7 +93,7 @@ record MongoIndexDefinition(ObjectId number, String bucket, IndexSpec keys, bool
                                 || key.kind() == IndexSpec.IndexKind.DESCENDING));
     }
 
-    /** Whether there is nothing to be done for it: MongoDB has an index of ids anyway. */
+    /** True if there is no work to do for it: MongoDB always has an index of ids. */
     boolean isOfIds() {
         return keys.keys().get(0).path().equals(ID);
     }

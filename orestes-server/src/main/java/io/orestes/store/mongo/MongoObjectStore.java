@@ -47,19 +47,19 @@ import org.slf4j.LoggerFactory;
 
 /**
  * An object store in MongoDB, with one collection for each class and optimistic concurrency
- * control. The store has one context where it keeps account of writers, indexes and gates; nothing
- * blocks there. Writers of one object in this process take turns. Against other processes, every
- * write names the version that it replaces. A batch, which no single command can write, is a
+ * control. The store has one context for its state of writers, indexes and fences; nothing blocks
+ * there. Writers of one object in this process run one after the other. Against other processes,
+ * every write names the version that it replaces. A batch, which no single command can write, is a
  * transaction of MongoDB.
  */
 public final class MongoObjectStore implements ObjectStore, SharedStore {
 
     private static final Logger LOG = LoggerFactory.getLogger(MongoObjectStore.class);
 
-    /** Time in which reads wait for a rewriting. */
+    /** Maximum time in which reads wait for a rewrite. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
-    /** Tombstones that one request reads. */
+    /** Maximum number of tombstones that one request reads. */
     private static final int MAX_TOMBSTONES_READ = 500;
 
     private static final String EVERYTHING = "";
@@ -82,7 +82,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     private final BatchLoader batchLoader;
     private final MongoQueryExecutor mongoQueryExecutor;
 
-    /** Empty if the server has no linearizable reads, as are the look-ups. */
+    /** Empty if the server has no linearizable reads, as are the linearizable look-ups. */
     private final Optional<ReadIndex> readIndex;
 
     private final Optional<BatchLoader> linearizableLookUps;
@@ -95,7 +95,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     private final MongoCollections mongoCollections;
     private final PublisherAdapter publisherAdapter;
 
-    /** Set on the store's context, as is all below. */
+    /** Set on the store's context, as are all fields below. */
     private boolean isResumptionDue;
 
     private Optional<Future<Void>> closing = Optional.empty();
@@ -217,14 +217,14 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     }
 
     /**
-     * Connects and tries what the server can do; fails with {@link UnusableServerException} if
-     * objects cannot be kept there.
+     * Connects and probes the server; fails with {@link UnusableServerException} if objects would
+     * not be safe there.
      */
     public static Future<MongoObjectStore> open(Vertx vertx, MongoConfig config) {
         return open(vertx, config, InstantSource.system(), ServerProbe::run).onSuccess(MongoObjectStore::report);
     }
 
-    /** The same with a clock of the caller's choice, and without trying anything. */
+    /** Opens a store with a clock of the caller's choice, and without a probe. */
     static Future<MongoObjectStore> openUnprobed(Vertx vertx, MongoConfig config, InstantSource clock) {
         return open(
                 vertx,
@@ -272,28 +272,28 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 missing().isEmpty() ? "it has all that is needed" : "it lacks " + String.join("; ", missing()));
     }
 
-    /** What the server is, e.g. {@code MongoDB 6.0.5, replica set}. */
+    /** Returns product and version of the server, e.g. {@code MongoDB 6.0.5, replica set}. */
     public String name() {
         return serverCapabilities.name();
     }
 
-    /** What the server cannot do, each with what that costs. */
+    /** Returns the missing features of the server, each with its consequence. */
     public List<String> missing() {
         return serverCapabilities.missing();
     }
 
-    /** What is written there, by whomever. */
+    /** Returns the feed of all writes, also of other programs. */
     public ChangeFeed changes() {
         return changeFeed;
     }
 
-    /** How often a document was left out because it cannot be an object. */
+    /** Returns the number of skipped documents that cannot be objects. */
     public long leftOut() {
         return documentMapper.leftOut();
     }
 
     private Future<?> begin() {
-        // alone, it has nobody beside it whose transactions those could be
+        // without other processes, no open transaction can belong to a live one
         return (config.isShared() ? Future.<Void>succeededFuture() : open.abortAllBut(""))
                 .compose(ended -> mongoCollections.prepare(publisherAdapter))
                 .compose(ready -> LegacyTextIndexes.replace(mongoCollections, publisherAdapter))
@@ -357,16 +357,16 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 .onFailure(failure -> resumeBuildsLater("The indexes cannot be read: " + failure.getMessage())));
     }
 
-    /** Goes on with indexes that were being filled when their process ended. */
+    /** Resumes the filling of indexes that departed processes left unfinished. */
     private void resumeBuilds() {
         for (MongoIndexDefinition index : catalog.unready()) {
-            LOG.info("Filling the index of {} on {} goes on", index.bucket(), index.keys());
+            LOG.info("The filling of the index of {} on {} continues", index.bucket(), index.keys());
             createIndex(index.bucket(), index.keys()).onFailure(failure -> notFull(index, failure));
         }
     }
 
     private void notFull(MongoIndexDefinition index, Throwable failure) {
-        String reason = "The index of " + index.bucket() + " is not full: " + failure.getMessage();
+        String reason = "The index of " + index.bucket() + " was not filled: " + failure.getMessage();
         if (ApiException.of(failure).code() == ErrorCode.UNAVAILABLE) {
             resumeBuildsLater(reason);
         } else {
@@ -374,7 +374,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         }
     }
 
-    /** Once for all that wait for it. */
+    /** Schedules one resumption for all indexes that wait for it. */
     private void resumeBuildsLater(String reason) {
         home.runOnContext(now -> {
             LOG.info(reason);
@@ -397,8 +397,8 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     }
 
     /**
-     * Empty if the level takes no more than {@link ReadLevel#COMMITTED}, or the server has no
-     * other.
+     * Returns the linearizable reader if the level requires it; empty if {@link
+     * ReadLevel#COMMITTED} is enough, or the server has no other.
      */
     private static <T> Optional<T> at(ReadLevel level, Optional<T> linearizable) {
         return level == ReadLevel.LINEARIZABLE ? linearizable : Optional.empty();
@@ -581,14 +581,13 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         return bucketFence.pass(bucket, () -> call(work));
     }
 
-    /** Does the work on the store's context and answers on the caller's. */
+    /** Executes work on the store's context and completes on the caller's. */
     private <T> Future<T> call(Supplier<Future<T>> work) {
         return chore(() -> calls.during(EVERYTHING, work));
     }
 
     /**
-     * The same for work that the end of the store is not put off for, as the next process goes on
-     * with it.
+     * Executes work that does not delay the end of the store, because the next process resumes it.
      */
     private <T> Future<T> chore(Supplier<Future<T>> work) {
         return onContext(home, vertx, () -> {

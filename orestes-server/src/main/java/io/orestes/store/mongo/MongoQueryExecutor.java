@@ -42,10 +42,10 @@ import org.bson.codecs.BsonDocumentCodec;
 import org.bson.conversions.Bson;
 
 /**
- * The executor of queries, which evaluates in the server what MongoDB cannot evaluate itself.
- * MongoDB evaluates filters and orders. The executor searches words itself, among what MongoDB
- * finds by the rest of the filter and by the index of words. It evaluates filters that MongoDB does
- * not understand on all objects of the class.
+ * The executor of queries, which evaluates itself those that MongoDB cannot. MongoDB evaluates
+ * filters and orders. The executor searches words itself, among the objects that MongoDB finds by
+ * the rest of the filter and by the index of words. It evaluates filters that MongoDB does not
+ * understand on all objects of the class.
  */
 final class MongoQueryExecutor {
 
@@ -53,7 +53,7 @@ final class MongoQueryExecutor {
     private static final int PAGE = 256;
     private static final Bson WITHOUT_WORDS = Projections.exclude(MongoCollections.WORDS);
 
-    /** The largest skip that MongoDB knows. */
+    /** Maximum skip in MongoDB. */
     private static final int MOST_SKIPPED = Integer.MAX_VALUE;
 
     private final MongoCollections mongoCollections;
@@ -69,10 +69,10 @@ final class MongoQueryExecutor {
     private final Optional<QueryBatcher> gathered;
 
     /**
-     * Reads of one database.
+     * Creates the executor of one database.
      *
-     * @param home context of the store, which {@link #run} is called on
-     * @param workers where visitors are called and filters are evaluated
+     * @param home context of the store, on which {@link #run} is called
+     * @param workers threads that call visitors and evaluate filters
      */
     MongoQueryExecutor(
             Context home,
@@ -106,12 +106,15 @@ final class MongoQueryExecutor {
         this.gathered = Optional.empty();
     }
 
-    /** Reads in a session, which no other query uses at the same time. */
+    /** Returns an executor of reads in a session, which no other query uses at the same time. */
     MongoQueryExecutor in(ClientSession session) {
         return new MongoQueryExecutor(this, session);
     }
 
-    /** May be called several times with one part, which what was read before is then no part of. */
+    /**
+     * Reads a page. May be called several times with one share; each call first releases the bytes
+     * of the one before.
+     */
     Future<List<StoredObject>> run(StoreQuery query, ResultBudget.PartialResultShare room) {
         if (query.limit() == 0 || query.skip() > MOST_SKIPPED) {
             return Future.succeededFuture(List.of());
@@ -137,7 +140,7 @@ final class MongoQueryExecutor {
                         .map(some -> eachMatch(bucket, filter, some, noting))
                         .orElseGet(() -> eachObject(bucket, found(bucket, filter), noting)),
                 () -> hasBegun[0]
-                        ? Future.failedFuture(MongoErrors.unavailable("MongoDB ended a visit"))
+                        ? Future.failedFuture(MongoErrors.unavailable("MongoDB interrupted a visit"))
                         : eachMatch(bucket, filter, Filter.ALL, visitor));
     }
 
@@ -152,8 +155,8 @@ final class MongoQueryExecutor {
     }
 
     /**
-     * Both begin behind the same id string, and each ends where it is full; what the other has
-     * behind that place comes later.
+     * Merges two parts that begin after the same id string. Each ends where it is full, and objects
+     * of the other after that position are left to later pages.
      */
     private static List<StoredObject> merged(Scanned ours, Scanned others, int limit) {
         Comparator<StoredObject> byId =
@@ -194,7 +197,7 @@ final class MongoQueryExecutor {
      */
     private record Scanned(List<StoredObject> objects, boolean isAll) {
 
-        /** Whether all of these that come before the object are here. */
+        /** True if the part contains all its objects up to that one. */
         private boolean reaches(StoredObject object) {
             return isAll
                     || (!objects.isEmpty()
@@ -207,7 +210,7 @@ final class MongoQueryExecutor {
         }
     }
 
-    /** By MongoDB if it can, else here. */
+    /** Evaluates a filter in MongoDB, or in this process if MongoDB does not understand it. */
     private <T> Future<T> evaluate(String bucket, Filter filter, Supplier<Future<T>> there, Supplier<Future<T>> here) {
         requireIndexed(bucket, filter);
         return there.get()
@@ -221,9 +224,9 @@ final class MongoQueryExecutor {
     }
 
     /**
-     * What MongoDB is to find where it cannot evaluate the filter itself: all that may match a
-     * search of words, and all objects for a filter that looks at whole documents, which hold more
-     * than objects. Empty for other filters.
+     * Returns the filter of candidates where MongoDB cannot evaluate the whole filter: objects that
+     * may match a search of words, or all objects for a filter that depends on whole documents,
+     * which contain hidden fields. Empty for other filters.
      */
     private Optional<Filter> candidates(String bucket, Filter filter) {
         if (WholeDocumentFilters.areSeenBy(filter.normalForm())) {
@@ -234,7 +237,7 @@ final class MongoQueryExecutor {
                 .orElse(Filter.ALL));
     }
 
-    /** Without words, which may be as long as the rest of an object. */
+    /** Finds documents without their words, which may be as long as the rest of an object. */
     private FindPublisher<BsonDocument> found(String bucket, BsonDocument filter) {
         return commands.find(bucket, filter)
                 .projection(catalog.ofWords(bucket).map(index -> WITHOUT_WORDS).orElse(null))
@@ -259,8 +262,8 @@ final class MongoQueryExecutor {
     }
 
     /**
-     * What may match comes in order, so the page is full at the first that is behind it, and
-     * nothing before it is held.
+     * Reads a page of a search. Candidates come in order, so that the page ends at the first match
+     * after it, and the matches before it need no memory.
      */
     private Future<List<StoredObject>> searched(
             StoreQuery query, Filter candidates, ResultBudget.PartialResultShare room) {
@@ -288,8 +291,8 @@ final class MongoQueryExecutor {
     }
 
     /**
-     * MongoDB finds the nearest first, but says nothing of those that are equally near: they are
-     * all fetched and sorted.
+     * Reads the page of the nearest objects. MongoDB returns them by distance, but equally near
+     * ones in no order, so all of those are fetched and sorted.
      */
     private Future<List<StoredObject>> nearest(StoreQuery query, ResultBudget.PartialResultShare room) {
         TopKMatches first = new TopKMatches(query, room);
@@ -305,8 +308,8 @@ final class MongoQueryExecutor {
     }
 
     /**
-     * Takes the next in order; returns whether what is still to come may be as near as the last of
-     * the page.
+     * Adds the next object in order; returns true if later ones may be as near as the last of the
+     * page.
      */
     private static boolean takesNext(TopKMatches first, BsonDocument document, SortOrder nearest) {
         boolean isOpen = within(() -> !first.isFull() || isAsNear(first.last(), document, nearest));
@@ -316,13 +319,16 @@ final class MongoQueryExecutor {
         return isOpen;
     }
 
-    /** Takes a match of a query; fails as clients are told of it. */
+    /**
+     * Adds a match of a query; fails with an error for the client if its comparison takes too long.
+     */
     static void keep(TopKMatches first, BsonDocument match) {
         boolean unused = within(() -> first.keep(match));
     }
 
     /**
-     * The same place under two ids is ordered by these, and so lies on both sides of an id between.
+     * True if both are equally near: equal places are ordered by their ids, so that a smaller and a
+     * larger id change the comparison.
      */
     private static boolean isAsNear(BsonDocument one, BsonDocument other, SortOrder nearest) {
         return nearest.compare(withId(one, "z"), withId(other, "a")) > 0;
@@ -365,7 +371,7 @@ final class MongoQueryExecutor {
         return reading.apply(object -> count.incrementAndGet()).map(read -> count.get());
     }
 
-    /** Evaluates the filter here, on what MongoDB finds by another one. */
+    /** Evaluates a filter in this process, on the candidates that MongoDB finds. */
     private Future<Void> eachMatch(String bucket, Filter filter, Filter candidates, Consumer<StoredObject> action) {
         Predicate<BsonDocument> matching = matching(filter);
         return eachObject(bucket, found(bucket, candidates), object -> {
@@ -376,8 +382,8 @@ final class MongoQueryExecutor {
     }
 
     /**
-     * Whether documents match, one after the other; fails as soon as that takes too long for a
-     * query.
+     * Returns a predicate that tests documents one after the other; fails as soon as that takes too
+     * long for a query.
      */
     private Predicate<BsonDocument> matching(Filter filter) {
         long end = System.nanoTime() + budget.toNanos();
@@ -389,7 +395,7 @@ final class MongoQueryExecutor {
         };
     }
 
-    /** Fails as clients are told of it if one object takes too long. */
+    /** Executes a step; fails with an error for the client if one object takes too long. */
     private static boolean within(BooleanSupplier step) {
         try {
             return step.getAsBoolean();
@@ -412,7 +418,10 @@ final class MongoQueryExecutor {
                         false));
     }
 
-    /** A page at a time, which its size ends before its number where objects are large. */
+    /**
+     * Reads page by page. Where objects are large, a page is limited by its bytes instead of its
+     * number.
+     */
     private Future<Void> each(
             String bucket, FindPublisher<BsonDocument> found, Function<List<BsonDocument>, Future<Boolean>> action) {
         return publisherAdapter.each(
@@ -449,7 +458,7 @@ final class MongoQueryExecutor {
         return document.decode(CODEC);
     }
 
-    /** What matches among candidates that come in order, as far as it is on the page of a query. */
+    /** The matches on the page of a query, among candidates that come in order. */
     private final class Hits {
 
         private final StoreQuery query;
@@ -465,7 +474,7 @@ final class MongoQueryExecutor {
             room.clear();
         }
 
-        /** Some candidates more; whether the page is not full yet. */
+        /** Tests more candidates; returns true if the page is not full yet. */
         private boolean take(List<BsonDocument> candidates) {
             for (BsonDocument candidate : candidates) {
                 MongoCollections.HELD.forEach(candidate::remove);

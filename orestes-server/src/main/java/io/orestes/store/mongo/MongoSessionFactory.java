@@ -9,12 +9,14 @@ import java.util.Optional;
 /** A factory of MongoDB client sessions, each of which its caller closes. */
 record MongoSessionFactory(MongoClient client, PublisherAdapter publishers) {
 
-    /** A session in which no read waits for what was done in it before. */
+    /** Starts a session in which no read waits for earlier operations of the session. */
     Future<ClientSession> begin() {
         return begin(false);
     }
 
-    /** A session in which a read waits for the operation time that the session has reached. */
+    /**
+     * Starts a session in which a read waits for the operation time that the session has reached.
+     */
     Future<ClientSession> beginCausal() {
         return begin(true);
     }

@@ -14,26 +14,26 @@ import java.util.function.Function;
 /**
  * The confirmation, by linearizable reads, of writes that change nothing, such as refusals. A write
  * is planned by the states of the primary, and a primary that is cut off has states that no
- * majority will ever hold. The commit of a change proves its plan, but nothing proves a plan
+ * majority will ever have. The commit of a change proves its plan, but nothing proves a plan
  * without changes. Used on the store's context only.
  */
 final class NoOpWriteConfirmation {
 
     private final BatchLoader linearizable;
 
-    /** @param linearizable reads of what a majority holds */
+    /** @param linearizable reads states that a majority has */
     NoOpWriteConfirmation(BatchLoader linearizable) {
         this.linearizable = linearizable;
     }
 
     /**
-     * Confirms the plan of a write that changes nothing. Fails as a plan by the states that a
-     * majority holds, with {@link WriteConflictException} if those lead to another plan, and with
-     * {@code UNAVAILABLE} if the primary reaches no majority in time.
+     * Confirms the plan of a write that changes nothing. Fails as a plan by states that a majority
+     * has, with {@link WriteConflictException} if those lead to another plan, and with {@code
+     * UNAVAILABLE} if the primary reaches no majority in time.
      *
-     * @param plan by the states of the primary, which fails if they do not allow the write
+     * @param plan plan by the states of the primary, which fails if they do not allow the write
      * @param refs objects of the write
-     * @param planner plans the write by those of its objects that are there
+     * @param planner plans the write by the states of its existing objects
      */
     Future<List<ConditionalWrite>> confirm(
             Future<List<ConditionalWrite>> plan,
@@ -48,7 +48,10 @@ final class NoOpWriteConfirmation {
                                 : Future.failedFuture(WriteConflictException.byAnother())));
     }
 
-    /** Faults of the server are not answers, and what can be repeated is planned again anyway. */
+    /**
+     * True if the plan needs no confirmation: a commit proves changes, server faults are no
+     * refusals, and repeatable failures are planned again anyway.
+     */
     private static boolean isProvenByCommit(AsyncResult<List<ConditionalWrite>> plan) {
         return plan.succeeded() ? !plan.result().isEmpty() : !isRefusal(plan.cause());
     }

@@ -51,11 +51,11 @@ final class OptimisticWriter {
     private final RandomGenerator random = new SplittableRandom();
 
     /**
-     * @param newest reads of the newest states
-     * @param confirmation of what changes nothing; empty if the server has no linearizable reads
-     * @param ends reads of when the last lives of objects ended, 0 where that is unknown or long
-     *     ago
-     * @param longest time after which nothing is tried again
+     * @param newest reader of the newest states
+     * @param confirmation confirmation of writes that change nothing; empty if the server has no
+     *     linearizable reads
+     * @param ends reader of the ends of objects' last lives, 0 where there is no tombstone
+     * @param longest time after which a write is not retried
      */
     OptimisticWriter(
             Vertx vertx,
@@ -98,7 +98,7 @@ final class OptimisticWriter {
                 InDoubtWriteResolver.MAX_TIME);
     }
 
-    /** One write of one object. */
+    /** Executes one write of one object. */
     Future<List<WriteOutcome>> one(Batch.StoreOperation write, WriteGuard guard) {
         WriteGuard gated = gated(write, guard);
         Set<ObjectRef> refs = Set.of(write.ref());
@@ -114,9 +114,9 @@ final class OptimisticWriter {
     }
 
     /**
-     * A guess at the state for the first attempt: absence for an insertion that no other program
-     * can have made, else the state that this process wrote last. A wrong guess matches nothing in
-     * MongoDB, and the next attempt reads the newest state.
+     * Returns a guess at the state for the first attempt: absence for an insertion that no other
+     * program can have made, else the state that this process wrote last. A wrong guess matches
+     * nothing in MongoDB, and the next attempt reads the newest state.
      */
     private Future<Optional<CurrentObject>> supposed(Batch.StoreOperation write, WriteGuard guard) {
         if (write instanceof Batch.InsertOperation && !DocumentIds.mayBeForeign(write.ref())) {
@@ -139,8 +139,8 @@ final class OptimisticWriter {
     }
 
     /**
-     * What a write is to change; nothing if it deletes what is absent. Fails if the state does not
-     * allow it.
+     * Plans the change of a write; empty if it deletes an absent object. Fails if the state does
+     * not allow the write.
      */
     private Future<List<ConditionalWrite>> plan(
             Batch.StoreOperation write, WriteGuard guard, Map<ObjectRef, CurrentObject> states) {
@@ -151,8 +151,8 @@ final class OptimisticWriter {
     }
 
     /**
-     * A plan by the states of the primary, {@linkplain NoOpWriteConfirmation confirmed} as far as
-     * its commit does not prove it.
+     * Plans by the states of the primary, {@linkplain NoOpWriteConfirmation confirmed} as far as
+     * the commit does not prove the plan.
      */
     private Future<List<ConditionalWrite>> confirmed(
             Map<ObjectRef, CurrentObject> states,
@@ -175,8 +175,8 @@ final class OptimisticWriter {
     }
 
     /**
-     * A deletion is committed together with its tombstone, by which it is recognised if its answer
-     * is lost.
+     * Executes a write alone. A deletion is committed together with its tombstone, by which it is
+     * recognised if its response is lost.
      */
     private Future<WriteOutcome> makeAlone(ConditionalWrite conditionalWrite) {
         return conditionalWrite instanceof ConditionalWrite.ConditionalDelete
@@ -184,23 +184,23 @@ final class OptimisticWriter {
                 : writeCommands.make(conditionalWrite);
     }
 
-    /** Evicts the remembered state of an object that another program may have written. */
+    /** Evicts the cached state of an object that another program may have written. */
     void forget(ObjectRef ref) {
         recent.forget(ref);
     }
 
-    /** Evicts the remembered state of an object that a later one has followed, whoever wrote it. */
+    /** Evicts the cached state of an object that a later one, of any program, has followed. */
     void evictBefore(WriteOutcome later) {
         recent.evictBefore(later);
     }
 
-    /** All of these or none. */
+    /** Commits all writes of a batch or none. */
     Future<List<WriteOutcome>> all(Batch batch) {
         Set<ObjectRef> ordered = Stream.concat(
                         batch.reads().stream().map(Batch.ReadSetEntry::ref),
                         batch.writes().stream().map(Batch.StoreOperation::ref))
                 .collect(Collectors.toUnmodifiableSet());
-        // premises are shared by many batches, which need not wait for one another
+        // many batches share the same assertions, and need not wait for one another
         Set<ObjectRef> refs = Stream.concat(
                         ordered.stream(), batch.premises().stream().map(Batch.StateAssertion::ref))
                 .collect(Collectors.toUnmodifiableSet());
@@ -208,8 +208,8 @@ final class OptimisticWriter {
     }
 
     /**
-     * What was read has to hold at one moment, also if next to nothing is written, and several
-     * finds are several moments.
+     * Makes one attempt. All reads must hold at one moment, even if almost nothing is written, and
+     * several finds would be several moments.
      */
     private Future<List<WriteOutcome>> all(Batch batch, Set<ObjectRef> refs) {
         if (batch.writes().size() <= 1
@@ -223,7 +223,7 @@ final class OptimisticWriter {
                         : Future.failedFuture(failure));
     }
 
-    /** By a transaction of MongoDB. */
+    /** Commits by a transaction of MongoDB. */
     private Future<List<WriteOutcome>> together(Batch batch, Set<ObjectRef> refs, Making making) {
         return transactionRunner
                 .run(session -> all(batch, refs, making, writeCommands.in(session)))
@@ -240,7 +240,7 @@ final class OptimisticWriter {
                 .compose(all -> making.make(attempt, all).map(made -> all));
     }
 
-    /** What a batch is to change. Fails if the states do not allow it. */
+    /** Plans the changes of a batch. Fails if the states do not allow it. */
     private Future<List<ConditionalWrite>> plan(
             Batch batch, Map<ObjectRef, CurrentObject> states, WriteCommands attempt) {
         requireCurrent(batch, states);
@@ -277,12 +277,12 @@ final class OptimisticWriter {
                         .toList());
     }
 
-    /** A way to make several changes, each of which has to be made. */
+    /** A way to execute several changes, each of which must succeed. */
     private interface Making {
         Future<?> make(WriteCommands attempt, List<ConditionalWrite> all);
     }
 
-    /** By one request for each bucket. */
+    /** Executes changes by one request for each bucket. */
     private Future<?> atOnce(WriteCommands attempt, List<ConditionalWrite> all) {
         Map<String, List<ConditionalWrite>> byBucket = all.stream()
                 .collect(Collectors.groupingBy(
@@ -294,7 +294,7 @@ final class OptimisticWriter {
         return made;
     }
 
-    /** One after the other, which tells what is wrong with which. */
+    /** Executes changes one after the other, so that a failure belongs to one of them. */
     private Future<?> oneByOne(WriteCommands attempt, List<ConditionalWrite> all) {
         Future<?> made = Future.succeededFuture();
         for (ConditionalWrite conditionalWrite : all) {
@@ -304,7 +304,7 @@ final class OptimisticWriter {
         return made;
     }
 
-    /** One at most, and in no transaction of several. */
+    /** Executes at most one change, without a transaction of several. */
     private Future<List<WriteOutcome>> alone(List<ConditionalWrite> all) {
         return Future.all(all.stream().map(this::make).toList()).map(CompositeFuture::list);
     }
@@ -315,7 +315,7 @@ final class OptimisticWriter {
                 : guard(write, writer);
     }
 
-    /** What lets a write that is made alone go ahead. */
+    /** Returns the guard of a write that is made alone. */
     static WriteGuard guard(Batch.StoreOperation write, Principal writer) {
         if (write instanceof Batch.InsertOperation) {
             return WriteGuard.absent();
@@ -340,11 +340,14 @@ final class OptimisticWriter {
                 : bucketFence.beforeAnyForm(guard, ((Batch.DeleteOperation) write).form());
     }
 
-    /** Counts the attempts among the changes to all buckets concerned, one inside of the other. */
+    /**
+     * Registers the attempts as operations in flight of all buckets concerned, nested in one
+     * another.
+     */
     private Future<List<WriteOutcome>> inTurn(Set<ObjectRef> refs, Supplier<Future<List<WriteOutcome>>> attempt) {
         Set<String> ids = refs.stream().map(ObjectRef::id).collect(Collectors.toUnmodifiableSet());
-        // who has waited for so long is answered at once in his turn: those behind must not wait
-        // one by one
+        // a write that has waited for so long fails at once in its turn, so that later ones do not
+        // wait one by one
         long end = System.nanoTime() + longest.toNanos();
         Supplier<Future<List<WriteOutcome>>> visit =
                 () -> System.nanoTime() - end > 0 ? Future.failedFuture(tooMany()) : new Attempts(attempt, end).next();
@@ -356,19 +359,19 @@ final class OptimisticWriter {
     }
 
     private static ApiException tooMany() {
-        return MongoErrors.unavailable("Too many others write the same");
+        return MongoErrors.unavailable("Too many concurrent writes of the same objects");
     }
 
     /**
-     * What is attempted until no other is faster. Pauses also keep a server from being asked for
-     * something again and again that somebody holds who is gone.
+     * Repeated attempts until no other write is faster. Delays between them also limit the load
+     * while a departed process still locks the objects.
      */
     private final class Attempts {
 
         private final Supplier<Future<List<WriteOutcome>>> attempt;
         private final ConflictBackoff conflictBackoff;
 
-        /** @param end of its time, by {@link System#nanoTime()} */
+        /** @param end of the time for all attempts, by {@link System#nanoTime()} */
         private Attempts(Supplier<Future<List<WriteOutcome>>> attempt, long end) {
             this.attempt = attempt;
             this.conflictBackoff = new ConflictBackoff(vertx, end, random);

@@ -11,9 +11,9 @@ import org.bson.BsonValue;
 /**
  * The common part of queries that look for different values of one indexed field.
  *
- * @param bucket where they look
+ * @param bucket bucket of the queries
  * @param path the field; its values are found by an index
- * @param rest further conditions, as MongoDB knows them
+ * @param rest further conditions, as MongoDB expects them
  */
 record PointQueryTemplate(String bucket, String path, BsonArray rest) {
 
@@ -24,8 +24,8 @@ record PointQueryTemplate(String bucket, String path, BsonArray rest) {
     record PointQuery(PointQueryTemplate template, BsonValue value) {}
 
     /**
-     * The template of a query, or empty if no field that it compares with one value is the first of
-     * an index.
+     * Returns the template of a query; empty if no field that it compares with one value is the
+     * first of an index.
      */
     static Optional<PointQuery> of(StoreQuery query, MongoIndexCatalog catalog) {
         List<BsonValue> parts = parts(query.filter().normalForm());
@@ -56,7 +56,7 @@ record PointQueryTemplate(String bucket, String path, BsonArray rest) {
         return new PointQuery(new PointQueryTemplate(bucket, path, new BsonArray(rest)), value);
     }
 
-    /** The filter of all documents that one of the queries looks for. */
+    /** Returns the filter of all documents that one of the queries looks for. */
     BsonDocument withAnyOf(List<BsonValue> values) {
         BsonArray all = new BsonArray(new ArrayList<>(rest));
         all.add(new BsonDocument(path, new BsonDocument("$in", new BsonArray(values))));
@@ -64,17 +64,17 @@ record PointQueryTemplate(String bucket, String path, BsonArray rest) {
     }
 
     /**
-     * What a document has there, by {@link ScalarValues#key}; empty where that is none, or not one
-     * plain value.
+     * Returns the {@link ScalarValues#key} of a document's value at the path; empty where there is
+     * none, or not one plain value.
      */
     Optional<BsonValue> keyOf(BsonDocument document) {
-        // a path into something may lead to many values, and is no name of a field
+        // a dotted path may lead to many values, and is no name of a field
         return path.indexOf('.') < 0
                 ? Optional.ofNullable(document.get(path)).flatMap(ScalarValues::key)
                 : Optional.empty();
     }
 
-    /** The condition in which they differ. */
+    /** Returns the condition in which the queries differ. */
     BsonDocument with(BsonValue value) {
         return new BsonDocument(path, new BsonDocument(EQUAL, value));
     }

@@ -21,7 +21,7 @@ import org.reactivestreams.Subscription;
 /**
  * The adapter from the driver's reactive publishers to Vert.x futures, with paging and time-outs.
  * It is the only place that converts publishers. All futures complete on one context, that of the
- * store. If a publisher is silent for too long, its future fails, since an ill-formed answer can
+ * store. If a publisher is silent for too long, its future fails, since an ill-formed response can
  * leave the driver without an end.
  */
 final class PublisherAdapter {
@@ -30,19 +30,19 @@ final class PublisherAdapter {
     private final Context home;
     private final Duration patience;
 
-    /** @param patience longest time between two signals of a publisher */
+    /** @param patience maximum time between two signals of a publisher */
     PublisherAdapter(Vertx vertx, Context home, Duration patience) {
         this.vertx = vertx;
         this.home = home;
         this.patience = patience;
     }
 
-    /** The publisher's first item, or empty if it completes without one. */
+    /** Returns the publisher's first item; empty if it completes without one. */
     <T> Future<Optional<T>> first(Publisher<T> publisher) {
         return first(publisher, patience);
     }
 
-    /** The same for work that takes longer than others, as filling an index does. */
+    /** Returns the first item within another time, for slow work such as filling an index. */
     <T> Future<Optional<T>> first(Publisher<T> publisher, Duration longest) {
         List<T> found = new ArrayList<>(1);
         Reading<T> reading = new Reading<>(PageLimits.byCount(1), longest, (page, bytes) -> {
@@ -52,7 +52,7 @@ final class PublisherAdapter {
         return reading.of(publisher).map(read -> found.stream().findFirst());
     }
 
-    /** Everything that a publisher has. */
+    /** Returns all items of a publisher. */
     <T> Future<List<T>> all(Publisher<T> publisher, int pageSize) {
         List<T> found = new ArrayList<>();
         return each(publisher, pageSize, page -> {
@@ -63,17 +63,17 @@ final class PublisherAdapter {
     }
 
     /**
-     * Hands everything to {@code action}, some at a time and in order. The next items are asked for
-     * when those before are dealt with, so what is in memory is one page and what the driver has
-     * fetched.
+     * Passes all items to the handler, page by page and in order. The next items are requested when
+     * the handler has completed. Memory therefore contains one page and the items that the driver
+     * has fetched.
      *
-     * @param pageHandler comes to whether it wants more; pages are not empty
+     * @param pageHandler returns true if more are wanted; pages are not empty
      */
     <T> Future<Void> each(Publisher<T> publisher, int pageSize, Function<List<T>, Future<Boolean>> pageHandler) {
         return each(publisher, PageLimits.byCount(pageSize), (page, bytes) -> pageHandler.apply(page));
     }
 
-    /** The same in other pages. */
+    /** Passes all items to the handler, in pages of other limits. */
     <T> Future<Void> each(Publisher<T> publisher, PageLimits<? super T> pageLimits, PageHandler<T> pageHandler) {
         return new Reading<>(pageLimits, patience, pageHandler).of(publisher);
     }
@@ -82,10 +82,10 @@ final class PublisherAdapter {
     interface PageHandler<T> {
 
         /**
-         * Deals with a page.
+         * Handles a page.
          *
          * @param items not empty
-         * @param bytes what they take together
+         * @param bytes bytes of the items together
          * @return whether more are wanted
          */
         Future<Boolean> on(List<T> items, long bytes);
@@ -95,8 +95,8 @@ final class PublisherAdapter {
      * The limits of a page in items and bytes, and the number of items requested at a time. A page
      * is full at so many items, or earlier at so many bytes. Its last item may exceed these bytes.
      *
-     * @param step how many items are asked for at a time: all of a page, or one where only the size
-     *     of one tells whether another may come
+     * @param step number of items requested at a time: all of a page, or one if the size of each
+     *     decides whether another may come
      */
     record PageLimits<T>(int items, long bytes, int step, ToLongFunction<T> size) {
 
@@ -110,8 +110,8 @@ final class PublisherAdapter {
     }
 
     /**
-     * One subscription. Signals come on threads of the driver, one at a time; everything else
-     * happens at home.
+     * One subscription. Signals come on threads of the driver, one at a time; all other code runs
+     * on the store's context.
      */
     private final class Reading<T> implements Subscriber<T> {
 
@@ -119,7 +119,7 @@ final class PublisherAdapter {
         private final Duration longest;
         private final PageHandler<T> pageHandler;
         private final Promise<Void> end = Promise.promise();
-        /** Belongs to the driver's threads. */
+        /** Accessed by the driver's threads only. */
         private List<T> page = new ArrayList<>();
 
         private long bytes;
@@ -171,7 +171,7 @@ final class PublisherAdapter {
         public void onComplete() {
             List<T> rest = page;
             long size = bytes;
-            // it may come before the last full page is dealt with
+            // the last full page may still be in progress
             atHome(() -> dealt.onSuccess(wantsMore -> atHome(() -> dealWithRest(rest, size))));
         }
 

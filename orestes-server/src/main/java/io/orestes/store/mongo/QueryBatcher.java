@@ -28,27 +28,27 @@ import org.bson.BsonValue;
 
 /**
  * A batcher of concurrent queries that differ in one value and share one request under load. The
- * request finds what has any of the values, and each query takes what has its own. Only queries
- * with small results are batched. A template whose queries turn out to have large ones is left
- * alone for a while. Used on the store's context only.
+ * request finds documents with any of the values, and each query takes those with its own. Only
+ * queries with small results are batched. A template whose queries have large ones is not batched
+ * for a while. Used on the store's context only.
  */
 final class QueryBatcher {
 
     private static final int MOST = 32;
 
-    /** As for changes: MongoDB is never idle with so many under way. */
+    /** Maximum number of requests in flight, as for writes: MongoDB is never idle with so many. */
     private static final int MOST_UNDER_WAY = 4;
 
     private static final Duration LONGEST = Duration.ofMillis(20);
 
-    /** More objects, or bytes, are no result of small queries. */
+    /** Maximum number of objects in a response; a larger one is not of small queries. */
     private static final int MOST_OBJECTS = 1_000;
 
     private static final long MOST_BYTES = 2 << 20;
 
     /**
-     * Of its time a query has so little together with others, since all of them may have to go
-     * alone with what is left.
+     * Divisor of a query's time for the batch. All queries may have to run alone afterwards, in the
+     * remaining time.
      */
     private static final int SHARE = 4;
 
@@ -68,13 +68,13 @@ final class QueryBatcher {
             .executor(Runnable::run)
             .build();
 
-    /** An executor that answers one query by a request of its own within a time limit. */
+    /** An executor that runs one query by a request of its own within a time limit. */
     interface SingleQueryExecutor {
 
         /**
-         * The result of a query.
+         * Returns the result of a query.
          *
-         * @param longest time that it may run
+         * @param longest maximum time that it may run
          */
         Future<List<StoredObject>> answer(StoreQuery query, ResultBudget.PartialResultShare room, Duration longest);
     }
@@ -89,11 +89,10 @@ final class QueryBatcher {
     }
 
     /**
-     * Queries of one database.
+     * Creates the batcher of one database.
      *
-     * @param finding what matches a filter in a bucket
-     * @param budget time that one query may run, whether together with others, alone, or one after
-     *     the other
+     * @param finding finds documents of a bucket by a filter
+     * @param budget time that one query may run in total, in a batch and alone
      */
     QueryBatcher(
             Context home,
@@ -112,7 +111,7 @@ final class QueryBatcher {
         this.batcher = new Batcher<>(home, MOST, MOST_UNDER_WAY, MOST, LONGEST, this::askTogether);
     }
 
-    /** What a query asks for, which is not the nearest of something. */
+    /** Executes a query, which must not be for the nearest objects. */
     Future<List<StoredObject>> page(StoreQuery query, ResultBudget.PartialResultShare room) {
         return PointQueryTemplate.of(query, catalog)
                 .filter(filled -> large.getIfPresent(filled.template()) == null)
@@ -140,7 +139,7 @@ final class QueryBatcher {
                 : singleQueryExecutor.answer(question.query(), question.room(), left);
     }
 
-    /** Questions of one template, in one request. */
+    /** Queries of one template, in one request. */
     private final class Together {
 
         private final List<BatchedRequest<Question, List<StoredObject>>> group;
@@ -174,7 +173,7 @@ final class QueryBatcher {
                     .maxTime(Math.max(1, budget.toMillis() / SHARE), TimeUnit.MILLISECONDS);
         }
 
-        /** Some documents more, for those who look for them; whether they still are few. */
+        /** Distributes more documents to the queries; returns true if the batch is still small. */
         private Future<Boolean> divide(List<BsonDocument> documents, long size) {
             objects += documents.size();
             bytes += size;
@@ -184,7 +183,10 @@ final class QueryBatcher {
             return Future.succeededFuture(!isLarge());
         }
 
-        /** One plain value, as nearly all have, is found without looking at all parts. */
+        /**
+         * Passes a document to the queries that it matches. Nearly all documents have one plain
+         * value, by which the queries are found without testing each.
+         */
         private void give(BsonDocument document) {
             template.keyOf(document)
                     .map(key -> byKey.getOrDefault(key, List.of()).stream())
@@ -215,17 +217,17 @@ final class QueryBatcher {
         }
     }
 
-    /** Whether it would be no other for one alone. */
+    /** True if the failure is independent of the batch, so that a query alone would fail, too. */
     private boolean isOfServer(Throwable failure) {
         return MongoErrors.of(failure, budget).code() == ErrorCode.UNAVAILABLE;
     }
 
-    /** What one of them takes. */
+    /** The part of the response that belongs to one query. */
     private final class Part {
 
         private final BatchedRequest<Question, List<StoredObject>> batchedRequest;
         private final TopKMatches first;
-        /** Made when somebody asks. */
+        /** The filter of this query's value, parsed on demand. */
         private Optional<Filter> own = Optional.empty();
 
         private Optional<ApiException> refusal = Optional.empty();
@@ -236,7 +238,7 @@ final class QueryBatcher {
                     batchedRequest.what().query(), batchedRequest.what().room());
         }
 
-        /** That of the value that it looks for, which is a plain one. */
+        /** Returns the key of the value that the query looks for, which is a plain one. */
         private BsonValue key() {
             return ScalarValues.key(batchedRequest.what().filled().value()).orElseThrow();
         }

@@ -17,7 +17,7 @@ interface ReadCommands {
 
     Future<Long> count(String bucket, BsonDocument filter, CountOptions options);
 
-    /** Commands outside of a session. */
+    /** Creates commands outside of a session. */
     static ReadCommands of(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
         return new ReadCommands() {
 
@@ -35,7 +35,7 @@ interface ReadCommands {
         };
     }
 
-    /** Commands in a session. */
+    /** Creates commands in a session. */
     static ReadCommands in(
             ClientSession session, MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
         return new ReadCommands() {

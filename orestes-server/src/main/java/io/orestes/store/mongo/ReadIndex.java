@@ -24,15 +24,18 @@ import org.bson.BsonTimestamp;
 final class ReadIndex {
 
     /**
-     * The operation time of an answer may follow the entries of others, which a read would wait
-     * for.
+     * Maximum number of confirmations in flight. The operation time of a response may include the
+     * entries of other reads, for which a read would wait.
      */
     private static final int MAX_UNDER_WAY = 1;
 
-    /** The longest time a read waits for others to be confirmed, where no majority answers. */
+    /**
+     * Maximum time for which a read waits for the confirmation of others, where no majority
+     * responds.
+     */
     private static final Duration MAX_WAIT = Duration.ofMillis(20);
 
-    /** Matches no document of any collection of ours. */
+    /** Filter that matches no document of our collections. */
     private static final BsonDocument ABSENT = new BsonDocument("_id", new BsonString("absent"));
 
     private final MongoSessionFactory mongoSessionFactory;
@@ -41,15 +44,18 @@ final class ReadIndex {
     private final Duration confirmWithin;
     private final Batcher<Question, Point> points;
 
-    /** What all reads ask for. */
+    /** The only kind of request: all reads ask for the next point. */
     private enum Question {
         NEXT_POINT
     }
 
-    /** A time of the oplog, and the signed clock by which each member knows that it has come. */
+    /**
+     * A time of the oplog, and the signed cluster time by which each member recognises that it has
+     * come.
+     */
     private record Point(BsonTimestamp operationTime, BsonDocument clusterTime) {
 
-        /** The point that a session has reached. Fails if the server has no such clock. */
+        /** Returns the point that a session has reached. Fails if the server has no such clock. */
         private static Point of(ClientSession session) {
             return new Point(
                     Optional.ofNullable(session.getOperationTime()).orElseThrow(),
@@ -63,10 +69,10 @@ final class ReadIndex {
     }
 
     /**
-     * The read index of one database.
+     * Creates the read index of one database.
      *
      * @param linearizable any collection, with the read concern {@code linearizable}
-     * @param confirmWithin longest time in which a majority has to confirm a point
+     * @param confirmWithin maximum time in which a majority has to confirm a point
      */
     ReadIndex(
             Context home,
@@ -86,7 +92,7 @@ final class ReadIndex {
      * Reads at the concern {@code majority} in a session that is at the index. Fails with {@code
      * UNAVAILABLE} if no majority confirms the index in time.
      *
-     * @param reading ends before the future that it returns completes
+     * @param reading reads in the session; it has ended when the future that it returns completes
      */
     <T> Future<T> read(Function<ClientSession, Future<T>> reading) {
         return points.ask(Question.NEXT_POINT)
@@ -96,7 +102,7 @@ final class ReadIndex {
                 }));
     }
 
-    /** Confirms one index; fails as the server does where it has none. */
+    /** Confirms one index; fails with the server's error where it has none. */
     Future<?> tryOut() {
         return confirm();
     }
@@ -108,12 +114,12 @@ final class ReadIndex {
     }
 
     /**
-     * MongoDB appends an entry to the oplog after a linearizable read, and waits until a majority
-     * has it.
+     * Confirms a point by a linearizable read. MongoDB appends an entry to the oplog after it, and
+     * waits until a majority has the entry.
      */
     private Future<Point> confirm() {
-        // not a causal one, where the driver's second attempt would wait for a time, which this
-        // level refuses
+        // the session is not causal: the driver's second attempt would then wait for a time, which
+        // this level refuses
         return mongoSessionFactory.begin().compose(session -> publisherAdapter
                 .first(linearizable
                         .find(session, ABSENT)

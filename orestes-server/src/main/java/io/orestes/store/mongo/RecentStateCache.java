@@ -17,7 +17,7 @@ import org.bson.BsonDocument;
  */
 final class RecentStateCache {
 
-    /** Some 500 bytes each. */
+    /** Maximum number of states, of some 500 bytes each. */
     private static final int MOST = 10_000;
 
     private static final List<String> KEPT = List.of(
@@ -35,7 +35,7 @@ final class RecentStateCache {
     }
 
     /**
-     * Remembers what a change of this process has made.
+     * Caches the state after a write of this process.
      *
      * @param writes the last writes of processes to the object
      */

@@ -14,7 +14,7 @@ final class ScalarValues {
 
     private ScalarValues() {}
 
-    /** Whether a type has such values only. */
+    /** True if all values of a type are scalar. */
     static boolean arePlain(BsonType type) {
         return switch (type) {
             case STRING, INT32, INT64, DOUBLE, BOOLEAN, DATE_TIME, OBJECT_ID -> true;
@@ -23,8 +23,8 @@ final class ScalarValues {
     }
 
     /**
-     * The same for plain values that MongoDB takes for equal, whatever the width of numbers, and
-     * another one for all others.
+     * Returns a key that is equal for plain values that MongoDB calls equal, whatever the width of
+     * numbers, and different for all others.
      *
      * @return empty for a value that is not plain, and may be equal to plain ones
      */

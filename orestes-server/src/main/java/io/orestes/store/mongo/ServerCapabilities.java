@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * The capabilities of a MongoDB server as probed: product, linearizable reads and missing features.
  *
- * @param product what it is and in which version, as {@link ServerProduct} has it
- * @param readsLinearizably whether it answers a read by what a majority holds at that moment
- * @param missing what it cannot do, each with what that costs
+ * @param product product and version, from {@link ServerProduct}
+ * @param readsLinearizably whether it can confirm reads by a majority at that moment
+ * @param missing missing features, each with its consequence
  */
 record ServerCapabilities(String product, boolean readsLinearizably, List<String> missing) {
 
@@ -15,7 +15,7 @@ record ServerCapabilities(String product, boolean readsLinearizably, List<String
         missing = List.copyOf(missing);
     }
 
-    /** What it is, e.g. {@code MongoDB 6.0.5, replica set}. */
+    /** Returns product and version, e.g. {@code MongoDB 6.0.5, replica set}. */
     String name() {
         return product + ", replica set";
     }

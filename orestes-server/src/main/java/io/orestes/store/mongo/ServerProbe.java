@@ -39,7 +39,7 @@ final class ServerProbe {
     private static final String COUNTER = "n";
     private static final String NO_PLACES = "geo indexes: $near and $nearSphere are refused";
     private static final String NO_ENDS =
-            "$currentOp or killSessions: what a server had in a transaction when it died cannot be written for a minute";
+            "$currentOp or killSessions: objects of a transaction whose server died cannot be written for a minute";
     private static final String NO_LINEARIZABLE_READS =
             "linearizable reads: a primary that is cut off may answer and refuse for a state that no majority has";
 
@@ -56,13 +56,13 @@ final class ServerProbe {
     private final ReadIndex readIndex;
 
     /**
-     * One for a database.
+     * Creates the probe of a database.
      *
-     * @param topology what the server has to be
-     * @param transactionRunner to be tried
-     * @param open to be tried, too
+     * @param topology check of the kind of the server
+     * @param transactionRunner runner of transactions, which is probed
+     * @param open aborter of transactions, which is probed, too
      * @param home context of the publishers
-     * @param patience how long the server may take to tell of a change, and to confirm a read
+     * @param patience time in which the server has to deliver a change event, and to confirm a read
      */
     ServerProbe(
             MongoDatabase database,
@@ -89,7 +89,10 @@ final class ServerProbe {
                 patience);
     }
 
-    /** Fails with {@link UnusableServerException} if objects would not be safe there. */
+    /**
+     * Probes the server. Fails with {@link UnusableServerException} if objects would not be safe
+     * there.
+     */
     Future<ServerCapabilities> run() {
         return product().compose(product -> {
             Future<ServerCapabilities> found = requireAll().compose(safe -> findings(product));
@@ -116,16 +119,18 @@ final class ServerProbe {
         return require("loses updates when several writers change one document", this::countsTogether)
                 .compose(fair ->
                         require("lets several writers replace one version of a document", this::comparesAndSwaps))
-                .compose(fair ->
-                        require("does not tell which key a document has in common with another", this::namesDuplicates))
+                .compose(fair -> require(
+                        "does not report which key a document has in common with another", this::namesDuplicates))
                 .compose(told -> require("lets two documents have one value in a unique index", this::keepsUnique))
-                .compose(told -> require("does not keep decimal numbers or arrays of arrays", this::keepsValues))
-                .compose(safe ->
-                        require("has no transactions that are done as a whole or not at all", transactionRunner::run))
-                .compose(safe -> require("does not tell of changes by change streams", changes::run));
+                .compose(told -> require("does not preserve decimal numbers or arrays of arrays", this::keepsValues))
+                .compose(safe -> require("has no atomic transactions", transactionRunner::run))
+                .compose(safe -> require("does not deliver changes by change streams", changes::run));
     }
 
-    /** A failure of the check itself is an answer, too, unless the server cannot be reached. */
+    /**
+     * Requires a feature. A failure of the check itself counts as its absence, unless the server
+     * cannot be reached.
+     */
     private static Future<Void> require(String complaint, Supplier<Future<Boolean>> check) {
         return check.get()
                 .recover(failure -> isAnswer(failure) ? Future.succeededFuture(false) : Future.failedFuture(failure))
@@ -136,8 +141,8 @@ final class ServerProbe {
     }
 
     /**
-     * It was refused, though the user may do such things, or something else came back than there
-     * has to be.
+     * True if the server refused the command although the user has the privilege, or sent an
+     * unexpected response.
      */
     private static boolean isAnswer(Throwable failure) {
         return (MongoErrors.isOfSyntax(failure) && !MongoErrors.isOfPermission(failure)) || isOdd(failure);
@@ -156,8 +161,8 @@ final class ServerProbe {
     }
 
     /**
-     * Whether an attempt succeeds. Fails if it may be another time, as what one server of a group
-     * takes for missing all have to.
+     * Returns whether an attempt succeeds. Fails if it may succeed another time, because all
+     * servers of a group must find the same capabilities.
      */
     private static Future<Boolean> has(Future<?> attempt) {
         return attempt.map(true).recover(ServerProbe::unlessAbsent);
@@ -179,7 +184,7 @@ final class ServerProbe {
                 .map(all -> areDistinct(all.<List<Long>>list()));
     }
 
-    /** Whether the images of all writers together are each number once. */
+    /** True if the images of all writers together are each number once. */
     static boolean areDistinct(List<List<Long>> images) {
         return images.stream()
                 .flatMap(List::stream)
@@ -228,7 +233,7 @@ final class ServerProbe {
         return BsonDocument.parse("{_id: 'swapped'}").append("version", new BsonInt64(version));
     }
 
-    /** The way objects are inserted: as the replacement of what is not there. */
+    /** Tests insertions as the store makes them: as the replacement of an absent document. */
     private Future<Boolean> namesDuplicates() {
         FindOneAndReplaceOptions upsert = new FindOneAndReplaceOptions().upsert(true);
         Bson nothing = Filters.and(Filters.eq("twin"), Filters.eq("version", 0L));

@@ -10,8 +10,8 @@ import org.bson.BsonValue;
 /**
  * The product and version of a server that speaks MongoDB's protocol, for display only. All such
  * servers report a version of MongoDB, for the sake of drivers, and most also report their own
- * name. One that reports no name, and not what MongoDB reports of its build either, is named by
- * what it is. What a server can do is found out by trying.
+ * name. One that reports no name, and not MongoDB's build details either, is called a server like
+ * MongoDB. The capabilities of a server are probed instead.
  */
 final class ServerProduct {
 
@@ -21,10 +21,10 @@ final class ServerProduct {
     private ServerProduct() {}
 
     /**
-     * Its name and version, e.g. {@code MongoDB 6.0.5}.
+     * Returns its name and version, e.g. {@code MongoDB 6.0.5}.
      *
-     * @param build answer to {@code buildInfo}
-     * @param hello answer to {@code hello}
+     * @param build response to {@code buildInfo}
+     * @param hello response to {@code hello}
      */
     static String of(BsonDocument build, BsonDocument hello) {
         String version = text(build, VERSION).orElse(UNKNOWN);
@@ -44,7 +44,7 @@ final class ServerProduct {
         return first(own, "documentdb_versions").or(() -> first(own, "cosmos_versions"));
     }
 
-    /** Others leave out with which allocator they were built. */
+    /** True for MongoDB itself: other products do not report their allocator. */
     private static boolean isMongo(BsonDocument build) {
         return build.containsKey("allocator") && build.containsKey("gitVersion");
     }

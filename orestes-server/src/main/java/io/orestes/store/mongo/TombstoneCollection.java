@@ -22,16 +22,16 @@ import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
 
 /**
- * The collection of tombstones, which tells when the last life of each deleted object ended. So the
- * next life begins later whatever the clock does. A tombstone is written before its object is
+ * The collection of tombstones, which records when the last life of each deleted object ended. So
+ * the next life begins later whatever the clock does. A tombstone is written before its object is
  * deleted; one too many does no harm.
  */
 final class TombstoneCollection {
 
-    /** For so long a clock may run back. */
+    /** Retention of tombstones, which is the maximum time by which a clock may go back. */
     static final Duration KEPT = Duration.ofHours(1);
 
-    /** Field with the server's time at which MongoDB begins to count. */
+    /** Field with the server's time, from which on MongoDB counts the retention. */
     static final String WRITTEN_AT = "writtenAt";
 
     /** Field with the {@linkplain CompletionRecords last writes} of processes to the object. */
@@ -49,14 +49,14 @@ final class TombstoneCollection {
     }
 
     /**
-     * When the last lives of objects ended, milliseconds since 1970; without those of which that is
-     * unknown or long ago.
+     * Returns when the last lives of objects ended, milliseconds since 1970; without objects that
+     * have no tombstone, or none any more.
      */
     Future<Map<ObjectRef, Long>> endsOfLastLives(Collection<ObjectRef> refs) {
         return ends(mongoCollections.tombstones().find(byIds(refs)));
     }
 
-    /** The same within a transaction. */
+    /** Returns these ends within a transaction. */
     Future<Map<ObjectRef, Long>> endsOfLastLives(Collection<ObjectRef> refs, ClientSession session) {
         return ends(mongoCollections.tombstones().find(session, byIds(refs)));
     }
@@ -70,8 +70,8 @@ final class TombstoneCollection {
     record TombstoneRecord(ObjectRef ref, long updatedAt, CompletionRecords writes) {}
 
     /**
-     * The end of the last life of an object of this id that was deleted lately; empty if there was
-     * none.
+     * Returns the record of the last deletion of an object of this id; empty if there was none
+     * recently.
      */
     Future<Optional<TombstoneRecord>> lastEnd(ObjectRef ref) {
         return publisherAdapter
@@ -83,13 +83,13 @@ final class TombstoneCollection {
                         ref, tombstone.getDateTime(END).getValue(), CompletionRecords.in(tombstone, WRITES))));
     }
 
-    /** Notes the ends of lives. */
+    /** Records deletions. */
     Future<?> note(List<TombstoneRecord> ending) {
         return publisherAdapter.first(
                 mongoCollections.tombstones().bulkWrite(notes(ending), new BulkWriteOptions().ordered(false)));
     }
 
-    /** The same within a transaction. */
+    /** Records deletions within a transaction. */
     Future<?> note(List<TombstoneRecord> ending, ClientSession session) {
         return publisherAdapter.first(mongoCollections.tombstones().bulkWrite(session, notes(ending)));
     }
@@ -110,7 +110,10 @@ final class TombstoneCollection {
                 .toList();
     }
 
-    /** The records of earlier lives stay, as far as their processes have not written this one. */
+    /**
+     * Returns the update that records a deletion. The records of earlier lives stay, as far as
+     * their processes have not written this one.
+     */
     private static Bson note(TombstoneRecord tombstoneRecord) {
         List<Bson> fields = new ArrayList<>();
         fields.add(Updates.max(END, new BsonDateTime(tombstoneRecord.updatedAt())));

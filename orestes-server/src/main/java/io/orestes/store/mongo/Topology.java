@@ -18,7 +18,7 @@ enum Topology {
 
     private static final String INITIATE = "mongosh --eval 'rs.initiate()'";
 
-    /** By what the driver has found out; empty if that is nothing yet. */
+    /** Returns the topology that the driver has discovered; empty if that is none yet. */
     static Optional<Topology> of(ServerType type) {
         return switch (type) {
             case UNKNOWN -> Optional.empty();
@@ -28,7 +28,7 @@ enum Topology {
         };
     }
 
-    /** By the answer to {@code hello}. */
+    /** Returns the topology by the response to {@code hello}. */
     static Topology of(BsonDocument hello) {
         if (hello.containsKey("setName") || hello.get("msg", BsonNull.VALUE).isString()) {
             return REPLICATED;
@@ -37,16 +37,17 @@ enum Topology {
     }
 
     /**
-     * The reason why a server is not used, with the commands that change it.
+     * Returns the reason why a server is not used, with the commands that change it.
      *
-     * @param place where it is
+     * @param place address of the server
      */
     UnusableServerException refusal(String place) {
         return new UnusableServerException(
                 this == UNINITIATED
                         ? place + " cannot be used: its replica set is not initiated. Run once: " + INITIATE
                         : place + " cannot be used: it is no replica set, which transactions and change streams need."
-                                + " One member is enough. Restart it with: mongod --replSet rs0 (and its other options)."
+                                + " One member is enough."
+                                + " Restart it with: mongod --replSet rs0 (and its other options)."
                                 + " Then run once: " + INITIATE);
     }
 }

@@ -18,7 +18,7 @@ import org.bson.BsonDocument;
  */
 final class TopologyCheck implements ServerListener {
 
-    /** A member that is just starting has not loaded the configuration of its set for a moment. */
+    /** Time for which a starting member may have no configuration of its set. */
     private static final Duration GRACE = Duration.ofSeconds(2);
 
     private final String place;
@@ -47,8 +47,8 @@ final class TopologyCheck implements ServerListener {
     }
 
     /**
-     * Fails with {@link UnusableServerException} if servers have answered, and none of them is
-     * replicated. Succeeds if none has answered within two seconds.
+     * Fails with {@link UnusableServerException} if servers have responded, and none of them is
+     * replicated. Succeeds if none has responded within two seconds.
      */
     Future<Void> check(Vertx vertx) {
         long timer = vertx.setTimer(GRACE.toMillis(), late -> conclude());
@@ -57,7 +57,7 @@ final class TopologyCheck implements ServerListener {
         });
     }
 
-    /** Fails if a server that answers so must not be used, or not yet. */
+    /** Fails if a server with this response must not be used, or not yet. */
     Future<Void> require(BsonDocument hello) {
         return switch (Topology.of(hello)) {
             case REPLICATED -> Future.succeededFuture();

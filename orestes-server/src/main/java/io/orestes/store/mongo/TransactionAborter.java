@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * An aborter of transactions that processes of this database have left open in MongoDB. Such a
- * transaction outlives its process for as long as the server lets any transaction take, a minute by
- * default. Nobody else can write its objects meanwhile. Used on the store's context only.
+ * transaction outlives its process until the server's time limit for transactions, a minute by
+ * default. No other transaction can write its objects meanwhile. Used on the store's context only.
  */
 final class TransactionAborter {
 
@@ -43,24 +43,24 @@ final class TransactionAborter {
     }
 
     /**
-     * Aborts those of a process, by the name it gave when it connected. If the server does not
-     * allow it, they end by themselves.
+     * Aborts the transactions of a process, by the application name of its connections. If the
+     * server does not allow it, they end by themselves.
      */
     Future<Void> abort(String process) {
         return abortOf(Filters.eq(PROCESS, process));
     }
 
     /**
-     * Aborts those of all processes of the database but one. A process that lives begins its
-     * transactions anew.
+     * Aborts the transactions of all processes of the database but one. A live process repeats its
+     * transactions.
      */
     Future<Void> abortAllBut(String process) {
         return abortOf(Filters.and(Filters.regex(PROCESS, processes), Filters.ne(PROCESS, process)));
     }
 
     /**
-     * Aborts the transaction of a session; fails unless MongoDB answers that it is ended. The
-     * driver's own abort completes in any case, and does not say what MongoDB has answered.
+     * Aborts the transaction of a session; fails unless MongoDB responds that it has ended. The
+     * driver's own abort completes in any case, and does not report MongoDB's response.
      */
     Future<?> abort(ClientSession session) {
         return publisherAdapter
@@ -70,7 +70,7 @@ final class TransactionAborter {
                         : Future.failedFuture(failure));
     }
 
-    /** Aborts the transactions of some sessions; fails if MongoDB does not answer. */
+    /** Aborts the transactions of some sessions; fails if MongoDB does not respond. */
     Future<?> abort(List<ClientSession> sessions) {
         return kill(new BsonArray(sessions.stream()
                 .map(session -> session.getServerSession().getIdentifier())
@@ -85,8 +85,8 @@ final class TransactionAborter {
     }
 
     /**
-     * Does what {@link #abort} does, for a session that there never was; fails if that cannot be
-     * done.
+     * Executes the commands of {@link #abort} for a session that never existed; fails if that is
+     * impossible.
      */
     Future<?> tryOut() {
         Bson nobody = Filters.eq(PROCESS, UUID.randomUUID().toString());
@@ -97,7 +97,7 @@ final class TransactionAborter {
     }
 
     private Future<Void> kill(List<BsonDocument> found) {
-        // the command for no session at all ends those of all
+        // without any session the command would end those of all
         if (found.isEmpty()) {
             return Future.succeededFuture();
         }

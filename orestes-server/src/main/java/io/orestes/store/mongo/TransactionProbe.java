@@ -19,7 +19,7 @@ final class TransactionProbe {
     private static final String TAKER = "taker";
     private static final String AMOUNT = "n";
 
-    /** Like all transactions, they may have to be begun again. */
+    /** Maximum number of attempts, because any transaction may have to be repeated. */
     private static final int ATTEMPTS = 10;
 
     private final MongoCollection<BsonDocument> scratch;
@@ -35,7 +35,10 @@ final class TransactionProbe {
         this.publisherAdapter = publisherAdapter;
     }
 
-    /** Whether they work. Fails if the server does not say, now, that it has none. */
+    /**
+     * Returns whether transactions work. Fails if the server does not report their absence at the
+     * moment.
+     */
     Future<Boolean> run() {
         return insert(GIVER, 2)
                 .compose(giver -> insert(TAKER, 0))
@@ -49,7 +52,7 @@ final class TransactionProbe {
                         : Future.failedFuture(failure));
     }
 
-    /** Durably: what is not so may not be there yet for a transaction. */
+    /** Inserts durably: a document that is not may be invisible to a transaction. */
     private Future<?> insert(String id, int amount) {
         BsonDocument account = BsonDocument.parse("{_id: '%s', n: {$numberLong: '%d'}}".formatted(id, amount));
         return publisherAdapter.first(
@@ -81,7 +84,7 @@ final class TransactionProbe {
                                 : Future.failedFuture(failure));
     }
 
-    /** On purpose. */
+    /** The intended failure of the second transaction. */
     private static final class GivenUp extends RuntimeException {
 
         private GivenUp() {

@@ -27,8 +27,8 @@ final class TransactionRunner {
             .build();
 
     /**
-     * For so long a commit whose answer is lost is sent again; a healthy MongoDB answers within
-     * that.
+     * Maximum time for which a commit without a response is sent again; a healthy MongoDB responds
+     * within that.
      */
     private static final Duration MAX_TIME_IN_DOUBT = Duration.ofSeconds(1);
 
@@ -56,9 +56,9 @@ final class TransactionRunner {
     }
 
     /**
-     * Does the work in one transaction. Fails with {@link WriteConflictException} if that may be
-     * begun again, because another transaction was faster; then as in all failures nothing is
-     * written, unless nobody knows what became of the commit.
+     * Executes work in one transaction. Fails with {@link WriteConflictException} if it may be
+     * repeated, because another transaction was faster. After any failure nothing is written,
+     * unless the commit is in doubt.
      */
     <T> Future<T> run(Function<ClientSession, Future<T>> work) {
         return mongoSessionFactory.begin().compose(session -> run(session, work));
@@ -73,7 +73,10 @@ final class TransactionRunner {
                         MongoErrors.isOfTransientTransaction(failure) ? WriteConflictException.by(failure) : failure));
     }
 
-    /** Only of a transaction that may be begun again MongoDB says that it is not committed. */
+    /**
+     * Commits. MongoDB confirms only of a transaction that may be repeated that it is not
+     * committed.
+     */
     private <T> Future<T> commit(ClientSession session, T done) {
         return publisherAdapter
                 .first(session.commitTransaction())
@@ -84,9 +87,9 @@ final class TransactionRunner {
     }
 
     /**
-     * Aborts a transaction whose work has failed. A MongoDB that did not answer the work is not
-     * waited for once more. One that answers that the error is transient has aborted the
-     * transaction. The driver calls a lost answer transient, too, so that is looked at first.
+     * Aborts a transaction whose work has failed. If MongoDB did not respond to the work, does not
+     * wait for it once more. If MongoDB responds that the error is transient, it has aborted the
+     * transaction. The driver labels a lost response as transient, too, so that is checked first.
      */
     private <T> Future<T> abort(ClientSession session, Throwable failure) {
         if (MongoErrors.isOfNoAnswer(failure)) {
@@ -102,7 +105,7 @@ final class TransactionRunner {
                 .transform(aborted -> Future.failedFuture(failure));
     }
 
-    /** @param isEnded whether MongoDB has said that the transaction is committed or aborted */
+    /** @param isEnded whether MongoDB has confirmed that the transaction is committed or aborted */
     private void end(ClientSession session, boolean isEnded) {
         if (isEnded) {
             session.close();
@@ -112,16 +115,16 @@ final class TransactionRunner {
     }
 
     /**
-     * Completes when MongoDB has no transaction of this process open that has no answer, or has not
-     * answered in time.
+     * Completes when MongoDB has no open transaction of this process without a response, or has not
+     * responded in time.
      */
     Future<?> drain() {
         return Future.any(abandoned.drain(), vertx.timer(MAX_TIME_TO_DRAIN.toMillis()));
     }
 
     /**
-     * Makes one change in a transaction of its own, by the commands for changes outside of any. An
-     * insertion into a collection that takes no transactions, a capped one, is made without one.
+     * Executes one change in a transaction of its own. An insertion into a collection that takes no
+     * transactions, a capped one, is made without one.
      */
     Future<WriteOutcome> make(ConditionalWrite conditionalWrite, WriteCommands writeCommands) {
         return run(session -> writeCommands.in(session).make(conditionalWrite))
@@ -132,9 +135,9 @@ final class TransactionRunner {
     }
 
     /**
-     * A commit whose answer is lost. It is sent again, as MongoDB knows a transaction by its
-     * number: it commits once, and answers that the transaction does not exist if a failover undid
-     * it.
+     * A commit in doubt, because its response is lost. It is sent again, as MongoDB identifies a
+     * transaction by its number: it commits once, and responds that the transaction does not exist
+     * if a failover undid it.
      */
     private final class Doubt {
 

@@ -2,7 +2,7 @@ package io.orestes.store.mongo;
 
 /**
  * A failure to open the store, because the server at the MongoDB address is unsuitable or
- * unreachable. The message says why, for the operator.
+ * unreachable. The message gives the reason, for the operator.
  */
 public final class UnusableServerException extends RuntimeException {
 
@@ -14,12 +14,12 @@ public final class UnusableServerException extends RuntimeException {
         super(message, cause);
     }
 
-    /** Whether it may be usable later: it did not answer, or not in time. */
+    /** True if it may be usable later: it did not respond, or not in time. */
     public boolean isSilent() {
         return getCause() != null && MongoErrors.isPassing(getCause());
     }
 
-    /** The reason why nothing could be begun there. */
+    /** Returns the reason why the store cannot be opened. */
     static UnusableServerException of(Throwable failure, String place) {
         return failure instanceof UnusableServerException unusable
                 ? unusable

@@ -14,7 +14,10 @@ final class WholeDocumentFilters {
 
     private WholeDocumentFilters() {}
 
-    /** Whether a filter may depend on them; a variable behind which a field is named does not. */
+    /**
+     * True if a filter may depend on hidden fields; a variable followed by the name of a field does
+     * not.
+     */
     static boolean areSeenBy(BsonValue filter) {
         if (filter.isDocument()) {
             BsonDocument document = filter.asDocument();

@@ -17,9 +17,9 @@ import org.bson.BsonNull;
 import org.bson.BsonValue;
 
 /**
- * The hashed words of an object, 32 bits each, which its document stores for the index of
- * {@code $text}. A search examines the objects that have the hash of its word, since they may
- * match. It also examines objects that hold no hashes.
+ * The hashed words of an object, 32 bits each, which its document stores for the index of {@code
+ * $text}. A search examines the objects that have the hash of its word, since they may match. It
+ * also examines objects without hashes.
  */
 final class WordHashes {
 
@@ -28,14 +28,16 @@ final class WordHashes {
     private static final int MOST = 10_000;
 
     /**
-     * Of an object. Its words may take 100 KB in MongoDB, and the whole at most 16 MB, where a
-     * character is up to three times as long.
+     * Maximum bytes of an object with hashes. Its words may take 100 KB in MongoDB, and the whole
+     * at most 16 MB, where a character is up to three times as long.
      */
     private static final long LARGEST = 5 << 20;
 
     private WordHashes() {}
 
-    /** What an object holds; nothing if that is too much, or takes too long to find. */
+    /**
+     * Returns the hashes of an object; empty if there are too many, or they take too long to find.
+     */
     static Optional<BsonValue> of(BsonDocument document) {
         if (HeapSize.of(document) > LARGEST) {
             return Optional.empty();
@@ -48,12 +50,16 @@ final class WordHashes {
         }
     }
 
-    /** An empty array would be looked at like what is not there. */
+    /**
+     * Returns false for no words, because a search would examine an empty array like a missing one.
+     */
     private static BsonValue held(Set<String> words) {
         return words.isEmpty() ? BsonBoolean.FALSE : hashes(words);
     }
 
-    /** A filter of what may have one of these words, at the path where objects hold them. */
+    /**
+     * Returns a filter of objects that may have one of these words, at the path of their hashes.
+     */
     static Filter anyOf(String path, Set<String> words) {
         BsonArray values = hashes(words);
         values.add(BsonNull.VALUE);

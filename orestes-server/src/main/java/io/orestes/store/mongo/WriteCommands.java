@@ -35,7 +35,7 @@ final class WriteCommands {
     private final DocumentNormalizer documentNormalizer;
     private final @Nullable ClientSession session;
 
-    /** Commands each on its own. */
+    /** Creates commands that are each sent alone. */
     WriteCommands(
             MongoCollections mongoCollections,
             PublisherAdapter publisherAdapter,
@@ -57,7 +57,7 @@ final class WriteCommands {
         this.session = session;
     }
 
-    /** The same commands in the transaction of a session, which takes one at a time. */
+    /** Returns the commands within the transaction of a session, which takes one at a time. */
     WriteCommands in(ClientSession transaction) {
         return new WriteCommands(
                 mongoCollections,
@@ -67,7 +67,7 @@ final class WriteCommands {
                 transaction);
     }
 
-    /** The newest states of those that are there, by one request for each bucket. */
+    /** Reads the newest states of existing objects, by one request for each bucket. */
     Future<Map<ObjectRef, CurrentObject>> current(Collection<ObjectRef> refs) {
         Map<ObjectRef, CurrentObject> found = new HashMap<>();
         Map<String, List<ObjectRef>> byBucket = refs.stream().collect(Collectors.groupingBy(ObjectRef::bucket));
@@ -79,7 +79,7 @@ final class WriteCommands {
         return read.map(all -> found);
     }
 
-    /** The newest states of objects of one bucket that are there. */
+    /** Reads the newest states of existing objects of one bucket. */
     Future<Map<ObjectRef, CurrentObject>> current(String bucket, Collection<ObjectRef> refs) {
         return documents(bucket, refs).compose(documents -> documentNormalizer.found(bucket, documents));
     }
@@ -91,10 +91,7 @@ final class WriteCommands {
                 (session == null ? objects.find(ids) : objects.find(session, ids)).batchSize(PAGE), PAGE);
     }
 
-    /**
-     * When the last lives of these objects ended, as {@link TombstoneCollection#endsOfLastLives}
-     * tells.
-     */
+    /** Returns the ends of last lives, as {@link TombstoneCollection#endsOfLastLives} does. */
     Future<Map<ObjectRef, Long>> endsOfLastLives(Collection<ObjectRef> refs) {
         return session == null
                 ? tombstoneCollection.endsOfLastLives(refs)
@@ -102,12 +99,12 @@ final class WriteCommands {
     }
 
     /**
-     * Makes a change by a command of its own, whose answer is about nothing else. Fails with {@link
-     * WriteConflictException} if the state is not there any more. In a transaction an insertion
-     * fails so, too, if the last life of the object ended after the insertion was planned, be it
-     * that of an earlier attempt: one snapshot shows the object absent and when its last life
-     * ended. Without a transaction it fails with {@link WriteInDoubtException} if the change may
-     * have been made.
+     * Executes a change by a command of its own, whose response concerns nothing else. Fails with
+     * {@link WriteConflictException} if the object is not in the expected state any more. In a
+     * transaction an insertion also fails so if the last life of the object ended after the
+     * insertion was planned, be it that of an earlier attempt: one snapshot shows the object absent
+     * and when its last life ended. Without a transaction it fails with {@link
+     * WriteInDoubtException} if the change may have been made.
      */
     Future<WriteOutcome> make(ConditionalWrite conditionalWrite) {
         Future<WriteOutcome> made = send(conditionalWrite);
@@ -140,7 +137,8 @@ final class WriteCommands {
     }
 
     /**
-     * Makes insertions of one bucket, all or none, in a transaction; fails as {@link #make} does.
+     * Executes insertions of one bucket, all or none, in a transaction; fails as {@link #make}
+     * does.
      */
     Future<?> insertAll(String bucket, List<ConditionalWrite.ConditionalInsert> creations) {
         return requireEnded(creations).compose(ended -> bulk(bucket, creations, false));
@@ -157,15 +155,15 @@ final class WriteCommands {
         });
     }
 
-    /** Unlike an insert it says by which key it failed. */
+    /** Inserts by an upsert, whose failure, unlike that of an insert, names the key. */
     private Future<WriteOutcome> create(ConditionalWrite.ConditionalInsert creation) {
         return replace(creation.ref(), creation.nothing(), creation.document(), UPSERT);
     }
 
     /**
-     * Makes all of these changes of one bucket in their order; fails with {@link
-     * WriteConflictException} if a state is not there any more. Some are made then: to be used in a
-     * transaction.
+     * Executes all changes of one bucket in their order. Fails with {@link WriteConflictException}
+     * if an object is not in the expected state any more. Some changes are made then: to be used in
+     * a transaction.
      */
     Future<?> makeAll(String bucket, List<ConditionalWrite> changes) {
         return bulk(bucket, changes, true).map(result -> {
@@ -176,7 +174,7 @@ final class WriteCommands {
         });
     }
 
-    /** How many changes were made. */
+    /** Returns the number of changes that were made. */
     private static int made(BulkWriteResult result) {
         return result.getInsertedCount()
                 + result.getMatchedCount()
@@ -210,7 +208,7 @@ final class WriteCommands {
         return ending.isEmpty() ? Future.succeededFuture() : tombstoneCollection.note(ending, transaction());
     }
 
-    /** The session of the transaction that deletions, and changes made together, always have. */
+    /** Returns the session of the transaction, which deletions and joint changes always have. */
     private ClientSession transaction() {
         return Objects.requireNonNull(session);
     }

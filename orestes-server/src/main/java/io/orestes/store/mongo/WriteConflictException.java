@@ -18,33 +18,33 @@ final class WriteConflictException extends RuntimeException {
         this.isOfNoAnswer = isOfNoAnswer;
     }
 
-    /** Another process has changed the object. */
+    /** Creates the failure of a write whose object another process has changed. */
     static WriteConflictException byAnother() {
         return new WriteConflictException(null, false);
     }
 
     /**
-     * A transaction is not committed, for a reason that passes: another one was faster, or MongoDB
-     * has not answered its work.
+     * Creates the failure of a transaction that is not committed for a temporary reason: another
+     * one was faster, or MongoDB has not responded to its work.
      */
     static WriteConflictException by(Throwable failure) {
         return new WriteConflictException(null, MongoErrors.isOfNoAnswer(failure));
     }
 
     /**
-     * Indexes of the bucket have to be reduced first, since MongoDB takes no two arrays of one
-     * document into one.
+     * Creates the failure of a write that needs reduced indexes first, since MongoDB takes no two
+     * arrays of one document into one.
      */
     static WriteConflictException byParallelArrays(String bucket) {
         return new WriteConflictException(bucket, false);
     }
 
-    /** The bucket in which a document does not fit into an index. */
+    /** Returns the bucket in which a document does not fit into an index. */
     Optional<String> parallel() {
         return Optional.ofNullable(parallel);
     }
 
-    /** Whether MongoDB has not answered, so that other attempts of the moment fail alike. */
+    /** True if MongoDB has not responded, so that other attempts at the moment would fail alike. */
     boolean isOfNoAnswer() {
         return isOfNoAnswer;
     }

@@ -5,18 +5,18 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 
 /**
- * The identity of one write: the process that made it and a sequence number. MongoDB holds it with
- * what the write made, so that a write whose answer is lost can be recognised.
+ * The identity of one write: the process that made it and a sequence number. MongoDB stores it with
+ * the result of the write, so that a write whose response is lost can be recognised.
  *
  * @param writer name of the process, 16 hexadecimal digits
- * @param number of the write among those of the process
+ * @param number number of the write among those of the process
  */
 record WriteId(String writer, long number) {
 
     private static final int WRITER_BYTES = 8;
     private static final Pattern WRITER = Pattern.compile("[0-9a-f]{" + 2 * WRITER_BYTES + "}");
 
-    /** Whether a process may have that name. */
+    /** True if a process may have that name. */
     static boolean isWriter(String name) {
         return WRITER.matcher(name).matches();
     }

@@ -6,12 +6,12 @@ package io.orestes.store.mongo;
  */
 final class WriteInDoubtException extends RuntimeException {
 
-    /** @param lost what came instead of the answer */
+    /** @param lost the failure in place of the response */
     WriteInDoubtException(Throwable lost) {
-        super("MongoDB has not said what became of a write: " + lost.getMessage(), lost, false, false);
+        super("The outcome of a write is unknown: " + lost.getMessage(), lost, false, false);
     }
 
-    /** The failure of a write that was sent alone, in no transaction. */
+    /** Converts the failure of a write that was sent alone, without a transaction. */
     static Throwable unlessRefused(Throwable failure) {
         return MongoErrors.isOfUnknownOutcome(failure) ? new WriteInDoubtException(failure) : failure;
     }

@@ -30,14 +30,12 @@ final class WritePlanner {
         this.clock = clock;
     }
 
-    /**
-     * Whether a write of what is not there needs to know when the last life of the object ended.
-     */
+    /** True if the write of an absent object needs the end of the object's last life. */
     static boolean beginsLife(Batch.StoreOperation write, Optional<CurrentObject> before) {
         return before.isEmpty() && !(write instanceof Batch.DeleteOperation);
     }
 
-    /** What a write makes of the state it meets; a deletion of nothing is empty. */
+    /** Plans the change of a write; empty for a deletion of an absent object. */
     Optional<ConditionalWrite> of(Batch.StoreOperation write, Optional<CurrentObject> before, long endOfLastLife) {
         if (write instanceof Batch.InsertOperation insertion) {
             return Optional.of(put(insertion.ref(), insertion.fields(), before, endOfLastLife));
@@ -50,14 +48,16 @@ final class WritePlanner {
                 : before.map(this::removal);
     }
 
-    /** The end of an object. */
+    /** Plans the deletion of an object. */
     ConditionalWrite removal(CurrentObject last) {
         WriteId id = ids.next();
         return new ConditionalWrite.ConditionalDelete(
                 last.object(), last.writes().with(id), id);
     }
 
-    /** The next state of an object with other fields, and with what it holds for indexes. */
+    /**
+     * Plans the next state of an object with other fields, and with the hidden fields for indexes.
+     */
     ConditionalWrite.ConditionalReplace next(
             CurrentObject before, BsonDocument fields, List<MongoIndexDefinition> indexes) {
         return next(before, fields, timeAfter(before.object().updatedAt()), indexes);

@@ -1,5 +1,5 @@
 /**
- * The {@code ObjectStore} that keeps its objects in MongoDB, where other programs may read them: a
+ * The {@code ObjectStore} that stores its objects in MongoDB, where other programs may read them: a
  * collection for each class.
  */
 @NullMarked

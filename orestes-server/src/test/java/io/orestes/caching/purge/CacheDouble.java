@@ -9,12 +9,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Stands for a shared cache on loopback: takes down what it is told to forget, and behaves as a
- * test wants it to.
+ * A test double of a shared cache on loopback; it records purges and has a selectable behaviour.
  */
 final class CacheDouble {
 
-    /** What it does with a purge. */
+    /** Reaction of the cache to a purge. */
     enum Mood {
         ANSWERING,
         SILENT,
@@ -49,7 +48,7 @@ final class CacheDouble {
         mood = another;
     }
 
-    /** Paths in the order of purges, with a star where everything below was meant. */
+    /** Returns the purged paths in order, with a star if the purge covers everything below. */
     List<String> purged() {
         return purged;
     }
@@ -58,7 +57,7 @@ final class CacheDouble {
         socket.handler(RecordParser.newDelimited("\r\n\r\n", head -> asked(socket, head.toString())));
     }
 
-    /** What it says it has counted from now on. */
+    /** Sets the counters that the cache reports from now on. */
     void count(String text) {
         counts = text;
     }

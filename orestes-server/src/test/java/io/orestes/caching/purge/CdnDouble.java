@@ -11,8 +11,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Stands for a content delivery network on loopback: takes down how it is asked to purge, and
- * behaves as a test wants it to.
+ * A test double of a content delivery network on loopback; it records purge requests and has a
+ * selectable behaviour.
  */
 final class CdnDouble {
 
@@ -29,10 +29,10 @@ final class CdnDouble {
     private int port;
 
     /**
-     * A request as it came.
+     * A received request.
      *
-     * @param tick when, by the test's clock
-     * @param status how it was answered; 0 if it was not
+     * @param tick time of receipt on the test's clock
+     * @param status status of the response; 0 if there was none
      */
     record Call(long tick, String method, String path, MultiMap headers, List<String> keys, int status) {
 
@@ -51,7 +51,7 @@ final class CdnDouble {
         return listen(batch, new HttpServerOptions(), "http", "");
     }
 
-    /** The same over TLS, known by a certificate of its own. */
+    /** Listens over TLS, with this self-signed certificate. */
     CdnTarget listen(int batch, OwnCertificate certificate, String authorities) {
         HttpServerOptions options = new HttpServerOptions().setSsl(true).setKeyCertOptions(certificate.forServer());
         return listen(batch, options, "https", authorities);
@@ -82,7 +82,7 @@ final class CdnDouble {
         return calls;
     }
 
-    /** Keys it has forgotten, in the order of requests. */
+    /** Returns the purged keys, in the order of requests. */
     List<String> purged() {
         return calls.stream()
                 .filter(Call::isDone)

@@ -17,8 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a content delivery network is asked, and that it gets to know everything, whatever it does
- * meanwhile.
+ * Requests to a content delivery network, and the delivery of all purges in spite of its failures.
  */
 final class CdnPurgerTest extends Purging {
 
@@ -35,7 +34,7 @@ final class CdnPurgerTest extends Purging {
     }
 
     @Test
-    void counts_ofANetwork_areKnownToItAlone() {
+    void counts_ofANetwork_areAbsent() {
         SharedCaches caches = purging(NEVER, HOUR, cdn.listen(256));
         int asked = cdn.calls().size();
 
@@ -50,7 +49,7 @@ final class CdnPurgerTest extends Purging {
     }
 
     @Test
-    void start_always_hasEverythingForgottenAsTheNetworkWantsToBeAsked() {
+    void start_always_purgesEverythingInTheFormOfTheNetwork() {
         SharedCaches caches = purging(NEVER, HOUR, cdn.listen(256));
 
         assertThat(caches.arePurged()).isTrue();
@@ -74,7 +73,7 @@ final class CdnPurgerTest extends Purging {
     }
 
     @Test
-    void purge_overTlsByAnAuthorityNobodyNamed_tellsItNothing(@TempDir Path folder) throws Exception {
+    void purge_overTlsByAnAuthorityThatIsNotConfigured_sendsNothing(@TempDir Path folder) throws Exception {
         SharedCaches caches = purging(Duration.ofMillis(50), HOUR, cdn.listen(256, OwnCertificate.in(folder), ""));
 
         caches.purge(OBJECT);
@@ -86,7 +85,7 @@ final class CdnPurgerTest extends Purging {
     }
 
     @Test
-    void settled_answeringNetwork_meansConfirmed() {
+    void awaitConfirmed_respondingNetwork_meansConfirmed() {
         SharedCaches caches = purging(NEVER, HOUR, cdn.listen(256));
 
         caches.purge(OBJECT);
@@ -108,7 +107,7 @@ final class CdnPurgerTest extends Purging {
     }
 
     @Test
-    void purgeSpelling_always_isNoneOfItsBusiness() {
+    void purgeUrl_always_isIgnored() {
         SharedCaches caches = purging(NEVER, HOUR, cdn.listen(256));
         String spelling = "/v1/db/Todo/query?start=0";
 
@@ -153,7 +152,7 @@ final class CdnPurgerTest extends Purging {
     }
 
     @Test
-    void settled_hangingNetwork_waitsForTheDeadlineOnceAndTellsItLater() {
+    void awaitConfirmed_hangingNetwork_waitsForTheDeadlineOnceAndPurgesItLater() {
         SharedCaches caches = purging(Duration.ofMillis(50), HOUR, cdn.listen(256));
         waitUntil(() -> backlog() == 0);
         cdn.hang();
@@ -173,7 +172,7 @@ final class CdnPurgerTest extends Purging {
     }
 
     @Test
-    void settled_oneTargetHanging_theOthersAreToldAtOnce() {
+    void awaitConfirmed_oneTargetHanging_theOthersArePurgedAtOnce() {
         CdnDouble other = new CdnDouble(vertx, ticks);
         CacheDouble varnish = new CacheDouble(vertx, "");
         SharedCaches caches =
@@ -189,7 +188,7 @@ final class CdnPurgerTest extends Purging {
     }
 
     @Test
-    void purge_networkGoneForAWhile_losesNothing() {
+    void purge_networkUnavailableForAWhile_losesNothing() {
         SharedCaches caches = purging(NEVER, HOUR, cdn.listen(256));
         cdn.close();
 
@@ -203,7 +202,7 @@ final class CdnPurgerTest extends Purging {
     }
 
     @Test
-    void purge_refusedForGood_isADeadLetterAndHoldsUpNobody() {
+    void purge_refusedForGood_isADeadLetterAndDelaysNoOther() {
         SharedCaches caches = purging(NEVER, HOUR, cdn.listen(256));
         cdn.answer(400);
 
@@ -218,7 +217,7 @@ final class CdnPurgerTest extends Purging {
         waitUntil(() -> backlog() == 0);
     }
 
-    /** What makes a public object private must not succeed then. */
+    /** A write that makes a public object private must not succeed then. */
     @Test
     void confirmed_refusedForGood_isNotWhileACopyCouldLive() {
         SharedCaches caches = purging(NEVER, Duration.ofSeconds(2), cdn.listen(256));

@@ -12,7 +12,7 @@ import java.security.KeyStore;
 import java.util.Base64;
 
 /**
- * A key for 127.0.0.1 with a certificate that it has signed itself.
+ * A key for 127.0.0.1 with a self-signed certificate.
  *
  * @param store a PKCS #12 file with both
  * @param pem a file with the certificate
@@ -21,7 +21,7 @@ record OwnCertificate(Path store, Path pem) {
 
     private static final String PASSWORD = "changeit";
 
-    /** Made by the keytool of the Java runtime. */
+    /** Creates a key and certificate with the keytool of the Java runtime. */
     static OwnCertificate in(Path folder) throws Exception {
         Path store = folder.resolve("keys.p12");
         Process keytool = new ProcessBuilder(

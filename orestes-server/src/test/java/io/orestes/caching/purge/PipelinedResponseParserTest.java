@@ -20,7 +20,7 @@ final class PipelinedResponseParserTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7, 1000})
-    void handle_pipelinedInPieces_tellsEveryStatusInOrder(int pieceLength) {
+    void handle_pipelinedInPieces_reportsEveryStatusInOrder(int pieceLength) {
         String all = PURGED + REFUSED + "HTTP/1.1 100 Continue\r\n\r\n" + PURGED;
         for (int i = 0; i < all.length(); i += pieceLength) {
             pipelinedResponseParser.handle(Buffer.buffer(all.substring(i, Math.min(all.length(), i + pieceLength))));

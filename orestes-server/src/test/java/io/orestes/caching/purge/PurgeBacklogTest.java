@@ -64,7 +64,7 @@ final class PurgeBacklogTest {
     }
 
     @Test
-    void confirm_first_isRepeatedOnceAndLater() {
+    void confirmOldest_first_isRepeatedOnceAndLater() {
         purgeBacklog.add(order("/a"), 0);
         assertThat(send(0)).hasSize(1);
         assertThat(purgeBacklog.confirm(50).isFirst()).isTrue();
@@ -93,7 +93,7 @@ final class PurgeBacklogTest {
     }
 
     @Test
-    void giveBack_sentAndWaiting_keepsTheOrder() {
+    void requeueSent_sentAndWaiting_keepsTheOrder() {
         purgeBacklog.add(order("/a"), 0);
         purgeBacklog.add(order("/b"), 0);
         assertThat(send(0)).hasSize(2);
@@ -107,7 +107,7 @@ final class PurgeBacklogTest {
     }
 
     @Test
-    void add_moreThanFit_becomesOneOrderToForgetEverything() {
+    void add_moreThanFit_becomesOnePurgeOfEverything() {
         for (String path : List.of("/a", "/b", "/c", "/d")) {
             purgeBacklog.add(order(path), 0);
         }
@@ -119,7 +119,7 @@ final class PurgeBacklogTest {
     }
 
     @Test
-    void confirm_moreThanCanBeRepeated_everythingIsRepeated() {
+    void confirmOldest_moreThanCanBeRepeated_everythingIsRepeated() {
         for (String path : List.of("/a", "/b", "/c", "/d")) {
             purgeBacklog.add(order(path), 0);
             assertThat(send(0)).containsExactly(path);
@@ -157,7 +157,7 @@ final class PurgeBacklogTest {
     }
 
     @Test
-    void giveUp_sent_isNeitherOutstandingNorRepeated() {
+    void abandonOldest_sent_isNeitherOutstandingNorRepeated() {
         purgeBacklog.add(order("/a"), 0);
         assertThat(send(0)).hasSize(1);
 
@@ -168,12 +168,12 @@ final class PurgeBacklogTest {
     }
 
     @Test
-    void from_nothingToDo_isNow() {
+    void oldestReplacedAt_nothingToDo_isNow() {
         assertThat(purgeBacklog.from(7)).isEqualTo(7);
     }
 
     @Test
-    void from_untilTheRepetitionIsConfirmed_isWhenItWasAdded() {
+    void oldestReplacedAt_untilTheRepetitionIsConfirmed_isWhenItWasAdded() {
         purgeBacklog.add(order("/a"), 5);
         assertThat(purgeBacklog.from(7)).isEqualTo(5);
         assertThat(send(7)).hasSize(1);
@@ -190,18 +190,18 @@ final class PurgeBacklogTest {
     }
 
     @Test
-    void from_orderThatStandsForEarlierOnes_isWhenTheseBegan() {
+    void oldestReplacedAt_orderThatStandsForEarlierOnes_isWhenTheseBegan() {
         purgeBacklog.add(order("/a"), 5, -3);
 
         assertThat(purgeBacklog.from(7)).isEqualTo(-3);
     }
 
     /**
-     * Something is over when it was confirmed by an order sent after it, and by another one sent so
-     * much later.
+     * A purge is complete after two confirmations: of an order sent after it, and of one sent the
+     * repetition delay after the first confirmation.
      */
     @Test
-    void from_whateverHappens_isNotAfterWhatWasNotConfirmedTwice() {
+    void oldestReplacedAt_whateverHappens_isNotAfterWhatWasNotConfirmedTwice() {
         for (int seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
             TwiceConfirmed tested = new TwiceConfirmed(random);
@@ -218,7 +218,7 @@ final class PurgeBacklogTest {
     }
 
     /**
-     * A backlog, and what was asked for and is not over; one unit of time passes with each step.
+     * A backlog with the requested purges that are not complete; the time passes with each step.
      */
     private static final class TwiceConfirmed {
         private final PurgeBacklog purgeBacklog;
@@ -346,7 +346,10 @@ final class PurgeBacklogTest {
         }
     }
 
-    /** What was written after the purge was sent is added again and so comes up later. */
+    /**
+     * Removes purged paths. A path that was written after the purge was sent is added again and
+     * appears later.
+     */
     private static void forget(Set<String> stale, PurgeRequest done) {
         if (done.isBelow()) {
             stale.clear();

@@ -26,7 +26,7 @@ final class PurgerTest extends Purging {
     }
 
     @Test
-    void start_always_hasEverythingForgotten() {
+    void start_always_purgesEverything() {
         SharedCaches caches = purging(NEVER, cache.listen());
 
         assertThat(caches.arePurged()).isTrue();
@@ -35,7 +35,7 @@ final class PurgerTest extends Purging {
     }
 
     @Test
-    void settled_answeringTarget_meansConfirmed() {
+    void awaitConfirmed_respondingTarget_meansConfirmed() {
         SharedCaches caches = purging(NEVER, cache.listen());
 
         caches.purge("/v1/db/Todo/a");
@@ -49,7 +49,7 @@ final class PurgerTest extends Purging {
     }
 
     @Test
-    void counts_always_areWhatTheTargetTells() {
+    void counts_always_areThoseThatTheTargetReports() {
         VarnishTarget target = cache.listen();
         SharedCaches caches = purging(NEVER, target);
         cache.count("hits=90 misses=10 passed=7 seconds=60");
@@ -74,7 +74,7 @@ final class PurgerTest extends Purging {
     }
 
     @Test
-    void counts_ofATargetThatIsSilentOrGone_areUnknown() {
+    void counts_ofATargetThatIsSilentOrClosed_areUnknown() {
         VarnishTarget target = cache.listen();
         SharedCaches caches = purging(Duration.ofMillis(50), target);
         cache.become(CacheDouble.Mood.SILENT);
@@ -130,7 +130,7 @@ final class PurgerTest extends Purging {
     }
 
     @Test
-    void lag_untilEverythingWasForgottenTwice_isUnknown() {
+    void lag_untilEverythingWasPurgedTwice_isUnknown() {
         SharedCaches caches = purging(NEVER, cache.listen());
 
         assertThat(await(caches.lag())).isEmpty();
@@ -147,7 +147,7 @@ final class PurgerTest extends Purging {
         long asked = System.nanoTime();
         caches.purge("/v1/db/Todo/a");
         waitUntil(() -> Collections.frequency(cache.purged(), "/v1/db/Todo/a") == 1);
-        // a busy machine may let the time pass in which it is that long
+        // on a busy machine the test may miss the time in which the lag is that long
         waitUntil(() -> await(caches.lag()).orElseThrow().toMillis() > 500
                 || Collections.frequency(cache.purged(), "/v1/db/Todo/a") == 2);
         waitUntil(() -> await(caches.lag()).orElseThrow().toMillis() < 500);
@@ -157,7 +157,7 @@ final class PurgerTest extends Purging {
     }
 
     @Test
-    void lag_nothingLeftToDo_isNoneHoweverOftenItIsAsked() {
+    void lag_nothingLeftToDo_isNoneHoweverOftenItIsRead() {
         SharedCaches caches = purging(NEVER, cache.listen());
         waitUntil(() -> await(caches.lag()).filter(Duration.ZERO::equals).isPresent());
 
@@ -178,7 +178,7 @@ final class PurgerTest extends Purging {
     }
 
     @Test
-    void settled_silentTarget_waitsForTheDeadlineOnceAndTellsItLater() {
+    void awaitConfirmed_silentTarget_waitsForTheDeadlineOnceAndPurgesItLater() {
         CacheDouble other = new CacheDouble(vertx, SECRET);
         SharedCaches caches = purging(Duration.ofMillis(50), cache.listen(), other.listen());
         cache.become(CacheDouble.Mood.SILENT);
@@ -197,7 +197,7 @@ final class PurgerTest extends Purging {
     }
 
     @Test
-    void settled_caughtUpAgain_isWaitedForAgain() {
+    void awaitConfirmed_caughtUpAgain_isWaitedForAgain() {
         SharedCaches caches = purging(NEVER, cache.listen());
         cache.become(CacheDouble.Mood.DYING);
         caches.purge("/v1/db/Todo/a");
@@ -212,7 +212,7 @@ final class PurgerTest extends Purging {
     }
 
     @Test
-    void purge_targetGoneForAWhile_losesNothing() {
+    void purge_targetUnavailableForAWhile_losesNothing() {
         SharedCaches caches = purging(NEVER, cache.listen());
         cache.close();
 
@@ -224,7 +224,7 @@ final class PurgerTest extends Purging {
     }
 
     @Test
-    void purge_moreThanTheBacklogHolds_isAnOrderToForgetEverything() {
+    void purge_moreThanTheBacklogHolds_purgesEverything() {
         SharedCaches caches = purging(NEVER, cache.listen());
         waitUntil(() -> Collections.frequency(cache.purged(), "/*") == 2);
         cache.close();
@@ -239,7 +239,7 @@ final class PurgerTest extends Purging {
     }
 
     @Test
-    void purge_wrongSecret_holdsNobodyUpAndCountsAsFailed() {
+    void purge_wrongSecret_delaysNoOtherAndCountsAsFailed() {
         CacheDouble stranger = new CacheDouble(vertx, "another");
         SharedCaches caches = purging(NEVER, stranger.listen());
 

@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 
-/** What tests of purging have in common, whoever is purged. */
+/** Common fixture of purge tests, for targets of all kinds. */
 abstract class Purging {
 
     final Vertx vertx = Vertx.vertx();
@@ -38,7 +38,7 @@ abstract class Purging {
         }
     }
 
-    /** A counter of purges, of all targets together. */
+    /** Returns a counter of purges, summed over all targets. */
     double count(String name) {
         return registry.get("orestes.caching.purge." + name).counters().stream()
                 .mapToDouble(counter -> counter.count())

@@ -15,7 +15,7 @@ final class SurrogateKeysTest {
     }
 
     @Test
-    void of_anyAnswer_holdsWhatEveryOrderThatMeansItIsToldBy() {
+    void of_anyResponse_hasTheKeysOfAllItsPurges() {
         for (String path : List.of(OBJECT, QUERY, "/v1/file/www/a/b.png")) {
             String bucket = path.replaceFirst("^(/v1/[^/]+/[^/]+/).*", "$1");
 
@@ -28,7 +28,7 @@ final class SurrogateKeysTest {
     }
 
     @Test
-    void of_others_holdsAnotherKeyOfItsOwn() {
+    void of_others_hasAnotherKeyOfItsOwn() {
         assertThat(keys(OBJECT).get(2))
                 .isNotEqualTo(keys(QUERY).get(2))
                 .isNotEqualTo(keys(OBJECT + "a").get(2))

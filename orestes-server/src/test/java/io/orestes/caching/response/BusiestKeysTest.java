@@ -18,7 +18,7 @@ final class BusiestKeysTest {
     private final BusiestKeys keys = new BusiestKeys(clock);
 
     @Test
-    void busiest_always_tellsHitsMissesAndInvalidationsOfEach() {
+    void busiest_always_countsHitsMissesAndInvalidationsOfEach() {
         long begin = clock.millis();
         keys.missed("/db/Todo/a");
         keys.hit("/db/Todo/a");
@@ -35,7 +35,7 @@ final class BusiestKeysTest {
     }
 
     @Test
-    void invalidated_ofWhatNobodyReads_isNotCounted() {
+    void invalidated_ofUnreadKeys_isNotCounted() {
         keys.invalidated("/db/Todo/a");
 
         assertThat(keys.busiest(10)).isEmpty();
@@ -49,7 +49,7 @@ final class BusiestKeysTest {
         assertThat(keys.busiest(10)).hasSize(1);
     }
 
-    /** Fixed seeds, so that no run is different from the others. */
+    /** Returns fixed seeds, which make all runs equal. */
     static LongStream seeds() {
         return LongStream.range(0, 20);
     }
@@ -73,7 +73,7 @@ final class BusiestKeysTest {
     }
 
     @Test
-    void hit_aThousandTimes_takesThePlaceOfWhatWasHotterBefore() {
+    void hit_aThousandTimes_replacesAFormerlyHotterKey() {
         String rising = "/db/Rising/a";
         List<String> rivals = IntStream.iterate(0, i -> i + 1)
                 .mapToObj(i -> "/db/Old/" + i)

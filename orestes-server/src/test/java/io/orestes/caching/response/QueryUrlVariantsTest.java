@@ -45,8 +45,8 @@ final class QueryUrlVariantsTest {
     }
 
     /**
-     * Such as {@code GET http://host/v1/...}, which means the same, but names no path to be purged
-     * by.
+     * An absolute form such as {@code GET http://host/v1/...} is equivalent, but is no path that a
+     * purge can name.
      */
     @Test
     void enter_notAPath_isRefused() {

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Fills against invalidations of one key on real threads: what was acknowledged must never be found
- * older.
+ * Fills race invalidations of one key on real threads: a hit must never be older than the
+ * acknowledged state.
  */
 @SuppressWarnings("ThreadPriorityCheck") // yields make rare interleavings common, nothing relies on them
 final class ResponseCacheRaceTest {
@@ -47,7 +47,8 @@ final class ResponseCacheRaceTest {
     }
 
     /**
-     * Looks up, or reads the store and fills; counts hits older than what was acknowledged before.
+     * Looks up, or reads the store and fills; returns the number of hits older than the state
+     * acknowledged before.
      */
     private long read() {
         long stale = 0;
@@ -62,7 +63,7 @@ final class ResponseCacheRaceTest {
         return stale;
     }
 
-    /** Writes; counts own writes that the cache does not show afterwards. */
+    /** Writes; returns the number of own writes that the cache does not show afterwards. */
     private long write() {
         long stale = 0;
         for (long end = end(); System.nanoTime() < end; ) {

@@ -49,7 +49,7 @@ final class ResponseCacheTest {
     }
 
     @Test
-    void put_invalidatedSinceTheTicket_keepsNothing() {
+    void put_invalidatedSinceTheTicket_cachesNothing() {
         long ticket = cache.begin(KEY);
         cache.invalidate(KEY);
 
@@ -97,7 +97,7 @@ final class ResponseCacheTest {
     }
 
     @Test
-    void put_largerThanTheWholeCache_isNotKept() {
+    void put_largerThanTheWholeCache_isNotCached() {
         cache.put(KEY, cache.begin(KEY), Responses.of(Buffer.buffer(new byte[2 << 20]), 1, MINUTE, clock.millis()));
 
         assertThat(cache.usedBytes()).isZero();

@@ -8,7 +8,7 @@ public final class Responses {
 
     private Responses() {}
 
-    /** An object's response with a body of {@code version}. */
+    /** Creates an object's response with a body of {@code version}. */
     public static CachedResponse of(long version, Ttls ttls, long created) {
         return of(Buffer.buffer("{\"version\":" + version + "}"), version, ttls, created);
     }

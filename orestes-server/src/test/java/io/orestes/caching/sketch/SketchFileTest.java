@@ -26,7 +26,7 @@ final class SketchFileTest {
     }
 
     @Test
-    void restore_afterCleanEnd_knowsWhatWasStaleAndWhatWasHandedOut() {
+    void restore_afterCleanEnd_hasTheStaleAndTheServedKeys() {
         before.reportRead("/db/Todo/stale", in(60));
         before.reportRead("/db/Todo/held by a browser", in(60));
         before.invalidate("/db/Todo/stale");

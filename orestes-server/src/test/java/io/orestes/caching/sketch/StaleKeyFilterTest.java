@@ -83,8 +83,8 @@ final class StaleKeyFilterTest {
     }
 
     /**
-     * Bit for bit the filter of the keys that are in it now, whatever came and went and however
-     * often it was replaced.
+     * The filter equals, bit for bit, a new filter of the current keys, whatever was added, removed
+     * and replaced before.
      */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})

@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Random reports and invalidations against an oracle that remembers every copy ever handed out. */
+/** Random reports and invalidations against an oracle that records every copy ever served. */
 final class StaleKeysModelTest {
 
     private static final List<String> KEYS =
@@ -39,8 +39,8 @@ final class StaleKeysModelTest {
     }
 
     /**
-     * So small a filter has false positives; that it has the bits of its keys and no others, {@code
-     * StaleKeyFilterTest} shows.
+     * Such a small filter has false positives. {@code StaleKeyFilterTest} shows that it has the
+     * bits of its keys and no others.
      */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
@@ -68,7 +68,7 @@ final class StaleKeysModelTest {
         }
     }
 
-    /** What the oracle knows of one key, in milliseconds. */
+    /** State of one key in the oracle, in milliseconds. */
     private static final class Truth {
         private long heldUntil;
         private long staleUntil;
@@ -119,7 +119,7 @@ final class StaleKeysModelTest {
             known.invalidatedAt = clock.millis();
         }
 
-        /** Late reports are only taken into account for keys that have an entry. */
+        /** Returns whether every key has an entry; late reports count only for keys with one. */
         private boolean isRoomForAll() {
             return maxKeys >= KEYS.size();
         }

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Readers and writers of a few keys on real threads. Each reader keeps copies as a browser would
+ * Readers and writers of a few keys on real threads. Each reader stores copies as a browser would
  * and checks them against snapshots: a copy of an older state than the one acknowledged before the
  * snapshot must be in it.
  */
@@ -29,7 +29,7 @@ final class StaleKeysStressTest {
     private static final int KEYS = 24;
     private static final Duration RUN_TIME = Duration.ofMillis(1200);
 
-    /** So small that the filter is replaced all the time. */
+    /** Range so small that the filter is replaced all the time. */
     private static final SketchSizeRange RANGE = new SketchSizeRange(1, 64, 0.0001);
 
     private record Copy(int key, long version, long until) {}
@@ -85,8 +85,8 @@ final class StaleKeysStressTest {
     }
 
     /**
-     * Reads as the server does, keeps copies as a browser does; counts stale copies that no
-     * snapshot shows.
+     * Reads as the server does and stores copies as a browser does; returns the number of stale
+     * copies that no snapshot shows.
      */
     private long read(StaleKeys keys, Random random) {
         List<Copy> copies = new ArrayList<>();

@@ -25,7 +25,7 @@ final class StaleKeysTest {
     }
 
     @Test
-    void invalidate_held_isInUntilTheLastCopyExpiredAndOutASecondLater() {
+    void invalidate_cached_isInUntilTheLastCopyExpiredAndOutASecondLater() {
         keys.reportRead(KEY, in(Duration.ofMillis(60_500)));
         keys.reportRead(KEY, in(Duration.ofSeconds(30)));
         keys.invalidate(KEY);
@@ -146,7 +146,7 @@ final class StaleKeysTest {
     }
 
     @Test
-    void invalidateAll_prefix_isInForAllHeldKeysThatBeginSo() {
+    void invalidateAll_prefix_isInForAllCachedKeysThatBeginSo() {
         keys.reportRead("/db/Todo/a", in(Duration.ofSeconds(60)));
         keys.reportRead("/db/Todo/query?q=1", in(Duration.ofSeconds(60)));
         keys.reportRead("/db/Todos/a", in(Duration.ofSeconds(60)));
@@ -222,7 +222,7 @@ final class StaleKeysTest {
     }
 
     @Test
-    void expirations_staleKeys_tellWhenTheyLeave() {
+    void expirations_staleKeys_areTheTimesWhenTheyLeave() {
         keys.reportRead(KEY, in(Duration.ofSeconds(60)));
         keys.reportRead("/db/Todo/unwritten", in(Duration.ofSeconds(60)));
         keys.invalidate(KEY);
@@ -231,7 +231,7 @@ final class StaleKeysTest {
     }
 
     @Test
-    void clear_staleAndHeldKeys_forgetsBoth() {
+    void clear_staleAndCachedKeys_removesBoth() {
         keys.reportRead(KEY, in(Duration.ofSeconds(60)));
         keys.reportRead("/db/Todo/b", in(Duration.ofSeconds(60)));
         keys.invalidate(KEY);

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A report against the end of an entry, over and over on two threads in step. */
+/** A report races the end of an entry, repeatedly on two threads in step. */
 final class TrackedKeyRaceTest {
 
     private static final int ROUNDS = 100_000;
@@ -23,7 +23,7 @@ final class TrackedKeyRaceTest {
 
     @Test
     @Timeout(120)
-    void hold_whileRetired_exactlyOneOfThemSucceeds() throws Exception {
+    void extendCachedUntil_whileRetired_exactlyOneOfThemSucceeds() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
 
         Future<boolean[]> held = threads.submit(() -> inStep(0, key -> key.hold(9)));
@@ -37,7 +37,7 @@ final class TrackedKeyRaceTest {
         threads.shutdown();
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // on a single core the other thread needs the turn to reach this round
+    @SuppressWarnings("ThreadPriorityCheck") // on a single core the other thread needs the processor
     private boolean[] inStep(int thread, Predicate<TrackedKey> action) {
         boolean[] outcomes = new boolean[ROUNDS];
         for (int i = 0; i < ROUNDS; i++) {

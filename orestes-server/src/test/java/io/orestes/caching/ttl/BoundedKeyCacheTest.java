@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 final class BoundedKeyCacheTest {
 
     @Test
-    void put_moreThanThereIsRoomFor_keepsFewerOfLongKeys() {
+    void put_moreThanThereIsRoomFor_cachesFewerOfLongKeys() {
         assertThat(kept("a")).isBetween(50L, 66L);
         assertThat(kept("a".repeat(1850))).isBetween(3L, 5L);
     }

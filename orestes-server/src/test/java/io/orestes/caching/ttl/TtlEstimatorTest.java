@@ -70,7 +70,8 @@ final class TtlEstimatorTest {
     }
 
     /**
-     * The share of copies that became stale before they expired is about the probability asked for.
+     * The share of copies that became stale before they expired is about the configured
+     * probability.
      */
     @Test
     void objectTtl_poissonWrites_halfOfTheCopiesOutliveTheirState() {
@@ -141,9 +142,9 @@ final class TtlEstimatorTest {
     }
 
     /**
-     * Nobody asks for it while it is in the cache, and after it expired only 500 s later. None of
-     * the copies outlives its time to live, so the mean of their lives alone would go down to the
-     * minimum.
+     * The query is not read while it is in the cache, and after its expiry only 500 s later. None
+     * of the copies outlives its time to live, so the mean of their lives alone would go down to
+     * the minimum.
      */
     @Test
     void queryTtl_poissonChangesAndReadsWithGaps_isTheMeanTimeBetweenChanges() {
@@ -207,7 +208,7 @@ final class TtlEstimatorTest {
     }
 
     @Test
-    void clear_writesKnown_forgetsThem() {
+    void clear_writesKnown_removesThem() {
         writeEvery(Duration.ofSeconds(1), 10);
 
         ttls.clear();

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the estimator says about its own errors. */
+/** Statistics of the estimator on its own errors. */
 final class TtlGrantsTest {
 
     private static final String KEY = "/db/Todo/a";

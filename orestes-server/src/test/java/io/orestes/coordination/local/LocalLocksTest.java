@@ -45,12 +45,9 @@ final class LocalLocksTest extends LocksContract {
         return group.places();
     }
 
-    /**
-     * However long somebody holds locks, those who wait in vain take no memory once they have given
-     * up.
-     */
+    /** A waiter takes no memory once it has given up, however long another server has the locks. */
     @Test
-    void acquire_givenUp_isForgottenByWhoHoldsTheLocks() {
+    void acquire_givenUp_isCollectedWhileOthersHaveTheLocks() {
         LocalGroup impatient = new LocalGroup(vertx, IMPATIENT);
         Coordinator holder = impatient.server(NEVER_ASKED);
         assertThat(await(holder.join("holder")).info()).isEqualTo("holder");
@@ -68,7 +65,10 @@ final class LocalLocksTest extends LocksContract {
         await(holder.close());
     }
 
-    /** What stands for all that a waiter leaves behind: its resolver, which nobody else has. */
+    /**
+     * Waits in vain and returns a reference to the waiter's resolver. Nothing else refers to the
+     * resolver, so it stands for all memory of the waiter.
+     */
     private static WeakReference<TransactionResolver> waitInVain(LocalGroup group) {
         List<String> asked = new ArrayList<>();
         TransactionResolver transactionResolver = transaction -> {

@@ -1,4 +1,4 @@
-/** The contract for servers of one process. */
+/** Coordination contracts for servers of one process. */
 @NullMarked
 package io.orestes.coordination.local;
 

@@ -13,7 +13,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 
-/** The place in an ensemble where the group of one test meets, with somebody who watches. */
+/** A node in an ensemble for the group of one test, with a client that observes it. */
 public final class Meeting implements AutoCloseable {
 
     private static final int SHARDS = 64;
@@ -21,7 +21,7 @@ public final class Meeting implements AutoCloseable {
     private final ZooKeeperConfig config;
     private final CuratorZookeeperClient observer;
 
-    /** A place of its own in the ensemble. */
+    /** Creates a node of its own in the ensemble. */
     public Meeting(String servers, CoordinationConfig times) {
         this.config = new ZooKeeperConfig(servers, "/test-" + UUID.randomUUID(), times);
         this.observer = new CuratorZookeeperClient(servers, 10_000, 10_000, event -> {}, new RetryNTimes(600, 100));
@@ -41,12 +41,12 @@ public final class Meeting implements AutoCloseable {
         return config;
     }
 
-    /** How many nodes there are that hold locks or wait for them. */
+    /** Returns the number of nodes of acquired and awaited locks. */
     public int places() {
         return observe(zooKeeper -> zooKeeper.getAllChildrenNumber(config.root() + "/locks") - SHARDS);
     }
 
-    /** Whether a member is marked as evicted, or gone. */
+    /** Returns whether a member is marked as evicted, or absent. */
     public boolean isEvicted(Member member) {
         return observe(zooKeeper -> {
             Stat node = zooKeeper.exists(config.root() + "/members/" + member.id(), false);
@@ -55,7 +55,7 @@ public final class Meeting implements AutoCloseable {
     }
 
     /**
-     * Asks ZooKeeper, again and again while the connection is lost: tests restart their servers.
+     * Reads from ZooKeeper, and retries while the connection is lost: tests restart their servers.
      */
     private <T> T observe(Question<T> question) {
         try {
@@ -65,7 +65,7 @@ public final class Meeting implements AutoCloseable {
         }
     }
 
-    /** One operation that only reads. */
+    /** A read-only operation. */
     private interface Question<T> {
         T ask(ZooKeeper zooKeeper) throws KeeperException, InterruptedException;
     }

@@ -27,7 +27,7 @@ final class OneServer implements BeforeAllCallback, AfterAllCallback {
         return server.getConnectString();
     }
 
-    /** How often what it keeps was changed so far, and what else it counts in its zxid. */
+    /** Returns the number of changes of its data so far, plus what else it counts in its zxid. */
     long changes() {
         try {
             String answer = FourLetterWordMain.send4LetterWord("127.0.0.1", server.getPort(), "srvr");
@@ -41,7 +41,7 @@ final class OneServer implements BeforeAllCallback, AfterAllCallback {
         }
     }
 
-    /** Stops it without losing what it knows. */
+    /** Stops the server without loss of its data. */
     void stop() {
         attempt(server::stop);
     }

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * What locks cost an ensemble: each change of what it keeps is agreed upon by its servers and
- * written to their disks.
+ * Cost of locks for an ensemble: its servers agree on each change of their data and write it to
+ * their disks.
  */
 final class OneStepTest extends GroupFixture {
 
@@ -28,7 +28,7 @@ final class OneStepTest extends GroupFixture {
     private static final int ROUNDS = 10;
 
     /**
-     * The server is asked to renew it every two seconds only, and each renewal is a change, too.
+     * Times with a lease that is renewed every two seconds only, as each renewal is a change, too.
      */
     private static final CoordinationConfig LONG = new CoordinationConfig(
             Duration.ofSeconds(8), Duration.ofMillis(500), Duration.ofSeconds(10), Duration.ofSeconds(6));
@@ -48,9 +48,7 @@ final class OneStepTest extends GroupFixture {
         return meeting.server(vertx, transactionResolver);
     }
 
-    /**
-     * Renewals of the lease may come between, so what counts is the round with the fewest changes.
-     */
+    /** Renewals of the lease may come between, so the round with the fewest changes counts. */
     @Test
     void acquire_manyKeys_isOneChangeAndSoIsTheirRelease() {
         Coordinator server = joined("a");

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What can only go wrong where there is a network. */
+/** Failures that need a network. */
 final class SessionsTest extends GroupFixture {
 
     private static final SortedMap<String, Mode> KEY = new TreeMap<>(Map.of("x", Mode.WRITE));
@@ -49,7 +49,7 @@ final class SessionsTest extends GroupFixture {
     }
 
     @Test
-    void join_whereNobodyAnswers_failsInTime() {
+    void join_noServerResponds_failsInTime() {
         ZooKeeperConfig nowhere = new ZooKeeperConfig("127.0.0.1:1", ZooKeeperConfig.DEFAULT_ROOT, TIMES);
         Coordinator lost = new ZooKeeperCoordinator(vertx, nowhere, NEVER_ASKED);
 
@@ -57,7 +57,7 @@ final class SessionsTest extends GroupFixture {
         assertThat(lost.isCurrent()).isFalse();
     }
 
-    /** The server grants at most 20 ticks. */
+    /** The server grants sessions of at most 20 ticks. */
     @Test
     void join_whereSessionsAreShorterThanLeases_isRefused() {
         Duration lease = Duration.ofSeconds(20);
@@ -72,7 +72,7 @@ final class SessionsTest extends GroupFixture {
     }
 
     @Test
-    void acquire_moreKeysThanOneStepHolds_isRefused() {
+    void acquire_moreKeysThanAllowed_isRefused() {
         Coordinator a = joined("a");
         SortedMap<String, Mode> keys = new TreeMap<>();
         IntStream.rangeClosed(0, Locks.MOST_KEYS).forEach(i -> keys.put("k" + i, Mode.READ));
@@ -81,7 +81,7 @@ final class SessionsTest extends GroupFixture {
     }
 
     @Test
-    void acquire_byWhoIsEvictedWithoutKnowing_isRefused() {
+    void acquire_byAMemberUnawareOfItsEviction_isRefused() {
         Coordinator a = joined("a");
         Coordinator b = joined("b");
         eventually(() -> b.members().size() == 2);
@@ -97,7 +97,7 @@ final class SessionsTest extends GroupFixture {
     }
 
     @Test
-    void locks_ofAServerThatIsGone_areSettledAlthoughNobodyMeetsThem() {
+    void locks_ofADepartedServer_areResolvedWithoutAnyWaiter() {
         List<String> asked = new CopyOnWriteArrayList<>();
         Coordinator a = joined("a");
         Coordinator b = joined("b", transaction -> {

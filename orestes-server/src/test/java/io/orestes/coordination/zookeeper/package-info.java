@@ -1,4 +1,4 @@
-/** The contract for servers that meet in ZooKeeper, here in one inside the test. */
+/** Coordination contracts for servers on ZooKeeper, here on one server inside the test. */
 @NullMarked
 package io.orestes.coordination.zookeeper;
 

@@ -26,7 +26,7 @@ import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Kills processes that write, and looks for every write they acknowledged. */
+/** Kills processes that write, and checks that every write they acknowledged exists. */
 final class CrashTest {
 
     private static final int ROUNDS = Scope.rounds(8);
@@ -84,7 +84,7 @@ final class CrashTest {
         }
     }
 
-    /** The next whole line; the last one may have been cut off by the kill. */
+    /** Returns the next complete line; the last one may have been cut off by the kill. */
     private static Optional<String> read(BufferedReader lines) throws IOException {
         return Optional.ofNullable(lines.readLine()).filter(line -> line.endsWith("."));
     }
@@ -107,14 +107,14 @@ final class CrashTest {
             assertNotOlder(found.get(), write);
         } else {
             assertThat(write.isDeletion() || possiblyDeleted.contains(key))
-                    .as("%s is gone but %s was acknowledged", key, write)
+                    .as("%s is absent but %s was acknowledged", key, write)
                     .isTrue();
         }
     }
 
     /**
-     * A write that was under way at the kill may have been committed, too: then the state is a
-     * later one.
+     * Asserts that the object is at the written state or a later one. A write in progress at the
+     * kill may have been committed, too.
      */
     private static void assertNotOlder(StoredObject found, Acknowledged write) {
         if (found.stamp().equals(write.stamp())) {

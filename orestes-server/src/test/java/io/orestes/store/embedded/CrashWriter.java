@@ -16,9 +16,9 @@ import org.bson.BsonInt64;
 import org.bson.BsonString;
 
 /**
- * A process that writes until it is killed: some writers, each with keys of its own and one write
- * under way. It prints {@code key incarnation version value.} once a write is acknowledged, where
- * the value is -1 for a deletion, and before that, when it asks for a deletion, {@code key.}
+ * A process that writes until it is killed: some writers, each with its own keys and one write in
+ * progress. It prints {@code key incarnation version value.} once a write is acknowledged, with the
+ * value -1 for a deletion. Before it requests a deletion, it prints {@code key.}
  */
 final class CrashWriter {
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a data directory survives, and what is said when it cannot be used. */
+/** Failures that a data directory survives, and the errors if it cannot be used. */
 final class DataDirectoryTest {
 
     private static final ObjectRef REF = new ObjectRef("Todo", "a");

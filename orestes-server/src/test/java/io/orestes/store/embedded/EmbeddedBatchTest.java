@@ -5,7 +5,7 @@ import io.orestes.store.ObjectStore;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The contract, kept by the embedded store. */
+/** {@link BatchContract} for the embedded store. */
 final class EmbeddedBatchTest extends BatchContract {
 
     @RegisterExtension

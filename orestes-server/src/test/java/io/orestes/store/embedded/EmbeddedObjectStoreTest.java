@@ -6,7 +6,7 @@ import io.vertx.core.Vertx;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The contract, kept by the embedded store. */
+/** {@link ObjectStoreContract} for the embedded store. */
 final class EmbeddedObjectStoreTest extends ObjectStoreContract {
 
     @RegisterExtension

@@ -26,7 +26,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The query contract, kept by the embedded store, and how much it looks at. */
+/**
+ * {@link ObjectQueryContract} for the embedded store, and the number of objects that it examines.
+ */
 final class EmbeddedQueriesTest extends ObjectQueryContract {
 
     @RegisterExtension
@@ -162,7 +164,7 @@ final class EmbeddedQueriesTest extends ObjectQueryContract {
                 .isEqualTo(2_000);
     }
 
-    /** What comes before a page is held, too, when the order is none of what finds them. */
+    /** The objects before a page are retained, too, if the index does not supply the order. */
     @Test
     void query_boundedPageBehindManyLargeObjects_isRefused() {
         BsonString text = new BsonString("some words " + "x".repeat(1 << 20));
@@ -176,9 +178,9 @@ final class EmbeddedQueriesTest extends ObjectQueryContract {
         assertThat(codeOf(store.query(query.bounded()))).isEqualTo(ErrorCode.QUERY_NOT_SUPPORTED);
     }
 
-    /** Larger than what MongoDB takes. */
+    /** The document is larger than MongoDB accepts. */
     @Test
-    void query_whatToSortByTakesTooLongToFind_isNotSupported() {
+    void query_sortValueTakesTooLongToFind_isNotSupported() {
         BsonArray innermost = new BsonArray(Collections.nCopies(200, new BsonInt32(1)));
         BsonArray inner = new BsonArray(Collections.nCopies(200, new BsonDocument("c", innermost)));
         BsonArray outer = new BsonArray(Collections.nCopies(200, new BsonDocument("b", inner)));

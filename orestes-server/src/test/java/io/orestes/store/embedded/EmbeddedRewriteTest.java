@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The contract, kept by the embedded store. */
+/** {@link DocumentRewriteContract} for the embedded store. */
 final class EmbeddedRewriteTest extends DocumentRewriteContract {
 
     @RegisterExtension

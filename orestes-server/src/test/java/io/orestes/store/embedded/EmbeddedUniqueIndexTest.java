@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The contract, kept by the embedded store, and what only it promises: writes happen in the order
- * they were asked for.
+ * {@link UniqueIndexContract} for the embedded store, and its additional guarantee: writes happen
+ * in the order of their requests.
  */
 final class EmbeddedUniqueIndexTest extends UniqueIndexContract {
 

@@ -5,7 +5,7 @@ import io.orestes.store.ObjectUpdateContract;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The contract, kept by the embedded store. */
+/** {@link ObjectUpdateContract} for the embedded store. */
 final class EmbeddedUpdateTest extends ObjectUpdateContract {
 
     @RegisterExtension

@@ -21,14 +21,14 @@ import org.bson.BsonString;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What queries that take very long do to all the others. */
+/** Effect of very long queries on all the others. */
 final class ExpensiveQueriesTest {
 
     @RegisterExtension
     static final StoreFixture FIXTURE = new StoreFixture();
 
     private static final int OBJECTS = 2_000;
-    /** Takes milliseconds for each object, as no pattern is found. */
+    /** Filter that takes milliseconds for each object, as no pattern is found. */
     private static final Filter EXPENSIVE = Filter.parse(BsonDocument.parse(IntStream.range(0, 50)
             .mapToObj(i -> "{text: {$regex: '(x+x+)+" + i + "y$'}}")
             .collect(Collectors.joining(",", "{$or: [", "]}"))));

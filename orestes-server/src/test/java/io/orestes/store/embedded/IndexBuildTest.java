@@ -26,10 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.rocksdb.RocksDBException;
 
-/**
- * A unique index that is filled while objects change, step by step as the committer would take
- * them.
- */
+/** A unique index that is filled while objects change, step by step as by the committer. */
 final class IndexBuildTest {
 
     private static final int OBJECTS = 700;
@@ -56,7 +53,7 @@ final class IndexBuildTest {
     }
 
     @Test
-    void step_objectAheadGivesUpWhatOneBehindHolds_itStaysHeld() {
+    void step_objectAheadGivesUpTheValueOfOneBehind_itStaysClaimed() {
         put(key(OBJECTS - 1), 0);
         IndexBuild build = begun();
 
@@ -67,7 +64,7 @@ final class IndexBuildTest {
     }
 
     @Test
-    void step_objectAheadIsDeletedThatHasTheValueOfOneBehind_itStaysHeld() {
+    void step_objectAheadIsDeletedThatHasTheValueOfOneBehind_itStaysClaimed() {
         put(key(OBJECTS - 1), 0);
         IndexBuild build = begun();
 
@@ -114,7 +111,7 @@ final class IndexBuildTest {
         assertThat(entries()).isEqualTo(OBJECTS);
     }
 
-    /** Of the index, without claims. */
+    /** Returns the number of entries of the index, without claims. */
     private int entries() {
         List<byte[]> found = new ArrayList<>();
         try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view()) {
@@ -165,7 +162,7 @@ final class IndexBuildTest {
         return new CommitGroup(rocksDatabase, catalog, InstantSource.system());
     }
 
-    /** Sorts as its number. */
+    /** Returns a key that sorts as its number. */
     private static String key(int number) {
         return "k" + (1_000 + number);
     }

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Any query gives what it gives without indexes: on up to 10,000 objects with arrays, nulls, values
- * of all types, places and texts, with indexes of all kinds, of which some are made before the
- * objects and some after.
+ * Every query has the same result with and without indexes: on up to 10,000 objects with arrays,
+ * nulls, values of all types, places and texts, with indexes of all kinds, of which some are made
+ * before the objects and some after.
  */
 final class IndexedQueriesTest {
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Updates that take long hold up nobody else, and are what they would be if they took no time. */
+/** Long updates delay no others, and have the result of instantaneous ones. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class LargeUpdateTest {
 
@@ -62,7 +62,7 @@ final class LargeUpdateTest {
     }
 
     @Test
-    void update_thatIsWorkedOut_holdsUpNoOtherWrite() throws InterruptedException {
+    void update_thatIsPrepared_delaysNoOtherWrite() throws InterruptedException {
         await(store.insert(REF, fields(1, LARGE)));
         Future<StoredObject> updated = update(waiting());
         isAtIt.await();
@@ -76,7 +76,7 @@ final class LargeUpdateTest {
     }
 
     @Test
-    void commit_ofManyUpdates_holdsUpNoOtherWrite() throws InterruptedException {
+    void commit_ofManyUpdates_delaysNoOtherWrite() throws InterruptedException {
         List<Batch.StoreOperation> writes = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             ObjectRef ref = new ObjectRef("Todo", "part" + i);
@@ -107,7 +107,7 @@ final class LargeUpdateTest {
         assertThat(updated.result().version()).isEqualTo(3);
     }
 
-    /** Its version is the same again. */
+    /** The new object has the same version again. */
     @Test
     void update_objectIsDeletedAndMadeAnewMeanwhile_isMadeToThat() throws InterruptedException {
         await(store.insert(REF, fields(1, LARGE)));
@@ -153,21 +153,21 @@ final class LargeUpdateTest {
     }
 
     @Test
-    void update_thatFails_tellsWhyAndChangesNothing() {
+    void update_thatFails_returnsTheReasonAndChangesNothing() {
         StoredObject first = await(store.insert(REF, fields(1, LARGE)));
         UpdateFunction failing = (stored, at) -> {
-            throw new ApiException(ErrorCode.BAD_REQUEST, "not so");
+            throw new ApiException(ErrorCode.BAD_REQUEST, "refused");
         };
 
-        assertThat(failureOf(update(failing)).message()).isEqualTo("not so");
+        assertThat(failureOf(update(failing)).message()).isEqualTo("refused");
 
         assertThat(await(store.find(REF))).contains(first);
         assertThat(n(await(update(INCREMENT)))).isEqualTo(2);
     }
 
-    /** Else it would keep all others of its kind from their turn. */
+    /** Otherwise it would block all others of its kind. */
     @Test
-    void update_isOvertakenAgainAndAgain_isGivenUp() {
+    void update_conflictsRepeatedly_isGivenUp() {
         await(store.insert(REF, fields(1, LARGE)));
         UpdateFunction overtaken = (stored, at) -> {
             await(store.replace(REF, fields(7, LARGE), Precondition.none(), Principal.SERVER));
@@ -199,8 +199,8 @@ final class LargeUpdateTest {
     }
 
     /**
-     * Whether the committer sees the close or the prepared update first is open. An answer is true
-     * in both cases.
+     * The committer may receive the close or the prepared update first. A response is true in both
+     * cases.
      */
     @Test
     void close_whileAnUpdateIsWorkedOut_answersAllAsItIsStored() throws InterruptedException {
@@ -227,7 +227,7 @@ final class LargeUpdateTest {
                 () -> store.delete(OTHER, Precondition.none(), Principal.SERVER).failed());
     }
 
-    /** An increment that says when it is asked and waits until it may go on. */
+    /** Returns an increment that signals its call, and waits for its release. */
     private UpdateFunction waiting() {
         return (stored, at) -> {
             isAtIt.countDown();

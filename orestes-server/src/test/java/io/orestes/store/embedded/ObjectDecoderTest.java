@@ -13,7 +13,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class ObjectDecoderTest {
 
     /**
-     * Some with the type of the others' members, some that begin alike, some deeper in the object.
+     * Permissions: some with the type of the others' members, some that begin alike, some deeper in
+     * the object.
      */
     private static final List<String> PERMISSIONS = List.of(
             "{}",

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** The files of a data directory, as a test sees and breaks them. */
+/** The files of a data directory, for tests that read and damage them. */
 final class StoreFiles {
 
     private final Path directory;
@@ -21,7 +21,7 @@ final class StoreFiles {
     }
 
     /**
-     * Checksums of all files but those that hold no data: the lock and the logs of what happened.
+     * Returns checksums of all files except those without data: the lock and the information logs.
      */
     Map<String, String> checksums() {
         Map<String, String> sums = new TreeMap<>();
@@ -31,7 +31,9 @@ final class StoreFiles {
         return sums;
     }
 
-    /** The file whose name matches; if there are several, the one that was numbered last. */
+    /**
+     * Returns the file whose name matches; if there are several, the one with the highest number.
+     */
     Path newest(String pattern) {
         List<Path> found = matching(path -> path.getFileName().toString().matches(pattern));
         return found.get(found.size() - 1);

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Opens stores in a directory of the test's own; closes all of them and removes it when the test is
- * over.
+ * Opens stores in a directory of the test's own; closes all of them and removes it when the test
+ * has ended.
  */
 final class StoreFixture implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
@@ -33,12 +33,14 @@ final class StoreFixture implements BeforeAllCallback, BeforeEachCallback, After
         return Objects.requireNonNull(vertx);
     }
 
-    /** A directory that does not exist yet. */
+    /** Returns a directory that does not exist yet. */
     Path directory() {
         return Objects.requireNonNull(parent).resolve("data");
     }
 
-    /** Opens one whose queries may take a minute, which no query needs on a busy machine either. */
+    /**
+     * Opens a store whose queries may take a minute, which no query needs on a busy machine either.
+     */
     EmbeddedObjectStore open(InstantSource clock) {
         return open(EmbeddedStoreConfig.at(directory()).withQueryBudget(Duration.ofMinutes(1)), clock);
     }

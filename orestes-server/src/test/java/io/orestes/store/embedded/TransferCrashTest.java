@@ -16,7 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Kills processes that transfer money between accounts, and counts the money. */
+/** Kills processes that transfer money between accounts, and checks the sum of the money. */
 final class TransferCrashTest {
 
     private static final int ROUNDS = Scope.rounds(4);
@@ -45,7 +45,10 @@ final class TransferCrashTest {
         assertThat(acknowledged).isNotEmpty();
     }
 
-    /** Lines are the ids and new versions of a transfer that was acknowledged, and a full stop. */
+    /**
+     * Kills a process that transfers. Its lines are the ids and new versions of an acknowledged
+     * transfer, and a full stop.
+     */
     private void transferAndKill() throws IOException, InterruptedException {
         Process child = start();
         int rest = 100 + random.nextInt(300);

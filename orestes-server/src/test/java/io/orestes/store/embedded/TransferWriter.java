@@ -20,8 +20,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 
 /**
- * A process that transfers money until it is killed, several transfers at a time, and prints what
- * was acknowledged.
+ * A process that transfers money until it is killed, several transfers at a time, and prints the
+ * acknowledged ones.
  */
 final class TransferWriter {
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.rocksdb.RocksDBException;
 
-/** A truncation whose second step fails, step by step as the committer would take them. */
+/** A truncation whose second step fails, step by step as by the committer. */
 final class TruncateTaskTest {
 
     private static final int OBJECTS = 700;
@@ -49,7 +49,7 @@ final class TruncateTaskTest {
     }
 
     @Test
-    void step_laterOneFails_toldOfExactlyWhatIsGoneAndThenOfTheFailure() {
+    void step_laterOneFails_reportsExactlyTheDeletedObjectsAndThenTheFailure() {
         List<Tombstone> told = new ArrayList<>();
         CallerPromise<Void> callerPromise = CallerPromise.toCaller(vertx);
         TruncateTask truncateTask =

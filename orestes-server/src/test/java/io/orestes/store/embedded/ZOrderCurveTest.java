@@ -15,7 +15,7 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.junit.jupiter.api.Test;
 
-/** Which parts of an index a rectangle leads to. */
+/** The parts of an index that are read for a rectangle. */
 final class ZOrderCurveTest {
 
     private static final byte[] PREFIX = {7};

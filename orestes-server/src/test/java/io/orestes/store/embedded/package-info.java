@@ -1,4 +1,4 @@
-/** What the embedded store promises beyond the contract. */
+/** Tests of the embedded store: its contracts, and its guarantees beyond them. */
 @NullMarked
 package io.orestes.store.embedded;
 

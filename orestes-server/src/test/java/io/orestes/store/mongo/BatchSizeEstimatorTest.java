@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** How many objects MongoDB sends at a time. */
+/** Number of objects in a batch of MongoDB. */
 final class BatchSizeEstimatorTest {
 
     private final BatchSizeEstimator batches = new BatchSizeEstimator(256);

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who goes together, with a server that answers when it is told to. */
+/** Composition of batches, with a server that responds when the test lets it. */
 final class BatcherTest {
 
     private static final int MOST = 5;
@@ -34,7 +34,7 @@ final class BatcherTest {
     }
 
     @Test
-    void ask_severalTimesInOneTurn_isOneRequest() {
+    void submit_severalTimesInOneTurn_isOneRequest() {
         Batcher<Integer, String> batcher = busyWith(1, FOREVER);
         Future<List<String>> answers = askTogether(batcher, 1, 2, 3);
 
@@ -45,7 +45,7 @@ final class BatcherTest {
     }
 
     @Test
-    void ask_asManyUnderWayAsMayBe_waitsForOneOfThemAndGoesWithAllOthers() {
+    void submit_asManyUnderWayAsMayBe_waitsForOneOfThemAndGoesWithAllOthers() {
         Batcher<Integer, String> batcher = busyWith(2, FOREVER);
         askTogether(batcher, 1);
         Request first = next();
@@ -66,7 +66,7 @@ final class BatcherTest {
     }
 
     @Test
-    void ask_noneOfThoseUnderWayIsAnswered_goesAfterTheLongestTime() {
+    void submit_noneOfThoseUnderWayIsAnswered_goesAfterTheLongestTime() {
         Batcher<Integer, String> batcher = busyWith(1, Duration.ofMillis(50));
         askTogether(batcher, 1);
         Request first = next();
@@ -77,7 +77,7 @@ final class BatcherTest {
     }
 
     @Test
-    void ask_asManyAsGoTogether_doNotWait() {
+    void submit_asManyAsGoTogether_doNotWait() {
         Batcher<Integer, String> batcher = busyWith(1, FOREVER);
         askTogether(batcher, 0);
         Request first = next();
@@ -90,7 +90,7 @@ final class BatcherTest {
     }
 
     @Test
-    void ask_enoughWaitForTheServer_goWithoutWaitingLonger() {
+    void submit_enoughWaitForTheServer_goWithoutWaitingLonger() {
         Batcher<Integer, String> batcher = busyWith(1, 3, FOREVER);
         askTogether(batcher, 0);
         Request first = next();
@@ -107,7 +107,7 @@ final class BatcherTest {
     }
 
     @Test
-    void ask_enoughComeInOneTurn_areOneRequest() {
+    void submit_enoughComeInOneTurn_areOneRequest() {
         Batcher<Integer, String> batcher = busyWith(1, 2, FOREVER);
         askTogether(batcher, 0);
         Request first = next();
@@ -120,7 +120,7 @@ final class BatcherTest {
     }
 
     @Test
-    void ask_theActionThrows_failsAndHoldsUpNobody() {
+    void submit_theActionThrows_failsAndDelaysNoOther() {
         Batcher<Integer, String> batcher = new Batcher<>(home, MOST, 1, MOST, FOREVER, asked -> {
             throw new IllegalStateException("broken");
         });
@@ -131,7 +131,7 @@ final class BatcherTest {
         }
     }
 
-    /** What went together. */
+    /** The requests of one batch. */
     private record Request(List<Batcher.BatchedRequest<Integer, String>> asked, Promise<Void> answered) {
 
         List<Integer> subjects() {
@@ -156,7 +156,10 @@ final class BatcherTest {
         });
     }
 
-    /** In one turn of the context, which is over when this returns, as is the next. */
+    /**
+     * Adds requests in one iteration of the context's event loop. On return, this and the next
+     * iteration have ended.
+     */
     @CanIgnoreReturnValue
     private Future<List<String>> askTogether(Batcher<Integer, String> batcher, int... subjects) {
         Promise<List<String>> answers = Promise.promise();

@@ -6,7 +6,7 @@ import org.bson.BsonDocument;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which changes of stored objects anybody is told of. */
+/** Changes of stored objects that are published. */
 final class ChangeEventDecoderTest {
 
     @ParameterizedTest
@@ -21,7 +21,7 @@ final class ChangeEventDecoderTest {
                 "_wordsOfOthers       | 1",
                 "_words.65f1 _commit  | 1"
             })
-    void changes_ofWhatIsHeldForIndexes_areNone(String names, int told) {
+    void changes_ofIndexFields_areNone(String names, int told) {
         BsonDocument event = BsonDocument.parse(
                 """
                 {operationType: 'update', ns: {coll: 'Item'}, documentKey: {_id: '/db/Item/a'},

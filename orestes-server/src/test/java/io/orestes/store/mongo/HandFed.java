@@ -9,9 +9,7 @@ import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
-/**
- * A publisher of one subscriber whose signals a test gives, and who holds that one to its demand.
- */
+/** A publisher with one subscriber, whose signals the test controls; it enforces the demand. */
 final class HandFed implements Publisher<Integer>, Subscription {
 
     private final AtomicReference<Subscriber<? super Integer>> subscriber = new AtomicReference<>();
@@ -41,7 +39,7 @@ final class HandFed implements Publisher<Integer>, Subscription {
     void publish(int count) {
         for (int i = 0; i < count; i++) {
             if (demand.decrementAndGet() < 0) {
-                throw new AssertionError("Nobody asked for " + next.get());
+                throw new AssertionError("No demand for " + next.get());
             }
             subscriber().onNext(next.getAndIncrement());
         }
@@ -55,12 +53,12 @@ final class HandFed implements Publisher<Integer>, Subscription {
         subscriber().onError(failure);
     }
 
-    /** How many it may still publish. */
+    /** Returns the number of items that it may still publish. */
     long demand() {
         return demand.get();
     }
 
-    /** The most that it was allowed to publish at any time. */
+    /** Returns the largest number of items that it was allowed to publish at any time. */
     long largestDemand() {
         return largest.get();
     }

@@ -15,7 +15,7 @@ final class IndexDefinitionTableTest {
 
     private static final List<String> BUCKETS = List.of("A", "B", "C");
 
-    /** A list of all is the oracle. */
+    /** The oracle is a list of all definitions. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3})
     void of_afterAnyChanges_areThoseOfTheBucketOldestFirst(long seed) {
@@ -59,7 +59,7 @@ final class IndexDefinitionTableTest {
         known.add(index);
     }
 
-    /** In no order of time, as those of other processes come. */
+    /** Returns a definition whose time follows no order, as for those of other processes. */
     private static MongoIndexDefinition index(Random random) {
         byte[] number = new byte[12];
         random.nextBytes(number);

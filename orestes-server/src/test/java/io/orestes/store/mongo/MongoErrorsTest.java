@@ -22,14 +22,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the driver's failures mean. */
+/** Meaning of the driver's failures. */
 final class MongoErrorsTest {
 
     private static final ServerAddress ADDRESS = new ServerAddress("127.0.0.1", 1);
 
     /**
-     * The driver gives up what waits for a connection, too, when it has lost one of those that it
-     * had.
+     * Returns failures of a lost server. When the driver loses a connection, it also fails
+     * operations that wait for one.
      */
     static Stream<Throwable> ofAServerThatIsGone() {
         Throwable lost = new MongoSocketException("lost", ADDRESS);
@@ -42,7 +42,7 @@ final class MongoErrorsTest {
 
     @ParameterizedTest
     @MethodSource("ofAServerThatIsGone")
-    void of_serverIsGone_isUnavailableForNowAndSaysNothingOfWhatItCanDo(Throwable failure) {
+    void of_serverIsLost_isUnavailableForNowAndSaysNothingOfItsCapabilities(Throwable failure) {
         ApiException answer = MongoErrors.of(failure, Duration.ofSeconds(1));
 
         assertThat(answer.code()).isEqualTo(ErrorCode.UNAVAILABLE);
@@ -50,7 +50,7 @@ final class MongoErrorsTest {
         assertThat(MongoErrors.isOfAbsence(failure)).isFalse();
     }
 
-    /** The server is overloaded, or does not answer for a reason that passes. */
+    /** The server is overloaded, or does not respond for a temporary reason. */
     @ParameterizedTest
     @ValueSource(ints = {24, 134, 175, 279, 290, 355, 358, 365, 391, 402, 407, 433, 449, 450, 462})
     void of_serverIsBusy_isUnavailableForNow(int code) {
@@ -66,7 +66,7 @@ final class MongoErrorsTest {
     }
 
     /**
-     * After a lost answer the driver sends a write again; an error of the second command is not
+     * After a lost response the driver repeats a write; an error of the second command says nothing
      * about the first.
      */
     @ParameterizedTest

@@ -20,7 +20,7 @@ final class PointQueryTemplateTest {
         assertThat(template("a").keyOf(BsonDocument.parse("{b: 1}"))).isEmpty();
     }
 
-    /** Other programs may name a field so, which a path does not lead to. */
+    /** Other programs may use such a field name, which a path does not address. */
     @Test
     void keyOf_pathIntoObjects_isNone() {
         assertThat(template("a.b").keyOf(BsonDocument.parse("{a: {b: 1}, 'a.b': 2}")))

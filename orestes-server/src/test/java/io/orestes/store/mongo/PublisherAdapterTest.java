@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** From publishers to futures, with publishers that do what they like. */
+/** Conversion of publishers to futures, also of publishers that break the rules. */
 final class PublisherAdapterTest {
 
     private static final int PAGE = 3;
@@ -68,7 +68,7 @@ final class PublisherAdapterTest {
         eventually(publisher::isCancelled);
     }
 
-    /** The driver may do so when it cannot make sense of an answer. */
+    /** The driver may do so when it cannot decode a response. */
     @Test
     void first_publisherDoesNotEvenTakeTheSubscriber_failsWithinItsTime() {
         assertThat(failureOf(atHome(() -> impatient.first(subscriber -> {}))).code())
@@ -86,7 +86,7 @@ final class PublisherAdapterTest {
         assertThat(pages).containsExactly(List.of(0, 1, 2));
     }
 
-    /** The publisher is not to blame for what the action takes. */
+    /** The time that the action takes does not count as the publisher's. */
     @Test
     void each_actionTakesLongerThanThePublisherMay_isNoFailure() {
         Future<Void> read =
@@ -119,7 +119,7 @@ final class PublisherAdapterTest {
             });
             await(vertx.timer(20, TimeUnit.MILLISECONDS));
             assertThat(publisher.demand())
-                    .as("asked for before the page is dealt with")
+                    .as("requested before the page is processed")
                     .isZero();
             synchronized (actions) {
                 actions.remove().complete(true);
@@ -180,7 +180,7 @@ final class PublisherAdapterTest {
         assertThat(pages).containsExactly(List.of(0, 1, 2));
     }
 
-    /** The end comes while the last page is dealt with, and is not told before that is done. */
+    /** The end comes while the last page is processed, and is not reported before that is done. */
     @Test
     void each_endRightBehindAFullPage_waitsForThatPage() {
         Promise<Boolean> dealt = Promise.promise();
@@ -217,7 +217,7 @@ final class PublisherAdapterTest {
         assertThat(await(where.future())).isSameAs(home);
     }
 
-    /** One that publishes large items holds no more of them than a page takes and one beyond. */
+    /** A publisher of large items retains at most a page of them and one more. */
     @Test
     void each_pagesBySize_endWhereTheyAreFullAndAskForOneItemAtATime() {
         Future<Void> read = atHome(() -> patient.each(

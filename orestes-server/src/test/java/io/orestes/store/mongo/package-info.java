@@ -1,4 +1,4 @@
-/** What of the store in MongoDB needs no server. */
+/** Tests of the MongoDB store that need no server. */
 @NullMarked
 @CheckReturnValue
 package io.orestes.store.mongo;

@@ -7,9 +7,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Password hashes with nothing around them, in a process of its own: as many threads as there are
- * processors check one after the other, with the function, the cost and the priority of the server.
- * In this package since nobody else may hash.
+ * Password hashes alone, in a process of its own: one thread per processor checks one after the
+ * other, with the function, the cost and the priority of the server. In this package since other
+ * packages must not hash.
  */
 public final class HashPeer {
 

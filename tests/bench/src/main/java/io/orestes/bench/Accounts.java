@@ -4,8 +4,8 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * The objects of the workload that transactions are measured with, and which of them each of the
- * transactions is about: all are equally likely. A transaction has ten operations: it reads eight
+ * The objects of the workload that transactions are measured with, and the choice of each
+ * transaction's objects: all are equally likely. A transaction has ten operations: it reads eight
  * objects, and replaces two of these.
  */
 final class Accounts {
@@ -20,7 +20,7 @@ final class Accounts {
 
     private Accounts() {}
 
-    /** Stores all of them. */
+    /** Stores all objects. */
     static void fill(Orestes orestes) throws Exception {
         orestes.createClass(CLASS, new Orestes.Field("money", "Integer"), new Orestes.Field("text", "String"));
         for (int from = 0; from < OBJECTS; from += IMPORTED_AT_ONCE) {
@@ -36,14 +36,14 @@ final class Accounts {
         return "/db/" + CLASS + "/a" + number;
     }
 
-    /** Members of an object in JSON. */
+    /** Returns members of an object in JSON. */
     static String fields(int money) {
         return "\"money\":" + money + ",\"text\":\"" + TEXT + "\"";
     }
 
     /**
-     * Different ones out of the first {@code objects} for a transaction; it writes the first of
-     * these.
+     * Chooses different ones out of the first {@code objects} for a transaction; it writes the
+     * first of these.
      */
     static int[] choose(Random random, int objects) {
         return random.ints(0, objects).distinct().limit(READS).toArray();

@@ -9,7 +9,7 @@ import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
-/** Everything that a publisher of the MongoDB driver has. */
+/** Collects all items of a publisher of the MongoDB driver. */
 final class Answers<T> implements Subscriber<T> {
 
     private static final int MOST = 1_000;
@@ -24,7 +24,7 @@ final class Answers<T> implements Subscriber<T> {
         return answers.all;
     }
 
-    /** Waits for it, which is not always for what it has. */
+    /** Waits for the items, also if they are not used. */
     @CanIgnoreReturnValue
     static <T> List<T> of(Publisher<T> publisher) throws Exception {
         return begin(publisher).get(1, TimeUnit.MINUTES);

@@ -24,13 +24,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * What Vert.x does with no product in it. Every request gets the same answer when its body is
- * there; a GET of {@link #EVENTS} stays open, and while there is one the body of each PUT is pushed
- * to it.
+ * Vert.x without the product. Every request gets one fixed answer when its body has arrived; a GET
+ * of {@link #EVENTS} stays open, and the body of each PUT is pushed to it.
  */
 public final class BareServer extends VerticleBase {
 
-    /** Where events are pushed. */
+    /** Path of the event stream. */
     static final String EVENTS = "/events";
 
     private static final Map<Context, List<HttpServerResponse>> SUBSCRIBERS = new ConcurrentHashMap<>();
@@ -46,7 +45,7 @@ public final class BareServer extends VerticleBase {
         this.body = Buffer.buffer(body);
     }
 
-    /** A started one; ends when it is closed. */
+    /** A running server; closing it ends the process. */
     record Handle(Peer peer, int port) implements AutoCloseable {
 
         String url(String path) {
@@ -59,7 +58,10 @@ public final class BareServer extends VerticleBase {
         }
     }
 
-    /** One that answers as Orestes did, but with this status, and without a body if that is 304. */
+    /**
+     * Starts a server that repeats an answer of Orestes with this status, and without a body if
+     * that is 304.
+     */
     static Handle answering(Orestes orestes, int status, HttpResponse<String> answer) throws IOException {
         String headers = answer.headers().map().entrySet().stream()
                 .filter(header -> !header.getKey().equals("content-length"))
@@ -69,7 +71,7 @@ public final class BareServer extends VerticleBase {
         return start(orestes, status, headers, status == 304 ? "" : answer.body());
     }
 
-    /** One that pushes. */
+    /** Starts a server that pushes events. */
     static Handle pushing(Orestes orestes) throws IOException {
         return start(orestes, 200, "content-type\ntext/plain", "");
     }
@@ -88,7 +90,7 @@ public final class BareServer extends VerticleBase {
     }
 
     /**
-     * Takes the status, the headers (name and value on alternating lines) and the body; prints the
+     * Reads the status, the headers (name and value on alternating lines) and the body; prints the
      * port.
      */
     public static void main(String[] arguments) throws Exception {

@@ -3,19 +3,19 @@ package io.orestes.bench;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Measures some figures that belong together. */
+/** Measures a group of related figures. */
 interface Benchmark {
 
-    /** Benchmarks that are run by one name. */
+    /** Returns the name by which benchmarks are run together. */
     String group();
 
-    /** Ids of the figures it reports, in that order. */
+    /** Returns the ids of the figures it reports, in that order. */
     List<String> ids();
 
-    /** Measures and reports; whatever it started is stopped when it returns. */
+    /** Measures and reports; it stops all it started before it returns. */
     void run(Lab lab, Consumer<Figure> report) throws Exception;
 
-    /** Whether {@code name} means this benchmark: its group or one of its figures. */
+    /** Returns whether {@code name} means this benchmark: its group or one of its figures. */
     default boolean isCalled(String name) {
         return group().equals(name) || ids().contains(name);
     }

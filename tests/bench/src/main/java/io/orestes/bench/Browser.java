@@ -13,21 +13,21 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A page with the SDK in a browser: a cache that goes by {@code max-age} and {@code Age} (RFC 9111
- * §4.2), and the SDK's guard with its filter, whose rules are those of {@code
- * js-sdk/src/caching/staleness.ts}. Used by one event loop alone.
+ * A page with the SDK in a browser: a cache by {@code max-age} and {@code Age} (RFC 9111 §4.2), and
+ * the SDK's guard with its filter, with the rules of {@code js-sdk/src/caching/staleness.ts}. Used
+ * by one event loop alone.
  */
 final class Browser {
 
     /**
-     * As in the SDK: rounding of {@code Date}, twice, and the second for which shared caches may
-     * keep the filter.
+     * Slack of the SDK in ms: rounding of {@code Date}, twice, and the second for which shared
+     * caches may cache the filter.
      */
     private static final long SLACK_MILLIS = 3000;
 
     /**
-     * These, too: how old a filter may be when it arrives, how far purges may be behind it, and
-     * when the next one is loaded.
+     * Constants of the SDK: maximum age of a filter when it arrives, maximum purge lag, and the
+     * time when the next filter is loaded.
      */
     private static final long LAG = TimeUnit.SECONDS.toNanos(1);
 
@@ -43,55 +43,52 @@ final class Browser {
     private @Nullable Future<Void> reload;
     private boolean isAhead;
 
-    /** With an empty cache and no filter. */
+    /** Creates a browser with an empty cache and no filter. */
     Browser(Site site, Duration bound) {
         this.site = site;
         this.bound = bound;
     }
 
-    /**
-     * The filter, when its request was sent, and the server's time and what it says of purges in
-     * its answer.
-     */
+    /** The filter, when its request was sent, and the server's time and purge lag in its answer. */
     private record Loaded(BloomFilter filter, long askedAt, long dateMillis, long purgeLagSeconds) {}
 
     /**
-     * What the browser keeps of an answer.
+     * A cached answer.
      *
-     * @param expiresAt until when it may be used without asking, as nanoseconds
-     * @param sharedSeconds for how long the server lets other caches hold it
+     * @param expiresAt end of its freshness in nanoseconds
+     * @param sharedSeconds time to live in other caches, by the server
      */
     private record Copy(String etag, Buffer body, long expiresAt, long dateMillis, long sharedSeconds) {}
 
-    /** Who answered a read. */
+    /** The component that answered a read. */
     enum Source {
         BROWSER,
         VARNISH,
         SERVER
     }
 
-    /** Why a read was or was not left to caches. */
+    /** The reason for which a read used caches or not. */
     enum Reason {
-        /** Nothing speaks against any copy. */
+        /** No rule forbids a copy. */
         PLAIN,
         /** This page wrote the object, or something of the query's class. */
         WRITTEN,
         /** The filter contains the key. */
         IN_FILTER,
-        /** There is no filter that is young enough: one is being loaded. */
+        /** No filter is young enough: one is being loaded. */
         NO_FILTER
     }
 
     /** An answer. */
     record Read(Buffer body, Source source, Reason reason) {
 
-        /** Whether a cache had it: the browser's or the shared one. */
+        /** Returns whether the browser's cache or the shared one had it. */
         boolean isHit() {
             return source != Source.SERVER;
         }
     }
 
-    /** How old the filter may be from now on. */
+    /** Sets the maximum age of the filter from now on. */
     void bound(Duration staleness) {
         bound = staleness;
     }
@@ -181,8 +178,8 @@ final class Browser {
     }
 
     /**
-     * Any copy of a cache that is purged in time will do, or one fetched since the filter was asked
-     * for and this page wrote it.
+     * Demands a copy of a cache that is purged in time, or one fetched since the filter was
+     * requested and this page wrote it.
      */
     private String demand(String key, long now) {
         Long written = writtenAt.get(isQuery(key) ? queriesOf(key) : key);

@@ -18,7 +18,9 @@ final class BrowserCache {
         return expires[object] > now;
     }
 
-    /** When a newer state than the copy's came into being, or will. */
+    /**
+     * Returns the time from which on a state newer than the copy's exists; it may be in the future.
+     */
     long outdatedFrom(int object) {
         return outdatedFrom[object];
     }

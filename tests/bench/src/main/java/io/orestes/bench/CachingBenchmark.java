@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/** What reads and writes ask of the caches, from one thread. */
+/** Operations of reads and writes on the caches, from one thread. */
 final class CachingBenchmark implements Benchmark {
 
     private static final int KEYS = 10_000;
@@ -55,7 +55,7 @@ final class CachingBenchmark implements Benchmark {
         report(report, "response-lookup", number -> responses.get(key(number)).isPresent() ? 1 : 0);
     }
 
-    /** All keys enter and leave in turn. */
+    /** All keys are added and removed in turn. */
     private double addsPerSecond() {
         CountingBloomFilter filter = new CountingBloomFilter(SketchSize.of(KEYS, 0.01));
         return Loop.perProcessorSecond(number -> {

@@ -11,9 +11,9 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One keep-alive connection on which one request is under way at a time. Blocks, so that next to
- * nothing of what is measured is its own time. Understands answers with {@code Content-Length}
- * only, as all of JSON are. Not thread-safe.
+ * One keep-alive connection on which one request is under way at a time. Blocks, so that its own
+ * share of the measured time is minimal. Supports answers with {@code Content-Length} only, like
+ * all of JSON. Not thread-safe.
  */
 final class Caller implements AutoCloseable {
 

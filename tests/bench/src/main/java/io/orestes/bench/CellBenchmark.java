@@ -12,7 +12,7 @@ final class CellBenchmark implements Benchmark {
     private static final int MILLION = 1_000_000;
     private static final int CONJUNCTIONS = 100_000;
 
-    /** Of a million documents meet the narrowest condition of a query. */
+    /** Number of a million documents that meet the narrowest condition of a query. */
     private static final int NARROW = 500;
 
     private static final int WIDE = 10_000;

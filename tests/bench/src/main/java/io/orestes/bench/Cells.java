@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 
-/** Measures one cell of the matching grid, and the loops over all queries that it has to beat. */
+/** Measures one cell of the matching grid, and the naive loops over all queries as a comparison. */
 final class Cells {
 
     private static final Instant NOW = Instant.EPOCH;
@@ -33,15 +33,12 @@ final class Cells {
         return cell;
     }
 
-    /**
-     * What is done with the events of a write; gives a number, so that no compiler leaves the work
-     * out.
-     */
+    /** Consumes the events of a write; returns a number, so that no compiler removes the work. */
     interface Delivery {
         long deliver(List<MatchEvent> events);
     }
 
-    /** Writes per second of a cell, after some by which it learns what is selective. */
+    /** Returns writes per second of a cell, after a warm-up by which it learns the selectivity. */
     static double writesPerSecond(FilterCell cell, Workload workload, Delivery delivery) {
         Writes writes = new Writes(workload.documents());
         for (long number = 0; number < SETTLING; number++) {

@@ -3,8 +3,8 @@ package io.orestes.bench;
 import java.io.IOException;
 
 /**
- * One side on its way up a ladder of write rates: it may slip once on each rung, for the machine
- * has other users, and ends where it slips twice.
+ * One side that climbs a ladder of write rates: it may fail once on each rung, because the machine
+ * has other users, and ends where it fails twice.
  */
 final class Climber {
 
@@ -20,8 +20,8 @@ final class Climber {
     private boolean fell;
 
     /**
-     * @param eventsPerWrite how many subscribers are told of each write
-     * @param seconds how long it stays on a rung
+     * @param eventsPerWrite number of subscribers that receive each write
+     * @param seconds time on a rung
      */
     Climber(LiveLoad load, int eventsPerWrite, int seconds) {
         this.load = load;
@@ -34,13 +34,14 @@ final class Climber {
     }
 
     /**
-     * Of the highest rung on which everything arrived in time, the 99th percentile below 100 ms.
+     * Returns the rate of the highest rung on which everything arrived in time, the 99th percentile
+     * below 100 ms.
      */
     double eventsPerSecond() {
         return eventsPerSecond;
     }
 
-    /** On that rung. */
+    /** Returns the 99th percentile on that rung. */
     double p99Millis() {
         return p99Millis;
     }

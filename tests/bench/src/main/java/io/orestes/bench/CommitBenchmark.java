@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The commit of a small transaction against a durable write, one at a time and in turns, on the
- * embedded store.
+ * Compares the commit of a small transaction with a durable write, one at a time and alternating,
+ * on the embedded store.
  */
 final class CommitBenchmark implements Benchmark {
 
@@ -32,7 +32,7 @@ final class CommitBenchmark implements Benchmark {
         }
     }
 
-    /** After so many of both that do not count. */
+    /** Returns the figure, after this number of uncounted rounds of both. */
     static Figure figure(String id, SingleWrites writes, int warmUp, int rounds, Goal goal) throws IOException {
         Samples commits = new Samples();
         Samples replaces = new Samples();

@@ -10,7 +10,7 @@ import org.bson.BsonString;
  * W2: five conditions, each on a field of its own and independent of the others. They are met by
  * 1/26, 1/2, 1/4, 1/2 and a given share of the documents.
  *
- * @param narrowest how many of a million documents meet the narrowest condition
+ * @param narrowest number of a million documents that meet the narrowest condition
  */
 record ConjunctionWorkload(int narrowest) implements Workload {
 
@@ -47,7 +47,7 @@ record ConjunctionWorkload(int narrowest) implements Workload {
         return Workload.fields(random).append("random", new BsonInt32(random.nextInt(1_000_000)));
     }
 
-    /** What differs from query to query. */
+    /** The varying parts of a query. */
     private record Parts(char initial, int quarter, int narrow) {
 
         static Parts of(int number, int narrowest) {

@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 
 /**
  * Users of a {@link Shop}, each doing one operation after the other: 1 % writes, and reads that are
- * objects and queries in equal parts. Either everybody has a browser with the SDK behind Varnish,
- * or everybody talks to the server and wants the newest state. Knows which version of each object
- * was acknowledged, so that it sees what is stale. Used by one event loop alone.
+ * objects and queries in equal parts. Either all users have a browser with the SDK behind Varnish,
+ * or all send requests to the server and demand the newest state. Records the acknowledged version
+ * of each object, to detect stale reads. Used by one event loop alone.
  */
 final class Crowd {
 
@@ -48,12 +48,12 @@ final class Crowd {
                 .toList();
     }
 
-    /** How old everybody's filter may be from now on. */
+    /** Sets the maximum age of all users' filters from now on. */
     void bound(Duration bound) {
         network.home().runOnContext(now -> browsers.forEach(browser -> browser.bound(bound)));
     }
 
-    /** Everybody with a browser, for so long. */
+    /** Runs users with browsers for a time. */
     Tally cached(Duration time) throws Exception {
         return run(
                 time,
@@ -62,7 +62,7 @@ final class Crowd {
                         .toList());
     }
 
-    /** Everybody without any cache, for so long. */
+    /** Runs users without any cache for a time. */
     Tally uncached(Duration time) throws Exception {
         return run(time, browsers.stream().<Steps.Step>map(any -> this::ask).toList());
     }
@@ -132,7 +132,7 @@ final class Crowd {
         return direct.send(HttpMethod.GET, key, NEWEST, Buffer.buffer());
     }
 
-    /** Who answered; of the server's answers why they were its own. */
+    /** Returns the component that answered; for the server's answers with the reason. */
     private String share(Browser.Read read, String key, long state, long initial) {
         return switch (read.source()) {
             case BROWSER -> "browsers";
@@ -141,7 +141,7 @@ final class Crowd {
         };
     }
 
-    /** Whether nobody had got this state from the server before. */
+    /** Returns whether no user had received this state from the server before. */
     private boolean isNew(String key, long state, long initial) {
         Long before = fetched.put(key, state);
         return state > (before == null ? initial : before);
@@ -164,7 +164,7 @@ final class Crowd {
         return number(object.toString(StandardCharsets.UTF_8), 0);
     }
 
-    /** The first version in a text behind a place. */
+    /** Returns the first version in a text behind a position. */
     private static long number(String text, int from) {
         int at = text.indexOf("\"version\":", from) + "\"version\":".length();
         int end = at;
@@ -174,7 +174,7 @@ final class Crowd {
         return Long.parseLong(text, at, end, 10);
     }
 
-    /** The sum of the versions in a result, which grows with each change. */
+    /** Returns the sum of the versions in a result, which grows with each change. */
     private long versions(Buffer result, int[] objects) {
         String text = result.toString(StandardCharsets.UTF_8);
         return IntStream.of(objects)

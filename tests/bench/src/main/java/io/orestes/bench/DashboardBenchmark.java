@@ -14,9 +14,8 @@ import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 
 /**
- * How long pages of the dashboard take in Chromium until they are of use, with 100,000 objects in a
- * class and as many users. What that means of each page is in {@code tests/browser/bench}, which
- * drives the browser.
+ * Time in Chromium until pages of the dashboard are usable, with 100,000 objects in a class and as
+ * many users. {@code tests/browser/bench}, which drives the browser, defines it for each page.
  */
 final class DashboardBenchmark implements Benchmark {
 
@@ -34,10 +33,7 @@ final class DashboardBenchmark implements Benchmark {
     private static final String SLOWEST = "page-slowest-ms";
     private static final String RATIO = "page-data-vs-few";
 
-    /**
-     * What is measured with pages of the names that {@code tests/browser/bench/places.js} gives
-     * them.
-     */
+    /** Measurements of pages by their names in {@code tests/browser/bench/places.js}. */
     private static final List<Row> ROWS = rows(List.of(
             LARGE,
             SMALL,
@@ -58,8 +54,8 @@ final class DashboardBenchmark implements Benchmark {
     /**
      * One figure.
      *
-     * @param way cold: with an empty HTTP cache; reload: with what the first load left in it;
-     *     click: from another page
+     * @param way cold: with an empty HTTP cache; reload: with the cache of the first load; click:
+     *     from another page
      */
     private record Row(String page, String way) {
 

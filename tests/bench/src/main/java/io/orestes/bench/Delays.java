@@ -3,7 +3,7 @@ package io.orestes.bench;
 import java.io.IOException;
 
 /**
- * How long after a write its event arrives, in milliseconds: medians of some rounds.
+ * Delays from a write to its event in milliseconds: medians of some rounds.
  *
  * @param p50 median of a round
  * @param p99 99th percentile of a round
@@ -15,7 +15,7 @@ record Delays(double p50, double p99) {
     private static final int ROUNDS = 3;
     private static final int SECONDS = 5;
 
-    /** Of 1,000 writes/s, each of which has to cause one event. */
+    /** Measures 1,000 writes/s, each of which has to cause one event. */
     static Delays measure(LiveLoad load) throws IOException {
         Samples p50 = new Samples();
         Samples p99 = new Samples();

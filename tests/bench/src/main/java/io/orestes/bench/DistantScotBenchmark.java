@@ -19,8 +19,8 @@ final class DistantScotBenchmark implements Benchmark {
     private static final Duration DISTANCE = Duration.ofMillis(100);
 
     /**
-     * Ten at a time come to ten a second, as each takes ten round trips: a thirtieth of what is
-     * offered beside the servers. It is about a thirtieth of the objects, so each of them is
+     * Ten at a time are ten per second, as each takes ten round trips: a thirtieth of what is
+     * offered beside the servers. The number of objects is about a thirtieth, so each of them is
      * written as often.
      */
     private static final TransactionPlace.Offer OFFER =
@@ -55,7 +55,7 @@ final class DistantScotBenchmark implements Benchmark {
         }
     }
 
-    /** From a Varnish beside the clients that has all objects. */
+    /** Runs them with a Varnish beside the clients that has all objects. */
     private static Outcome shared(Lab lab, Vertx vertx, Mongod mongo) throws Exception {
         int port = Ports.free();
         Link purges = Link.open(vertx, port, DISTANCE);

@@ -19,14 +19,14 @@ final class Documents {
     }
 
     /**
-     * An object whose answer has about {@code bytes} bytes; {@code key} may hold what a template
-     * language replaces.
+     * Returns an object whose answer has about {@code bytes} bytes; {@code key} may contain a
+     * placeholder of a template language.
      */
     static String item(String key, int shelf, int bytes) {
         return item(ITEM, key, shelf, bytes);
     }
 
-    /** The same for another class that is declared like it. */
+    /** Returns an object of another class with an equal declaration. */
     static String item(String name, String key, int shelf, int bytes) {
         return "{\"id\":\"/db/" + name + "/" + key + "\",\"name\":\"item " + key + "\",\"shelf\":" + shelf
                 + ",\"price\":12.5,\"text\":\"" + "x".repeat(Math.max(0, bytes - 200)) + "\"}";

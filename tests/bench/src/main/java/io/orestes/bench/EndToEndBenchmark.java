@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 
 /**
  * 10,000 live queries, each a range of its own on an event stream of its own, through the whole
- * product: how long after a write its event arrives, and the most writes per second for which the
- * 99th percentile stays below 100 ms.
+ * product: the delay from a write to its event, and the maximum of writes per second with a 99th
+ * percentile below 100 ms.
  */
 final class EndToEndBenchmark implements Benchmark {
 

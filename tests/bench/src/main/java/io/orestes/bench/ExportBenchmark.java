@@ -52,7 +52,7 @@ final class ExportBenchmark implements Benchmark {
         }
     }
 
-    /** The last of several limits counts. */
+    /** The last of several limits is effective. */
     private static void requireHeap(Orestes orestes) throws IOException {
         String limit = orestes.javaAndFlags().stream()
                 .filter(flag -> flag.startsWith("-Xmx"))

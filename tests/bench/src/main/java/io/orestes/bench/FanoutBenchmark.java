@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The most messages per second that reach 1,000 subscribers of one query with a 99th percentile
- * below 100 ms, counted from the write; against a Vert.x handler that pushes messages of the same
- * length to the same client, which shows what the client can take. The rate goes up a ladder, both
- * sides on each rung in turn.
+ * The maximum of messages per second that reach 1,000 subscribers of one query with a 99th
+ * percentile below 100 ms, counted from the write. The baseline is a Vert.x handler that pushes
+ * messages of equal length to the same client, which shows the capacity of the client. The rate
+ * climbs a ladder, both sides on each rung in turn.
  */
 final class FanoutBenchmark implements Benchmark {
 

@@ -2,7 +2,7 @@ package io.orestes.bench;
 
 import java.util.Locale;
 
-/** What a figure has to reach, if anything. */
+/** The bound of a figure, if any. */
 record Goal(Direction direction, double bound) {
 
     enum Direction {
@@ -11,7 +11,7 @@ record Goal(Direction direction, double bound) {
         NONE
     }
 
-    /** For figures that are only watched. */
+    /** For figures without a bound. */
     static final Goal NONE = new Goal(Direction.NONE, 0);
 
     static Goal atLeast(double bound) {

@@ -17,9 +17,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * How long after a write was due its event comes out of a grid of four cells with a million
- * queries. Writes follow a fixed schedule: one that could not be handed in in time counts from when
- * it should have been.
+ * Delay from a write's scheduled time to its event from a grid of four cells with a million
+ * queries. Writes follow a fixed schedule: a write that is submitted late counts from its scheduled
+ * time.
  */
 final class GridBenchmark implements Benchmark {
 
@@ -70,7 +70,7 @@ final class GridBenchmark implements Benchmark {
         }
     }
 
-    /** Hands in writes for some seconds, waits for the last, and says which number comes next. */
+    /** Submits writes for some seconds, waits for the last, and returns the next number. */
     private static long run(InvalidbCluster cluster, Arrivals arrivals, Writes writes, long first, int seconds) {
         arrivals.begin(first, System.nanoTime());
         long last = first + (long) seconds * WRITES_PER_SECOND;
@@ -99,7 +99,7 @@ final class GridBenchmark implements Benchmark {
         return new Figure(id, millis, "ms", Goal.atMost(most), against);
     }
 
-    /** Compares when events come with when their writes were due. */
+    /** Compares the times of events with the scheduled times of their writes. */
     private static final class Arrivals {
         private final Latencies latencies = new Latencies();
         private long first;
@@ -110,7 +110,7 @@ final class GridBenchmark implements Benchmark {
             begin = nanos;
         }
 
-        /** When the write of that number is to be handed in. */
+        /** Returns when the write of that number is to be submitted. */
         synchronized long due(long number) {
             return begin + (number - first) * NANOS_PER_WRITE;
         }

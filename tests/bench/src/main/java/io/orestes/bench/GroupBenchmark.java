@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Writes one at a time by three servers, each of which has to tell the others before it answers,
- * and by one alone on another database of the same MongoDB.
+ * Writes one at a time by three servers, each of which replicates them to the others before it
+ * answers, and by one alone on another database of the same MongoDB.
  */
 final class GroupBenchmark implements Benchmark {
 

@@ -1,11 +1,11 @@
 package io.orestes.bench;
 
-/** How much of the heap is in use. */
+/** Usage of the heap. */
 final class Heap {
 
     private Heap() {}
 
-    /** Bytes of what is reachable. */
+    /** Returns the bytes of reachable objects. */
     static long bytes() {
         long used = collected();
         for (long again = collected(); again < used; again = collected()) {

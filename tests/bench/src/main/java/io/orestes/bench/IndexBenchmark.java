@@ -25,9 +25,9 @@ import java.util.stream.Stream;
 import org.bson.BsonDocument;
 
 /**
- * Pages of ten of 100,000 objects of some 300 bytes, one query at a time, by an index against
- * without one: by equality, in an order, of the nearest places (against those within the same
- * distance), and by a word. The store alone, without HTTP.
+ * Pages of ten of 100,000 objects of some 300 bytes, one query at a time, by an index and without
+ * one: by equality, in an order, of the nearest places (against those within the same distance),
+ * and by a word. The store alone, without HTTP.
  */
 final class IndexBenchmark implements Benchmark {
 
@@ -47,7 +47,7 @@ final class IndexBenchmark implements Benchmark {
                     "{}"),
             new Row("query-text", IndexSpec.TEXT, "{$text: {$search: 'w777'}}", "{$text: {$search: 'w777'}}", "{}"));
 
-    /** One figure: what is asked with the index, and what without. */
+    /** One figure: the query with the index, and the one without. */
     private record Row(String id, IndexSpec index, String indexed, String scanned, String sort) {
 
         private StoreQuery query(String filter) {

@@ -12,13 +12,14 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * Where benchmarks run: the product under test and a scratch folder, which is removed at the end.
+ * The environment of benchmarks: the product under test and a scratch folder, which is removed at
+ * the end.
  *
  * @param root the repository
  */
 record Lab(Path root, Path scratch) implements AutoCloseable {
 
-    /** What the servers of benchmarks purge with. */
+    /** Secret of purges by the servers of benchmarks. */
     static final String PURGE_SECRET = "bench";
 
     static Lab open() throws IOException {
@@ -29,14 +30,14 @@ record Lab(Path root, Path scratch) implements AutoCloseable {
                 Files.createTempDirectory("orestes-bench"));
     }
 
-    /** A folder that does not exist yet. */
+    /** Returns the path of a folder that does not exist yet. */
     Path folder(String purpose) throws IOException {
         return Files.createTempDirectory(scratch, purpose).resolve("data");
     }
 
     /**
-     * The path that {@code tests/env/<name>.sh} prints: of what benchmarks need and the product
-     * does not bring, installed if it was not there.
+     * Returns the path that {@code tests/env/<name>.sh} prints: of a program that benchmarks need
+     * and the product does not include, installed if it was absent.
      */
     String tool(String name) throws IOException, InterruptedException {
         Process finding = new ProcessBuilder(
@@ -72,7 +73,7 @@ record Lab(Path root, Path scratch) implements AutoCloseable {
         return varnish(Ports.free(), backend);
     }
 
-    /** Starts one on a port that is known before. */
+    /** Starts a Varnish on a given port. */
     Varnish varnish(int port, int backend) throws IOException, InterruptedException {
         return Varnish.inFrontOf(root, "127.0.0.1:" + backend)
                 .listensOn(port)
@@ -81,12 +82,12 @@ record Lab(Path root, Path scratch) implements AutoCloseable {
                 .start();
     }
 
-    /** Tells whoever watches what takes so long. */
+    /** Prints progress of what takes long. */
     static void say(String text) {
         System.err.println("orestes: " + text);
     }
 
-    /** Removes a folder with everything in it, as far as it can be. */
+    /** Removes a folder with its contents, as far as possible. */
     static void delete(Path folder) {
         try (Stream<Path> files = Files.walk(folder)) {
             files.sorted(Comparator.reverseOrder())

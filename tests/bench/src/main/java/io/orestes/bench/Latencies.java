@@ -3,8 +3,8 @@ package io.orestes.bench;
 import java.util.Arrays;
 
 /**
- * Durations in microseconds, in memory allotted beforehand; those beyond its capacity are counted,
- * but not kept.
+ * Durations in microseconds, in preallocated memory; those beyond its capacity are counted, but not
+ * stored.
  */
 final class Latencies {
 
@@ -26,10 +26,7 @@ final class Latencies {
         return count;
     }
 
-    /**
-     * The duration in milliseconds that this share of all did not exceed; infinite if there was
-     * none.
-     */
+    /** Returns the quantile in milliseconds for a share of all; infinite if there was none. */
     double millis(double share) {
         int kept = Math.min(count, micros.length);
         if (kept == 0) {

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * How long after a write its event arrives when there is one live query, over SSE; against a Vert.x
- * handler that pushes.
+ * Delay from a write to its event with one live query, over SSE; against a Vert.x handler that
+ * pushes.
  */
 final class LatencyBenchmark implements Benchmark {
 

@@ -34,7 +34,7 @@ import org.bson.BsonString;
 
 /**
  * Objects with a board and a score, and of each board a window of the best twenty. Written by one
- * thread, which is the database, too; the windows are told by the threads of the cells.
+ * thread, which is the database, too; the threads of the cells notify the windows.
  */
 final class Leaderboards implements MatchListener, AutoCloseable {
 
@@ -60,7 +60,7 @@ final class Leaderboards implements MatchListener, AutoCloseable {
         boards.forEach(Board::renew);
     }
 
-    /** Times from when a write was due to the event of a window. */
+    /** Returns the times from the scheduled time of a write to the event of a window. */
     Latencies latencies() {
         return latencies;
     }
@@ -70,7 +70,7 @@ final class Leaderboards implements MatchListener, AutoCloseable {
         return renewals.get();
     }
 
-    /** Gives some object another score; executes a query again if its window asked for it. */
+    /** Changes the score of some object; executes a query again if its window requires it. */
     void write(long due) {
         Board board = boards.get(random.nextInt(boards.size()));
         var unused = cluster.publish(board.write(random.nextInt(OBJECTS), due));
@@ -94,8 +94,8 @@ final class Leaderboards implements MatchListener, AutoCloseable {
     }
 
     /**
-     * One board with its window. The objects belong to the writer, what is guarded by the lock to
-     * the window.
+     * One board with its window. The writer owns the objects; the lock guards the state of the
+     * window.
      */
     private final class Board {
 

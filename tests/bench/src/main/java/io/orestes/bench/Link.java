@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * A long way to a port of this machine: whatever is sent arrives half a round trip later, in order.
- * Opening a connection takes no time, so keep it open. Runs on one event loop.
+ * A delayed connection to a port of this machine: data arrive half a round trip later, in order.
+ * Opening a connection takes no time, so connections should stay open. Runs on one event loop.
  */
 final class Link {
 
@@ -30,12 +30,12 @@ final class Link {
         roundTrip(roundTrip);
     }
 
-    /** An open one; ends with {@code vertx}. */
+    /** Opens a link, which ends with {@code vertx}. */
     static Link open(Vertx vertx, int target, Duration roundTrip) throws Exception {
         return open(vertx, 0, target, roundTrip);
     }
 
-    /** An open one on a port chosen before. */
+    /** Opens a link on a port chosen before. */
     static Link open(Vertx vertx, int port, int target, Duration roundTrip) throws Exception {
         Link link = new Link(vertx, target, roundTrip);
         var ignored = link.server
@@ -50,7 +50,7 @@ final class Link {
         return server.actualPort();
     }
 
-    /** For what is sent from now on. */
+    /** Sets the round trip of data that are sent from now on. */
     void roundTrip(Duration roundTrip) {
         oneWayMillis = roundTrip.toMillis() / 2;
     }

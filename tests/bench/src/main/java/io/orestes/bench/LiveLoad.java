@@ -35,10 +35,10 @@ final class LiveLoad implements AutoCloseable {
     private final long epoch = System.nanoTime();
     private int sent;
 
-    /** Makes the writes. */
+    /** Creates the writes. */
     interface Requests {
 
-        /** A whole HTTP request. */
+        /** Returns a whole HTTP request. */
         String write(int number, String stamp);
     }
 
@@ -53,10 +53,7 @@ final class LiveLoad implements AutoCloseable {
         }
     }
 
-    /**
-     * Opens a connection on which events will come; {@code request} is sent, its answer not waited
-     * for.
-     */
+    /** Opens a connection for events; {@code request} is sent without waiting for its answer. */
     SocketChannel subscribe(String request) throws IOException {
         SocketChannel channel = connect();
         send(channel, ByteBuffer.wrap(request.getBytes(StandardCharsets.ISO_8859_1)));
@@ -67,8 +64,7 @@ final class LiveLoad implements AutoCloseable {
     }
 
     /**
-     * Receives until every subscriber satisfies the condition, which is told how many answers and
-     * bytes it has.
+     * Receives until every subscriber satisfies the condition on its number of answers and bytes.
      */
     void awaitSubscribed(IntPredicate enoughAnswers) throws IOException {
         long deadline = now() + 60_000_000_000L;
@@ -80,7 +76,7 @@ final class LiveLoad implements AutoCloseable {
         }
     }
 
-    /** Writes at this rate for so long, then receives what is still on its way. */
+    /** Writes at this rate for some time, then receives what is still under way. */
     Outcome run(double writesPerSecond, double seconds) throws IOException {
         latencies.clear();
         long bytesBefore = received();
@@ -109,7 +105,7 @@ final class LiveLoad implements AutoCloseable {
     }
 
     /**
-     * What came of a run.
+     * The result of a run.
      *
      * @param perSecond events that arrived while writes were sent, per second
      * @param events all that arrived
@@ -199,7 +195,7 @@ final class LiveLoad implements AutoCloseable {
         selector.close();
     }
 
-    /** One keep-alive connection for writes: knows when the answer to the last one is complete. */
+    /** One keep-alive connection for writes, which detects the end of the last answer. */
     private static final class Writer {
 
         private static final byte[] LENGTH = "content-length: ".getBytes(StandardCharsets.US_ASCII);

@@ -4,7 +4,7 @@ import java.net.URLEncoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** What clients of live queries send. */
+/** Requests of clients of live queries. */
 final class LiveRequests {
 
     /** Class of the objects written. */
@@ -19,19 +19,19 @@ final class LiveRequests {
         return new Orestes.Field[] {new Orestes.Field("sent", "String"), new Orestes.Field("random", "Double")};
     }
 
-    /** Replaces an object of 1,000. */
+    /** Returns a replacement of one of 1,000 objects. */
     static String replace(int number, String stamp) {
         return put("r" + number % 1000, number, stamp, "");
     }
 
-    /** Inserts an object. */
+    /** Returns an insertion of an object. */
     static String insert(int number, String stamp) {
         return put("i" + number, number, stamp, "");
     }
 
     /**
-     * A write whose body is as long as the message that Orestes makes of it, for a server that only
-     * passes it on.
+     * Returns a write whose body is as long as Orestes' message about it, for a server that only
+     * forwards it.
      */
     static String padded(int number, String stamp, int bytes) {
         return put("r" + number % 1000, number, stamp, "x".repeat(Math.max(0, bytes - 80)));
@@ -45,13 +45,13 @@ final class LiveRequests {
                 + "Content-Length: " + body.length() + "\r\n\r\n" + body;
     }
 
-    /** Subscribes to all objects over SSE. */
+    /** Returns a subscription to all objects over SSE. */
     static String eventStream() {
         String everything = URLEncoder.encode("{\"random\":{\"$gte\":0}}", StandardCharsets.UTF_8);
         return get("/v1/db/" + LIVE + "/events?initial=false&q=" + everything);
     }
 
-    /** Subscribes to one range of length 1 over SSE. */
+    /** Returns a subscription to one range of length 1 over SSE. */
     static String eventStream(int from) {
         String range = URLEncoder.encode(
                 "{\"random\":{\"$gte\":" + from + ",\"$lt\":" + (from + 1) + "}}", StandardCharsets.UTF_8);
@@ -62,7 +62,7 @@ final class LiveRequests {
         return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
     }
 
-    /** Asks for a WebSocket (RFC 6455 §4.1). */
+    /** Returns the request of a WebSocket (RFC 6455 §4.1). */
     static String webSocket() {
         return """
                 GET /v1/events HTTP/1.1
@@ -76,7 +76,7 @@ final class LiveRequests {
                 .replace("\n", "\r\n");
     }
 
-    /** A frame that subscribes to one range of length 1. */
+    /** Returns a frame that subscribes to one range of length 1. */
     static ByteBuffer subscribeRange(int from) {
         String message =
                 "{\"id\":\"" + StampScanner.SUBSCRIBED + from + "\",\"type\":\"subscribe\",\"bucket\":\"" + LIVE
@@ -85,7 +85,7 @@ final class LiveRequests {
         return frame(message.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A text frame of fewer than 64 KB, masked with zeros (RFC 6455 §5.2). */
+    /** Returns a text frame of fewer than 64 KB, masked with zeros (RFC 6455 §5.2). */
     private static ByteBuffer frame(byte[] payload) {
         ByteBuffer frame = ByteBuffer.allocate(8 + payload.length).put((byte) 0x81);
         if (payload.length < 126) {

@@ -21,15 +21,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Log-ins with the default cost of a hash: how many there are a second, what they do to cached
- * reads meanwhile, and whether the time of one that fails tells whether there is somebody of that
- * name.
+ * Log-ins with the default cost of a hash: their rate, their effect on cached reads meanwhile, and
+ * whether the time of a failed one reveals that a user of that name exists.
  */
 final class LoginBenchmark implements Benchmark {
 
     private static final int ROUNDS = 5;
     /**
-     * A hundred requests a second take that long to be compiled; compilers take what hashes would.
+     * Time in which a hundred requests a second get compiled; compilers use the processors that
+     * hashes would.
      */
     private static final int WARM_UP_SECONDS = 30;
 
@@ -41,7 +41,7 @@ final class LoginBenchmark implements Benchmark {
 
     private final HttpClient http = client();
 
-    /** Of its own, so that reads do not wait for log-ins on this side. */
+    /** A client of its own, so that reads do not wait for log-ins on this side. */
     private final HttpClient reads = client();
 
     @Override
@@ -66,7 +66,10 @@ final class LoginBenchmark implements Benchmark {
         }
     }
 
-    /** Cores by the time of a hash is what the hash alone comes to with a thread for each core. */
+    /**
+     * The bound is the number of cores by the time of a hash: the rate of the hash alone with a
+     * thread for each core.
+     */
     private static void reportRate(Orestes orestes, Lab lab, Consumer<Figure> report)
             throws IOException, InterruptedException {
         Wrk wrk = Wrk.find(lab);
@@ -103,10 +106,7 @@ final class LoginBenchmark implements Benchmark {
         return Double.parseDouble(hasher.ask(Integer.toString(seconds)));
     }
 
-    /**
-     * Log-ins that were not answered in time are part of the load, and count as what they are:
-     * fewer than there should be.
-     */
+    /** Log-ins that were not answered in time are part of the load, and count as missing ones. */
     private void reportReads(Orestes orestes, Consumer<Figure> report) throws IOException, InterruptedException {
         Samples idle = new Samples();
         Samples busy = new Samples();
@@ -128,7 +128,7 @@ final class LoginBenchmark implements Benchmark {
         report.accept(new Figure("login-hit-p99-vs-idle", ratios.median(), "ratio", Goal.atMost(2), against));
     }
 
-    /** In turns; a log-in that succeeds between them takes the failures of the name away. */
+    /** Both alternate; a successful log-in between them resets the failures of the name. */
     private void reportGuesses(Orestes orestes, Consumer<Figure> report) {
         Samples wrong = new Samples();
         Samples unknown = new Samples();
@@ -139,7 +139,7 @@ final class LoginBenchmark implements Benchmark {
         }
         double ratio = unknown.median() / wrong.median();
         String against = String.format(
-                "%.2f ms for a name that nobody has, %.2f ms for a wrong password; medians of %d in turns",
+                "%.2f ms for an unused name, %.2f ms for a wrong password; medians of %d in turns",
                 unknown.median(), wrong.median(), GUESSES);
         report.accept(
                 new Figure("login-unknown-vs-wrong", Math.max(ratio, 1 / ratio), "ratio", Goal.atMost(1.05), against));
@@ -157,7 +157,10 @@ final class LoginBenchmark implements Benchmark {
         }
     }
 
-    /** From when a read was due, so that a read that was held up does not hide those behind it. */
+    /**
+     * Measures from the scheduled time of a read, so that a delayed read does not hide those behind
+     * it.
+     */
     private double p99(Orestes orestes, int seconds) throws IOException, InterruptedException {
         Latencies latencies = new Latencies();
         HttpRequest read =
@@ -213,8 +216,8 @@ final class LoginBenchmark implements Benchmark {
         }
 
         /**
-         * How many succeeded by now; returns when nothing is left that would disturb what comes
-         * next.
+         * Returns the number of successes; returns when nothing is left that would disturb the next
+         * measurement.
          */
         private int stop() throws InterruptedException {
             int now = answered.get();

@@ -3,14 +3,14 @@ package io.orestes.bench;
 import java.lang.management.ManagementFactory;
 import java.util.function.LongSupplier;
 
-/** Calls something over and over in this thread, first to warm up, then to measure. */
+/** Calls a step repeatedly in this thread, first to warm up, then to measure. */
 final class Loop {
 
     private static final long WARM_UP_NANOS = 2_000_000_000L;
     private static final long NANOS = 2_000_000_000L;
     private static final int BATCH = 100;
 
-    /** Asking for the processor time enters the kernel. */
+    /** Reading the processor time enters the kernel. */
     private static final int LARGE_BATCH = 10_000;
 
     private static final int ROUNDS = 3;
@@ -25,22 +25,24 @@ final class Loop {
         this.nanoTime = nanoTime;
     }
 
-    /** What is called; the result is used, so that no compiler leaves the work out. */
+    /** The measured step; its result is used, so that no compiler removes the work. */
     interface Step {
         long run(long number);
     }
 
-    /** Median of the calls per second in several rounds. */
+    /** Returns the median of the calls per second in several rounds. */
     static double perSecond(Step step) {
         return new Loop(BATCH, System::nanoTime).measure(step);
     }
 
-    /** The same for calls that take so long that reading the clock after each does not matter. */
+    /**
+     * Returns calls per second of steps so long that reading the clock after each does not matter.
+     */
     static double slowPerSecond(Step step) {
         return new Loop(1, System::nanoTime).measure(step);
     }
 
-    /** The same per second that a processor worked on it, whatever else it did meanwhile. */
+    /** Returns calls per second of processor time. */
     static double perProcessorSecond(Step step) {
         return new Loop(LARGE_BATCH, ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime).measure(step);
     }

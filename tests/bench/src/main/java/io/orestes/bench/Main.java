@@ -75,7 +75,7 @@ public final class Main {
         return name.equals(SIMULATION) || !choose(name).isEmpty();
     }
 
-    /** Every name there is, the figures behind their group. */
+    /** Returns all names, the figures behind their group. */
     private static String usage() {
         StringBuilder usage = new StringBuilder(
                 """

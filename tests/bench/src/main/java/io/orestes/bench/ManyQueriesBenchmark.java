@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * How long after a write its event arrives when 10,000 queries, 100 on each of 100 WebSockets,
- * select distinct ranges.
+ * Delay from a write to its event when 10,000 queries, 100 on each of 100 WebSockets, select
+ * distinct ranges.
  */
 final class ManyQueriesBenchmark implements Benchmark {
 

@@ -10,9 +10,9 @@ import org.bson.BsonDouble;
 import org.bson.BsonString;
 
 /**
- * A benchmark of delays that runs in a process of its own, with the collector for one that only
- * matches: ZGC. G1 stops such a process for as long as it takes to copy the writes of the last
- * seconds, which are all retained (docs/benchmarks.md).
+ * A benchmark of delays in a process of its own, with the collector for a process that only
+ * matches: ZGC. G1 pauses such a process for the time to copy the writes of the last seconds, which
+ * are all retained (docs/benchmarks.md).
  */
 record MatchingProcess(Benchmark measured) implements Benchmark {
 
@@ -42,7 +42,7 @@ record MatchingProcess(Benchmark measured) implements Benchmark {
         }
     }
 
-    /** Takes one id and prints figures, a line each. */
+    /** Reads one id and prints figures, a line each. */
     public static void main(String[] arguments) throws Exception {
         try (Lab lab = Lab.open()) {
             for (Benchmark benchmark : KNOWN) {

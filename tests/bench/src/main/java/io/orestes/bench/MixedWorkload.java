@@ -22,7 +22,7 @@ record MixedWorkload() implements Workload {
     private static final int CATEGORIES = 1_000;
     private static final double SIDE = 0.5;
 
-    /** Whether the query of that number is one of the sorted ones. */
+    /** Returns whether the query of that number is a sorted one. */
     static boolean isSorted(int number) {
         return number % KINDS < 4;
     }

@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 
 /**
  * Orestes over MongoDB against MongoDB's driver alone, 64 commands under way at a time: replaces of
- * 1 KB objects by id, insertions of such, and queries for 10 of 10,000 by an index, by a user for
- * whom no cache keeps results. A majority of a replica set of one has what was written on its disk.
+ * 1 KB objects by id, insertions of such, and queries for 10 of 10,000 by an index, by a user whose
+ * results no cache stores. A majority of a replica set of one has synced each write to disk.
  */
 final class MongoBenchmark implements Benchmark {
 

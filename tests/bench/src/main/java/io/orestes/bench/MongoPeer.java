@@ -25,8 +25,8 @@ import org.bson.BsonString;
 import org.reactivestreams.Publisher;
 
 /**
- * MongoDB's driver with nothing around it, in a process of its own: as many commands under way as
- * wrk has connections.
+ * MongoDB's driver alone, in a process of its own: as many commands under way as wrk has
+ * connections.
  */
 public final class MongoPeer {
 
@@ -47,7 +47,7 @@ public final class MongoPeer {
     }
 
     /**
-     * Takes an address; answers every line, a kind of command and a number of seconds, with the
+     * Reads an address; answers every line, a kind of command and a number of seconds, with the
      * commands per second.
      */
     public static void main(String[] arguments) throws Exception {

@@ -20,7 +20,7 @@ import org.reactivestreams.Publisher;
 
 /**
  * Transactions of MongoDB itself by its driver, in a session of their own, one at a time. They read
- * a snapshot; that what they only read is still the newest state when they commit is not checked.
+ * a snapshot; objects that are only read are not validated at commit.
  */
 final class MongoTransactor implements Transactor {
 
@@ -87,7 +87,7 @@ final class MongoTransactor implements Transactor {
         return ended(session.commitTransaction()).map(done -> Ending.committed(System.nanoTime() - begin));
     }
 
-    /** Of two that write the same object the second is refused, at once and not when it commits. */
+    /** Of two that write one object the second is refused, at once and not when it commits. */
     private Future<Ending> abort(Throwable failure) {
         boolean isConflict = failure instanceof MongoException refused
                 && refused.hasErrorLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL);

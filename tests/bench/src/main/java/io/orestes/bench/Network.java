@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A server far away, and a Varnish that it purges beside its users. Users, Varnish and server talk
- * over links that take the time of the distance.
+ * A distant server, and a Varnish beside its users that it purges. Users, Varnish and server are
+ * connected by links with the delay of the distance.
  */
 final class Network implements AutoCloseable {
 
-    /** From users to the Varnish beside them and back. */
+    /** Round trip between users and the Varnish beside them. */
     static final Duration NEAR = Duration.ofMillis(4);
 
     private final Vertx vertx;
@@ -39,7 +39,7 @@ final class Network implements AutoCloseable {
     }
 
     /**
-     * A started one.
+     * Starts a network.
      *
      * @param far round trip from users and from Varnish to the server
      */
@@ -59,12 +59,12 @@ final class Network implements AutoCloseable {
                 List.of(purges, fetches));
     }
 
-    /** Moves the server. */
+    /** Sets the distance of the server. */
     void far(Duration roundTrip) {
         farLinks.forEach(link -> link.roundTrip(roundTrip));
     }
 
-    /** Where the users are at work. */
+    /** Returns the context of the users. */
     Context home() {
         return home;
     }
@@ -73,17 +73,17 @@ final class Network implements AutoCloseable {
         return orestes;
     }
 
-    /** Varnish without the way to it. */
+    /** Returns the port of Varnish without the link to it. */
     int varnishPort() {
         return varnish.port();
     }
 
-    /** The API by way of Varnish. */
+    /** Returns the API behind Varnish. */
     Site cached(int users) {
         return new Site(vertx, usersToVarnish.port(), users);
     }
 
-    /** The API without anything between. */
+    /** Returns the API without a cache. */
     Site direct(int users) {
         return new Site(vertx, usersToServer.port(), users);
     }

@@ -9,8 +9,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Transactions that become due at a steady rate and are begun then, or as soon as one of those
- * under way has ended if that many are under way already. Used by one event loop alone.
+ * Transactions that become due at a steady rate and begin then, or, at the limit of concurrent
+ * ones, as soon as one of these has ended. Used by one event loop alone.
  */
 final class OfferedTransactions {
 
@@ -29,12 +29,12 @@ final class OfferedTransactions {
     }
 
     /**
-     * What came of them.
+     * The result of a run.
      *
-     * @param ended how many were committed or aborted
-     * @param refused how many were neither, as a server could not answer at the moment
-     * @param commitP50 milliseconds; of those that were committed
-     * @param commitP99 the same
+     * @param ended number of committed and aborted ones
+     * @param refused number of those that a temporarily unavailable server refused
+     * @param commitP50 median of the committed ones in milliseconds
+     * @param commitP99 99th percentile of the committed ones in milliseconds
      * @param p50 of a whole transaction, committed or not
      * @param hits share of the reads that caches answered
      */
@@ -52,7 +52,7 @@ final class OfferedTransactions {
             return new Outcome(ended, committed, refused, seconds, commitP50, commitP99, p50, share);
         }
 
-        /** Both together; latencies are the means of both, by how many there were. */
+        /** Combines both; latencies are the means of both, weighted by their numbers. */
         Outcome and(Outcome other) {
             double share = ended / (double) Math.max(1, ended + other.ended);
             return new Outcome(
@@ -77,14 +77,15 @@ final class OfferedTransactions {
         @Override
         public String toString() {
             return String.format(
-                    "%.0f/s of %.0f ms, commit p50 %.1f and p99 %.1f ms, %.2f %% of %,d aborted, %d refused, %.0f %% hits",
+                    "%.0f/s of %.0f ms, commit p50 %.1f and p99 %.1f ms, %.2f %% of %,d aborted, %d refused, "
+                            + "%.0f %% hits",
                     perSecond(), p50, commitP50, commitP99, 100 * aborts(), ended, refused, 100 * hits);
         }
     }
 
     /**
-     * As many as are offered, or fewer if the time does not do; as many at a time as there are
-     * transactors.
+     * Runs as many as are offered, or fewer if the time is too short; as many at a time as there
+     * are transactors.
      */
     static Outcome run(Context home, List<? extends Transactor> transactors, TransactionPlace.Offer offer)
             throws Exception {

@@ -21,8 +21,7 @@ import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 
 /**
- * The product, started as anybody starts it, with default flags, an empty data folder and a free
- * port.
+ * The product, started by its launcher with default flags, an empty data folder and a free port.
  */
 final class Orestes implements AutoCloseable {
 
@@ -41,12 +40,14 @@ final class Orestes implements AutoCloseable {
         this.secondsToReady = secondsToReady;
     }
 
-    /** Returns when the server says that it is ready. */
+    /** Returns when the server has reported that it is ready. */
     static Orestes start(Lab lab) throws IOException {
         return start(lab, List.of());
     }
 
-    /** The same for a server that purges Varnish on these ports of this machine. */
+    /**
+     * Starts a server that purges Varnish on these ports of this machine; returns when it is ready.
+     */
     static Orestes start(Lab lab, List<Integer> purged, String... flags) throws IOException {
         Map<String, String> environment = purged.isEmpty()
                 ? Map.of()
@@ -58,7 +59,7 @@ final class Orestes implements AutoCloseable {
         return start(lab, environment, flags);
     }
 
-    /** The same for a server whose heap gets no larger than that. */
+    /** Starts a server with this maximum heap; returns when it is ready. */
     static Orestes startWithHeap(Lab lab, int megabytes) throws IOException {
         return start(lab, Map.of("JAVA_OPTS", "-Xmx" + megabytes + "m"));
     }
@@ -88,7 +89,7 @@ final class Orestes implements AutoCloseable {
         return base + path;
     }
 
-    /** Memory in use as the kernel counts it. */
+    /** Returns the memory in use according to the kernel. */
     double residentMegabytes() throws IOException {
         for (String line :
                 Files.readAllLines(Path.of("/proc/" + server.command().pid() + "/status"))) {
@@ -96,12 +97,11 @@ final class Orestes implements AutoCloseable {
                 return Integer.parseInt(line.replaceAll("\\D", "")) / 1024.0;
             }
         }
-        throw new IOException("The kernel does not tell how much memory the server uses");
+        throw new IOException("The kernel does not report the memory of the server");
     }
 
     /**
-     * What its JVM was called with, up to the program; without what is of use to its own classes
-     * only.
+     * Returns the command line of its JVM up to the program; without what only its own classes use.
      */
     List<String> javaAndFlags() {
         ProcessHandle.Info info =
@@ -118,15 +118,12 @@ final class Orestes implements AutoCloseable {
         return command;
     }
 
-    /** Makes a class whose objects have these fields; everybody may read and write them. */
+    /** Creates a class whose objects have these fields; everybody may read and write them. */
     void createClass(String name, Field... fields) throws IOException, InterruptedException {
         createClass(name, "", fields);
     }
 
-    /**
-     * @param permissions members of the class's {@code acl}; who does what it leaves out does not
-     *     matter
-     */
+    /** @param permissions members of the class's {@code acl}; omitted ones do not matter */
     void createClass(String name, String permissions, Field... fields) throws IOException, InterruptedException {
         String members =
                 String.join(",", List.of(fields).stream().map(Field::json).toList());
@@ -137,7 +134,7 @@ final class Orestes implements AutoCloseable {
                 "{\"class\":\"/db/" + name + "\",\"acl\":{" + permissions + "},\"fields\":{" + members + "}}");
     }
 
-    /** Somebody new, who is logged in. */
+    /** Registers a user, who is logged in. */
     User register(String name) throws IOException, InterruptedException {
         HttpResponse<String> answer = expect(
                 200,
@@ -149,14 +146,14 @@ final class Orestes implements AutoCloseable {
                 "BAT " + answer.headers().firstValue(TOKEN).orElseThrow());
     }
 
-    /** A role that the user has; returns its id. */
+    /** Creates a role of the user; returns its id. */
     String createRole(String name, User user) throws IOException, InterruptedException {
         String role =
                 asRoot(201, "POST", "/v1/db/Role", "{\"name\":\"" + name + "\",\"users\":[\"" + user.id() + "\"]}");
         return BsonDocument.parse(role).getString("id").getValue();
     }
 
-    /** Declares an index, in rising order. */
+    /** Declares an index, in ascending order. */
     void createIndex(String name, String field) throws IOException, InterruptedException {
         asRoot(202, "POST", "/v1/index/" + name, "{\"keys\":[{\"" + field + "\":\"asc\"}],\"unique\":false}");
     }
@@ -166,7 +163,7 @@ final class Orestes implements AutoCloseable {
         importAll(name, BodyPublishers.ofString("[" + String.join(",", objects) + "]"));
     }
 
-    /** Imports a file with an array of them. */
+    /** Imports a file with an array of objects. */
     void importAll(String name, Path objects) throws IOException, InterruptedException {
         importAll(name, BodyPublishers.ofFile(objects));
     }
@@ -178,14 +175,14 @@ final class Orestes implements AutoCloseable {
         }
     }
 
-    /** How many objects of a class there are. */
+    /** Returns the number of objects of a class. */
     long count(String name) throws IOException, InterruptedException {
         return BsonDocument.parse(asRoot(200, "GET", "/v1/db/" + name + "/count", ""))
                 .getNumber("count")
                 .longValue();
     }
 
-    /** Writes all objects of a class to a file and returns how many bytes these are. */
+    /** Writes all objects of a class to a file and returns their number of bytes. */
     long export(String name, Path file) throws IOException, InterruptedException {
         HttpRequest request =
                 json("/v1/db/" + name).header("Authorization", "BAT " + token()).build();
@@ -211,7 +208,7 @@ final class Orestes implements AutoCloseable {
         return expect(status, http.send(request, BodyHandlers.ofString())).body();
     }
 
-    /** That of root, for which one log-in is enough. */
+    /** Returns the token of root, for which one log-in is enough. */
     String token() throws IOException, InterruptedException {
         if (rootToken.isEmpty()) {
             rootToken = logIn();
@@ -237,7 +234,7 @@ final class Orestes implements AutoCloseable {
         return expect(200, http.send(HttpRequest.newBuilder(base.resolve(path)).build(), BodyHandlers.ofString()));
     }
 
-    /** As it comes over the wire. */
+    /** Returns the answer in its wire form. */
     HttpResponse<byte[]> getZipped(String path) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(base.resolve(path))
                 .header("Accept-Encoding", "gzip")
@@ -245,12 +242,12 @@ final class Orestes implements AutoCloseable {
         return http.send(request, BodyHandlers.ofByteArray());
     }
 
-    /** Asks until the answer comes from the cache, and returns it. */
+    /** Repeats a request until the answer comes from the cache, and returns it. */
     HttpResponse<String> getCached(String path) throws IOException, InterruptedException {
         return getCached(HttpRequest.newBuilder(base.resolve(path)).build());
     }
 
-    /** The same as a user. */
+    /** Repeats a user's request until the answer comes from the cache, and returns it. */
     HttpResponse<String> getCached(String path, User user) throws IOException, InterruptedException {
         return getCached(HttpRequest.newBuilder(base.resolve(path))
                 .header("Authorization", user.header())
@@ -291,9 +288,9 @@ final class Orestes implements AutoCloseable {
     }
 
     /**
-     * Somebody who is logged in.
+     * A user who is logged in.
      *
-     * @param header what requests of theirs have as {@code Authorization}
+     * @param header value of {@code Authorization} in the user's requests
      */
     record User(String id, String header) {}
 

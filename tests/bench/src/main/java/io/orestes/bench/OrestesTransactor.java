@@ -38,23 +38,23 @@ final class OrestesTransactor implements Transactor {
         this.way = way;
     }
 
-    /** Who wants the newest state of everything, from the servers. */
+    /** Returns a transactor that reads the newest state of everything from the servers. */
     static OrestesTransactor withoutCaches(Context home, Site servers) {
         return new OrestesTransactor(home, servers, servers, Way.NEWEST);
     }
 
     /**
-     * Who keeps copies for as long as the server allows, and uses one only if it was fetched during
-     * the transaction or if the filter that came with its begin does not contain the object
-     * (protocol §12, §13).
+     * Returns a transactor that stores copies for as long as the server allows, and uses one only
+     * if it was fetched during the transaction or if the filter of its begin does not contain the
+     * object (protocol §12, §13).
      */
     static OrestesTransactor withCopies(Context home, Site servers) {
         return new OrestesTransactor(home, servers, servers, Way.COPIES);
     }
 
     /**
-     * Who keeps nothing and reads what a shared cache has, which the servers purge; the commit
-     * tells what it should not have had.
+     * Returns a transactor that stores nothing and reads from a shared cache, which the servers
+     * purge; the commit reports stale reads.
      */
     static OrestesTransactor behind(Context home, Site sharedCache, Site servers) {
         return new OrestesTransactor(home, servers, sharedCache, Way.SHARED);
@@ -66,7 +66,7 @@ final class OrestesTransactor implements Transactor {
         SHARED
     }
 
-    /** What matters of an object that was read; times are nanoseconds. */
+    /** The relevant part of an object that was read; times are nanoseconds. */
     private record Copy(String etag, long version, long expiresAt, long askedAt) {}
 
     private record Begun(String tid, BloomFilter filter, long askedAt, Map<String, Long> versions) {
@@ -76,7 +76,7 @@ final class OrestesTransactor implements Transactor {
         }
     }
 
-    /** Which share of the reads caches have answered so far. */
+    /** Returns the share of the reads that caches have answered so far. */
     double hitRate() {
         return hits / (double) Math.max(1, asked);
     }
@@ -158,7 +158,7 @@ final class OrestesTransactor implements Transactor {
     }
 
     private static void require(Site.Answer answer, Set<Integer> expected) {
-        // a server that was silent for too long finds that the others have ended its transactions
+        // a server that was silent for too long learns that the others have ended its transactions
         if (answer.status() == 503 || answer.status() == 472) {
             throw new Site.UnavailableException(answer);
         }
@@ -171,7 +171,7 @@ final class OrestesTransactor implements Transactor {
         return servers.exchange(method, path, headers, Buffer.buffer(body));
     }
 
-    /** Those that are written are in the read set by their versions. */
+    /** Written objects are in the read set by their versions. */
     private static String body(Map<String, Long> versions) {
         String writes = written(versions)
                 .map(id -> "{\"id\":\"" + id + "\",\"version\":" + versions.get(id) + "," + Accounts.fields(1) + "}")

@@ -8,12 +8,12 @@ import org.bson.BsonString;
 import org.bson.json.JsonWriterSettings;
 
 /**
- * How figures are printed: as rows of a table, or as one JSON object a line. Each appears as soon
- * as it is known.
+ * Prints figures as rows of a table, or as one JSON object a line. Each appears as soon as it is
+ * known.
  */
 sealed interface Output {
 
-    /** One line, numbers with four digits after the point. */
+    /** Returns one line, numbers with four digits after the point. */
     static String json(BsonDocument document) {
         return document.toJson(JsonLines.PLAIN);
     }

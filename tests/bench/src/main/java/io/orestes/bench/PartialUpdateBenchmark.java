@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Partial updates against replaces of the same objects of 1 KB on the same server, 64 under way at
- * a time, each synced to disk before it is answered.
+ * Partial updates against replaces of the same objects of 1 KB on one server, 64 under way at a
+ * time, each synced to disk before it is answered.
  */
 final class PartialUpdateBenchmark implements Benchmark {
 
@@ -34,7 +34,7 @@ final class PartialUpdateBenchmark implements Benchmark {
             Wrk wrk = Wrk.find(lab);
             String replaces = WriteBenchmark.script(lab).toString();
             String updates = script(lab).toString();
-            // replaces first: they make the objects
+            // replaces first: they create the objects
             Turns turns = new Turns()
                     .with("replaces", seconds -> wrk.rate(seconds, orestes.url("/"), "-s", replaces))
                     .with("updates", seconds -> wrk.rate(seconds, orestes.url("/"), "-s", updates))
@@ -59,7 +59,8 @@ final class PartialUpdateBenchmark implements Benchmark {
                 function init(args)
                   local headers = { ["Content-Type"] = "application/json" }
                   for i = 0, %1$d - 1 do
-                    requests[i] = wrk.format("POST", "/v1/db/%2$s/w" .. i, headers, '{"$inc":{"shelf":1},"$set":{"price":9.5}}')
+                    requests[i] = wrk.format("POST", "/v1/db/%2$s/w" .. i, headers, \
+                        '{"$inc":{"shelf":1},"$set":{"price":9.5}}')
                   end
                 end
                 function request()

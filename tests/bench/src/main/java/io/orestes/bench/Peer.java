@@ -7,7 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Another process of ours: answers each line with a line, and ends when its input does. */
+/**
+ * A child process of the benchmark: answers each line with a line, and ends when its input does.
+ */
 final class Peer implements AutoCloseable {
 
     private final Process process;
@@ -20,10 +22,7 @@ final class Peer implements AutoCloseable {
         this.to = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
     }
 
-    /**
-     * Runs {@code main} on the product's libraries, with the flags that the product's own JVM runs
-     * with.
-     */
+    /** Runs {@code main} on the product's libraries, with the flags of the product's own JVM. */
     static Peer start(Orestes like, Class<?> main, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(like.javaAndFlags());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
@@ -33,7 +32,7 @@ final class Peer implements AutoCloseable {
         return new Peer(builder.start());
     }
 
-    /** Its next line. */
+    /** Returns its next line. */
     String read() throws IOException {
         String line = from.readLine();
         if (line == null) {

@@ -6,11 +6,10 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * What permissions cost, by one user with one token, who has a role: reads of a class that only the
- * role may load and query, and of objects of it that only the role may read, against the same reads
- * of a public class of public objects, which are as large. Objects come from the response cache,
- * query results from the store: those of somebody who is logged in are kept by nobody. wrk asks
- * both in turn.
+ * Cost of permissions for one user with one token and a role: reads of a class that only the role
+ * may load and query, and of its objects that only the role may read, against the same reads of a
+ * public class of public objects of equal size. Objects come from the response cache, query results
+ * from the store: those of logged-in users are not cached. wrk sends requests to both in turn.
  */
 final class PermissionBenchmark implements Benchmark {
 
@@ -56,7 +55,7 @@ final class PermissionBenchmark implements Benchmark {
         }
     }
 
-    /** @param end in place of the brace at the end of each */
+    /** @param end replaces the brace at the end of each */
     private static List<String> items(String name, int bytes, String end) {
         return IntStream.range(0, OBJECTS)
                 .mapToObj(i ->

@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /**
- * A client that sends requests without waiting for answers, over a few connections: what a server
- * can take at most.
+ * A client that sends requests without waiting for answers, over a few connections, to measure the
+ * capacity of a server.
  */
 final class Pipelined {
 
@@ -20,7 +20,7 @@ final class Pipelined {
     private Pipelined() {}
 
     /**
-     * Sends all requests, a part over each connection, and returns when as many answers have come.
+     * Sends all requests, a part over each connection, and returns when all answers have arrived.
      */
     static void send(int port, int connections, List<String> requests) {
         CompletableFuture<?>[] parts = IntStream.range(0, connections)

@@ -31,10 +31,10 @@ final class Plot {
     private record Line(String name, List<Double> values) {}
 
     /**
-     * An empty one.
+     * Creates an empty chart.
      *
-     * @param across what the horizontal axis means
-     * @param up what the vertical axis means
+     * @param across meaning of the horizontal axis
+     * @param up meaning of the vertical axis
      * @param ticks names of the points
      */
     Plot(String title, String across, String up, List<String> ticks) {
@@ -57,7 +57,8 @@ final class Plot {
     private String svg() {
         StringBuilder svg = new StringBuilder();
         svg.append(format(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"13\""
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\""
+                        + " font-size=\"13\""
                         + " fill=\"#64748b\" role=\"img\" aria-label=\"%s\">%n",
                 WIDTH, HEIGHT, title));
         svg.append(text(LEFT, 20, "start", title, " font-size=\"15\" font-weight=\"bold\""));

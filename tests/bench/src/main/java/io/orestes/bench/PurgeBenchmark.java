@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * Ten thousand purges of objects of 1 KB that one varnishd holds: by the server's purger, from the
- * first order to the last confirmation, and by a client that does nothing else over as many
- * connections, which is what varnishd can take.
+ * Ten thousand purges of objects of 1 KB that one varnishd caches: by the server's purger, from the
+ * first request to the last confirmation, and by a client that does nothing else over as many
+ * connections, which shows the capacity of varnishd.
  */
 final class PurgeBenchmark implements Benchmark {
 

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * Durable replaces of 1 KB objects that caches hold: by a server that purges a Varnish before it
+ * Durable replaces of 1 KB objects that caches have: by a server that purges a Varnish before it
  * answers, and by one that has no Varnish. Under full load, and one at a time, which shows what the
  * purge adds to the time of a write.
  */
@@ -48,7 +48,7 @@ final class PurgedWriteBenchmark implements Benchmark {
         }
     }
 
-    /** Writes the objects and has them read, so that there is something to purge. */
+    /** Writes the objects and reads them, so that there is something to purge. */
     private void fill(Orestes orestes, int reads) throws IOException, InterruptedException {
         orestes.createClass(Documents.ITEM, Documents.itemFields());
         for (int i = 0; i < paths.size(); i++) {
@@ -85,7 +85,7 @@ final class PurgedWriteBenchmark implements Benchmark {
         report.accept(new Figure("write-purge-ms", with.median() - without.median(), "ms", Goal.atMost(1), against));
     }
 
-    /** Of a write of what was read just before, so that there is a copy to purge. */
+    /** Measures a write of what was read just before, so that there is a copy to purge. */
     private double millis(Orestes orestes, int reads, int write) throws IOException, InterruptedException {
         int i = write % paths.size();
         Pipelined.send(reads, 1, List.of(LiveRequests.get(paths.get(i))));

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 /**
  * The evaluation of Quaestor (VLDB 2017, section 6): users 145 ms away from the server and 4 ms
  * from a Varnish, with the SDK in their browsers, against the same users without any cache. Varnish
- * is warm, as one is that many others use: everything was read through it once. Then how much of
- * what they read is stale, by how often filters are loaded.
+ * is warm, like one with many other users: everything was read through it once. Then the share of
+ * stale reads, by the interval at which filters are loaded.
  */
 final class QuaestorBenchmark implements Benchmark {
 

@@ -16,9 +16,9 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * Ten thousand queries that Varnish holds, 1,000 writes/s, each of which changes the result of one:
- * from when a write was answered to when Varnish has given the first answer that is not the old
- * result. That includes the way to Varnish and back and, as the result is gone, the query's
+ * Ten thousand queries that Varnish caches, 1,000 writes/s, each of which changes the result of
+ * one: the time from the answer to a write to the first answer of Varnish that is not the old
+ * result. That includes the round trip to Varnish and, as the result is purged, the query's
  * execution.
  */
 final class QueryInvalidationBenchmark implements Benchmark {
@@ -46,7 +46,7 @@ final class QueryInvalidationBenchmark implements Benchmark {
         Lab.say("query-invalidation");
         int port = Ports.free();
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setPreferNativeTransport(true));
-        // half of the places are given away without waiting for a second request
+        // half of the cache is filled without waiting for a second request
         try (Orestes orestes = Orestes.start(lab, List.of(port), "--query.max-cached=40000");
                 Varnish varnish = lab.varnish(port, orestes.port())) {
             fill(orestes, varnish);
@@ -105,7 +105,7 @@ final class QueryInvalidationBenchmark implements Benchmark {
         return "\"place\":" + place + ",\"n\":" + n;
     }
 
-    /** Writes at a fixed rate, and looks after each write what Varnish says; on one event loop. */
+    /** Writes at a fixed rate, and polls Varnish after each write; on one event loop. */
     private static final class Writer {
         private final Vertx vertx;
         private final Context home;
@@ -130,7 +130,7 @@ final class QueryInvalidationBenchmark implements Benchmark {
             return latencies;
         }
 
-        /** Sends what is due, and looks again a millisecond later. */
+        /** Sends what is due, and polls again a millisecond later. */
         private void write(Latencies latencies, long begin, int total, CompletableFuture<Void> done) {
             int[] sent = {0};
             int[] open = {total};

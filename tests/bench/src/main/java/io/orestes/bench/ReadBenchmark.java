@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 /**
  * Cached reads, against a Vert.x handler in a JVM with the same flags that writes the same status,
- * headers and body. wrk asks both in turn.
+ * headers and body. wrk sends requests to both in turn.
  */
 final class ReadBenchmark implements Benchmark {
 

@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 
 /**
  * Cached query results as objects, as ids, and as the product's rule chooses, in a simulation: 200
- * queries of 2 to 40 objects, 20 callers with caches of their own for objects and one purged cache
+ * queries of 2 to 40 objects, 20 clients with caches of their own for objects and one purged cache
  * for all, 19 reads for each write. A tenth to nine tenths of a query's writes change its
- * membership. What a read costs is counted in round trips past the shared cache, with a twentieth
+ * membership. The cost of a read is counted in round trips past the shared cache, with a twentieth
  * of one for each object transferred.
  */
 final class ResultFormBenchmark implements Benchmark {
@@ -90,12 +90,12 @@ final class ResultFormBenchmark implements Benchmark {
         return tally;
     }
 
-    /** Some queries are read and written far more often than others. */
+    /** Returns a query; some are read and written far more often than others. */
     private static int popular(Random random) {
         return (int) (QUERIES * Math.pow(random.nextDouble(), 3));
     }
 
-    /** Whether a result is shown as ids. */
+    /** Chooses whether a result is shown as ids. */
     private interface Choice {
         boolean isIds(int size, long memberships, long changes);
     }
@@ -129,7 +129,7 @@ final class ResultFormBenchmark implements Benchmark {
             this.own = new long[CALLERS][size];
         }
 
-        /** A change of membership puts another object into the place of one. */
+        /** A change of membership replaces one object by another. */
         private void write(Random random, Tally tally) {
             boolean isMembership = random.nextDouble() < membershipShare;
             versions[random.nextInt(versions.length)]++;
@@ -155,7 +155,7 @@ final class ResultFormBenchmark implements Benchmark {
             }
         }
 
-        /** Missing objects are asked for at the same time: together one round trip. */
+        /** Missing objects are requested concurrently: together one round trip. */
         private void load(int caller, Tally tally) {
             int transferred = 0;
             for (int i = 0; i < versions.length; i++) {

@@ -3,7 +3,7 @@ package io.orestes.bench;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Figures of the same thing from several rounds. */
+/** Figures of one measurement from several rounds. */
 final class Samples {
 
     private final List<Double> values = new ArrayList<>();
@@ -22,7 +22,7 @@ final class Samples {
         return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     }
 
-    /** The least of them that this share of all does not exceed. */
+    /** Returns the quantile for this share of all. */
     double quantile(double share) {
         List<Double> sorted = values.stream().sorted().toList();
         return sorted.get((int) Math.ceil(share * sorted.size()) - 1);

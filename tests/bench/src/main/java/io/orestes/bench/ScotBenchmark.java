@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 /**
  * Transactions by any of three servers, with a cache in the client and without, and the same work
- * in MongoDB's own transactions, all beside one another.
+ * in MongoDB's own transactions, all on one machine.
  */
 final class ScotBenchmark implements Benchmark {
 
@@ -17,17 +17,17 @@ final class ScotBenchmark implements Benchmark {
             new TransactionPlace.Offer(10, 300, 10_000, Accounts.OBJECTS, Duration.ofMinutes(1));
 
     /**
-     * Of a minute each without and with a cache: until then the compilers of the servers' JVMs take
-     * half of what these use.
+     * Rounds of a minute each without and with a cache: until then the compilers of the servers'
+     * JVMs use half of the processor time of these.
      */
     private static final int WARM_UP_ROUNDS = 3;
 
-    /** In which both take turns, each for a third of the offer. */
+    /** Number of rounds, in which both alternate, each for a third of the offer. */
     private static final int ROUNDS = 3;
 
     /**
-     * Of copies. What was written stays in the filter for up to twice as long, as the response
-     * cache hands out copies until its own ends; and an object is written every 17 s.
+     * Time to live of copies. A written key stays in the filter for up to twice as long, as the
+     * response cache serves copies until its own expires; and an object is written every 17 s.
      */
     private static final int LIFETIME_SECONDS = 5;
 
@@ -41,7 +41,7 @@ final class ScotBenchmark implements Benchmark {
         return List.of("scot-commit-p50-ms", "scot-commit-p99-ms", "scot-aborts");
     }
 
-    /** Three servers whose copies do not live for long. */
+    /** Starts three servers whose copies have a short life. */
     static ServerGroup servers(Lab lab, Mongod mongo) throws Exception {
         ServerGroup group = ServerGroup.start(
                 lab,

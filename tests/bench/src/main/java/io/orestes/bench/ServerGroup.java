@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Three servers that are one group: on one ZooKeeper ensemble and one database of a mongod that
- * others may use, too.
+ * Three servers of one group: on one ZooKeeper ensemble and one database of a mongod that others
+ * may use, too.
  */
 final class ServerGroup implements AutoCloseable {
 
-    /** For load under which servers are stopped for longer than their leases are by default. */
+    /** Lease for load under which servers stall for longer than their default leases. */
     static final String LONG_LEASE = "--group.lease=8s";
 
     private static final int SIZE = 3;
@@ -26,9 +26,9 @@ final class ServerGroup implements AutoCloseable {
     }
 
     /**
-     * Returns when all are ready.
+     * Returns when all servers are ready.
      *
-     * @param database what they store objects in
+     * @param database name of their database
      * @param purged ports of this machine where each of them purges Varnish
      */
     static ServerGroup start(Lab lab, Mongod mongo, String database, List<Integer> purged, String... flags)
@@ -58,7 +58,7 @@ final class ServerGroup implements AutoCloseable {
         return servers.stream().map(Orestes::port).toList();
     }
 
-    /** Any of them. */
+    /** Returns any of the servers. */
     Orestes first() {
         return servers.get(0);
     }

@@ -13,11 +13,11 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * The benchmark of ORESTES, section V: users far from the server do 500 operations, one after the
- * other, on 300 objects that are equally likely, and do so three times with caches that stay. Each
- * has objects of their own, so that hits can be predicted: a read is one if the last operation on
- * its object was a read, which after n operations is so with the probability {@code r (1 - (1 -
- * 1/300)^n)} for a share r of reads.
+ * The benchmark of ORESTES, section V: distant users run 500 operations, one after the other, on
+ * 300 objects that are equally likely, three times with persistent caches. Each has objects of
+ * their own, so that hits can be predicted: a read is one if the last operation on its object was a
+ * read, which after n operations has the probability {@code r (1 - (1 - 1/300)^n)} for a share r of
+ * reads.
  */
 final class SessionsBenchmark implements Benchmark {
 
@@ -70,7 +70,7 @@ final class SessionsBenchmark implements Benchmark {
         return "u" + user + "-" + object;
     }
 
-    /** The speed-up of each run. */
+    /** Returns the speed-up of each run. */
     private static List<Double> measure(Network network, double reads, Consumer<Figure> report) throws Exception {
         Site cached = network.cached(2 * USERS);
         Site direct = network.direct(USERS);
@@ -102,13 +102,13 @@ final class SessionsBenchmark implements Benchmark {
         return speedUps;
     }
 
-    /** Mean duration of an operation. */
+    /** Returns the mean duration of an operation. */
     private static double millis(List<Future<Double>> runs) throws Exception {
         var ignored = Future.all(runs).toCompletionStage().toCompletableFuture().get();
         return runs.stream().mapToDouble(Future::result).average().orElseThrow();
     }
 
-    /** Share of all operations of a run. */
+    /** Returns the share of all operations of a run. */
     private static double expectedHits(double reads, int run) {
         return IntStream.range(run * OPERATIONS, (run + 1) * OPERATIONS)
                 .mapToDouble(before -> reads * reads * (1 - Math.pow(1 - 1.0 / OBJECTS, before)))

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * An object of 1 KB from whoever may answer it: the server's own cache, Varnish with our VCL, and
- * Varnish with an empty one.
+ * An object of 1 KB from the server's own cache, from Varnish with our VCL, and from Varnish with
+ * an empty one.
  */
 final class SharedHitBenchmark implements Benchmark {
 

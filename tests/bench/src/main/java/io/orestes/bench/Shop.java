@@ -9,9 +9,9 @@ import java.util.stream.IntStream;
 
 /**
  * The data of Quaestor's evaluation (VLDB 2017, section 6): ten classes of 10,000 objects, and for
- * each class 100 queries with ten results, which are a tenth of its objects. Popularity is Zipf's,
- * as in YCSB with its constant of 0.99, both among the objects of a class and among its queries;
- * classes are equally popular. Writes replace an object and leave it in its query.
+ * each class 100 queries with ten results, which are a tenth of its objects. Popularity follows
+ * Zipf's law, as in YCSB with its constant of 0.99, both among the objects of a class and among its
+ * queries; classes are equally popular. Writes replace an object and leave it in its query.
  */
 final class Shop {
 
@@ -22,9 +22,7 @@ final class Shop {
 
     private final Zipf objects = new Zipf(OBJECTS, 0.99);
     private final Zipf queries = new Zipf(QUERIES, 0.99);
-    /**
-     * Which object has a rank, and which objects are in queries: chance, but the same each time.
-     */
+    /** Objects by rank, and the objects in queries: random, but equal each time. */
     private final List<Integer> byRank = shuffled(1);
 
     private final List<Integer> groups = shuffled(2);
@@ -53,7 +51,7 @@ final class Shop {
         }
     }
 
-    /** All ids and keys. */
+    /** Returns all ids and keys. */
     List<String> keys() {
         List<String> keys = new ArrayList<>();
         IntStream.range(0, CLASSES * OBJECTS).forEach(number -> keys.add(id(number)));
@@ -61,17 +59,17 @@ final class Shop {
         return keys;
     }
 
-    /** A popular object. */
+    /** Returns a popular object. */
     int nextObject(Random random) {
         return number(random.nextInt(CLASSES), byRank.get(objects.next(random)));
     }
 
-    /** A popular query. */
+    /** Returns a popular query. */
     int nextQuery(Random random) {
         return random.nextInt(CLASSES) * QUERIES + queries.next(random);
     }
 
-    /** The objects in a query's result. */
+    /** Returns the objects in a query's result. */
     int[] members(int query) {
         int bucket = query / QUERIES;
         return IntStream.range(0, MEMBERS)
@@ -87,7 +85,7 @@ final class Shop {
         return "/db/" + name(query / QUERIES) + "/query?q=%7B%22group%22%3A" + query % QUERIES + "%7D";
     }
 
-    /** What a write stores. */
+    /** Returns the body of a write. */
     Buffer body(int object) {
         return Buffer.buffer(json("", object % OBJECTS));
     }

@@ -3,7 +3,7 @@ package io.orestes.bench;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** A clock that shows what it is set to. Not thread-safe. */
+/** A clock with a settable time. Not thread-safe. */
 final class SimulatedClock implements InstantSource {
 
     private long millis;

@@ -10,8 +10,8 @@ import org.bson.BsonDocument;
 
 /**
  * One write after the other, by servers of a group in turn: replaces of 1 KB objects, and commits
- * of transactions that have read five of them and replace two others. Nobody else writes these
- * objects. Not thread-safe.
+ * of transactions that have read five of them and replace two others. These objects have no other
+ * writer. Not thread-safe.
  */
 final class SingleWrites implements AutoCloseable {
 
@@ -23,7 +23,7 @@ final class SingleWrites implements AutoCloseable {
     private final long[] versions = new long[OBJECTS];
     private int turn;
 
-    /** Makes the objects. */
+    /** Creates the objects. */
     SingleWrites(List<Orestes> group) throws IOException, InterruptedException {
         Orestes any = group.get(0);
         any.createClass(Documents.ITEM, Documents.itemFields());
@@ -38,14 +38,14 @@ final class SingleWrites implements AutoCloseable {
         Arrays.fill(versions, 1);
     }
 
-    /** Replaces an object, and returns how many milliseconds that took. */
+    /** Replaces an object, and returns the duration in milliseconds. */
     double replace() throws IOException {
         return replace(next(1), server());
     }
 
     /**
-     * The same with an object of which another server, where there is one, has just handed out a
-     * copy, so that it has to say that it is stale.
+     * Replaces an object of which another server, if there is one, has just delivered a copy, so
+     * that it has to invalidate it; returns the duration in milliseconds.
      */
     double invalidate() throws IOException {
         int number = next(1);
@@ -63,7 +63,8 @@ final class SingleWrites implements AutoCloseable {
     }
 
     /**
-     * Begins a transaction and commits it, and returns how many milliseconds the commit alone took.
+     * Begins a transaction and commits it, and returns the duration of the commit alone in
+     * milliseconds.
      */
     double commit() throws IOException {
         int first = next(READS + WRITES);
@@ -90,7 +91,7 @@ final class SingleWrites implements AutoCloseable {
         return "{\"readSet\":[" + reads + "],\"writeSet\":[" + writes + "]}";
     }
 
-    /** The first of some objects that come next. */
+    /** Returns the first of the next objects. */
     private int next(int count) {
         turn++;
         return (turn * (READS + WRITES)) % (OBJECTS - count);

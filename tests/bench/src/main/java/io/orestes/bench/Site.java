@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Where an application's API is, over keep-alive connections; one request under way on each. */
+/** The API of an application, over keep-alive connections with one request under way on each. */
 final class Site {
 
     /** Varnish closes connections that were idle for 5 s. */
@@ -27,12 +27,12 @@ final class Site {
     private String lastDate = "";
     private long lastDateMillis;
 
-    /** The API on a port of this machine, for so many users at a time. */
+    /** Creates a site with the API on a port of this machine, for a number of concurrent users. */
     Site(Vertx vertx, int port, int users) {
         this(vertx, List.of(port), users);
     }
 
-    /** The API on any of these ports of this machine, which take turns. */
+    /** Creates a site with the API on any of these ports of this machine, in turn. */
     Site(Vertx vertx, List<Integer> ports, int users) {
         this.http = vertx.createHttpClient(
                 new HttpClientOptions().setKeepAliveTimeout(KEEP_ALIVE_SECONDS),
@@ -41,12 +41,12 @@ final class Site {
     }
 
     /**
-     * An answer, with those of its headers that matter to caches.
+     * An answer, with the headers that are relevant to caches.
      *
      * @param isHit whether a shared cache had it
-     * @param purgeLagSeconds how far behind purged caches are; negative if that is not known
-     * @param resultsKeptSeconds that a write changed no result, and for how long all have been
-     *     watched; negative otherwise
+     * @param purgeLagSeconds delay of purged caches; negative if unknown
+     * @param resultsKeptSeconds the time for which all results have been watched, if a write
+     *     changed no result; negative otherwise
      */
     record Answer(
             int status,
@@ -59,7 +59,7 @@ final class Site {
             long resultsKeptSeconds,
             Buffer body) {
 
-        /** The number that a directive of {@code Cache-Control} gives; 0 without it. */
+        /** Returns the number of a directive of {@code Cache-Control}; 0 without it. */
         long seconds(String directive) {
             int at = (" " + cacheControl).indexOf(" " + directive + "=");
             if (at < 0) {
@@ -72,14 +72,14 @@ final class Site {
     }
 
     /**
-     * Sends a request; fails if the answer is neither 200 nor 304. As browsers do, it takes another
-     * connection if the one it had was closed at that moment.
+     * Sends a request; fails if the answer is neither 200 nor 304. Like browsers, it uses another
+     * connection if its own was closed at that moment.
      */
     Future<Answer> send(HttpMethod method, String path, Map<String, String> headers, Buffer body) {
         return exchange(method, path, headers, body).map(Site::require);
     }
 
-    /** The same, with any answer. */
+    /** Sends a request and accepts any answer. */
     Future<Answer> exchange(HttpMethod method, String path, Map<String, String> headers, Buffer body) {
         return sendOnce(method, path, headers, body).recover(failure -> sendOnce(method, path, headers, body));
     }
@@ -96,7 +96,7 @@ final class Site {
         });
     }
 
-    /** A server that says that it cannot answer at the moment. */
+    /** Signals that a server is temporarily unavailable. */
     static final class UnavailableException extends IllegalStateException {
 
         private static final long serialVersionUID = 1;

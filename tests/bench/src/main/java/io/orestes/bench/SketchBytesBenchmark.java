@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** How much a client loads that asks the product for the filter when 10,000 objects are stale. */
+/** Bytes that a client loads for the product's filter when 10,000 objects are stale. */
 final class SketchBytesBenchmark implements Benchmark {
 
     private static final int STALE = 10_000;

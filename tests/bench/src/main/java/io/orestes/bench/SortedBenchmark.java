@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * How long after a write is handed in the event of a sorted window comes out: 10,000 windows of 20
+ * Delay from the submission of a write to the event of a sorted window: 10,000 windows of 20
  * objects, each on a leaderboard of 60 of its own, 5,000 writes/s of which about half change a
  * window. Grid, windows and their renewals, without HTTP and store.
  */
@@ -54,8 +54,8 @@ final class SortedBenchmark implements Benchmark {
     }
 
     /**
-     * Writes on a fixed schedule; what is late is written at once, and counted from when it was
-     * due.
+     * Writes on a fixed schedule; late writes are done at once, and counted from their scheduled
+     * time.
      */
     private static void drive(Leaderboards boards, int seconds) {
         long begin = System.nanoTime();

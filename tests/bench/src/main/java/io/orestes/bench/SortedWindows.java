@@ -12,8 +12,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 
 /**
- * The sorting stage of the sorted queries of a workload: windows that begin empty, and again
- * whenever they would be renewed.
+ * The sorting stage of the sorted queries of a workload: windows that begin empty, also after each
+ * renewal.
  */
 final class SortedWindows {
 
@@ -35,7 +35,7 @@ final class SortedWindows {
         return new SortedWindow(spec, SLACK, List.of());
     }
 
-    /** Number of changes that a change of the filter stage leads to. */
+    /** Returns the number of changes that follow from a change of the filter stage. */
     int apply(MatchEvent event) {
         SortedWindow window = windows.get(event.queryId());
         if (window == null) {

@@ -1,18 +1,21 @@
 package io.orestes.bench;
 
 /**
- * Finds time stamps in whatever a connection receives, however it is cut into pieces: {@code ~},
- * then digits. Everything between them is skipped, so that a message costs the client next to
- * nothing.
+ * Finds time stamps in the data of a connection, however they are split: {@code ~}, then digits.
+ * Everything between them is skipped, so that a message costs the client little.
  */
 final class StampScanner {
 
     /**
-     * Begins a time stamp; elsewhere only in heads of WebSocket frames, but never before a digit.
+     * First character of a time stamp; elsewhere only in heads of WebSocket frames, but never
+     * before a digit.
      */
     static final char STAMP = '~';
 
-    /** Occurs once in the answer to each subscription over a WebSocket, and nowhere else. */
+    /**
+     * Character that occurs once in the answer to each subscription over a WebSocket, and nowhere
+     * else.
+     */
     static final char SUBSCRIBED = '#';
 
     private boolean inStamp;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** How long a start takes and how much memory an idle server needs. */
+/** Duration of a start and memory of an idle server. */
 final class StartBenchmark implements Benchmark {
 
     private static final int ROUNDS = 7;

@@ -5,24 +5,25 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.function.BooleanSupplier;
 
-/** Steps one after the other on an event loop, also those that are done at once. */
+/** Runs steps one after the other on an event loop, also those that complete at once. */
 final class Steps {
 
     private Steps() {}
 
-    /** Something that takes a while. */
+    /** An asynchronous step. */
     interface Step {
         Future<?> take();
     }
 
-    /** So many of them. */
+    /** Runs a step this number of times. */
     static Future<Void> repeat(Context context, int times, Step step) {
         int[] left = {times};
         return during(context, () -> left[0]-- > 0, step);
     }
 
     /**
-     * As many as the condition allows, which is asked before each; fails with the first that fails.
+     * Runs steps while the condition holds, which is evaluated before each; fails with the first
+     * that fails.
      */
     static Future<Void> during(Context context, BooleanSupplier condition, Step step) {
         Promise<Void> done = Promise.promise();

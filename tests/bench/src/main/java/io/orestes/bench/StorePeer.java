@@ -20,8 +20,8 @@ import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 
 /**
- * The embedded store with nothing around it, in a process of its own: replaces from as many event
- * loops as the server has.
+ * The embedded store alone, in a process of its own: replaces from as many event loops as the
+ * server has.
  */
 public final class StorePeer {
 
@@ -36,7 +36,7 @@ public final class StorePeer {
                 .toList();
     }
 
-    /** Takes a folder; answers every line, a number of seconds, with the replaces per second. */
+    /** Reads a folder; answers every line, a number of seconds, with the replaces per second. */
     public static void main(String[] arguments) throws InterruptedException {
         int loops = Runtime.getRuntime().availableProcessors();
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(loops).setPreferNativeTransport(true));

@@ -11,7 +11,8 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * How fast one cell takes a query and lets go of another, while it has 100,000 and has seen writes.
+ * Rate at which one cell adds a query and removes another, while it has 100,000 and has matched
+ * writes.
  */
 final class SubscribeBenchmark implements Benchmark {
 
@@ -41,7 +42,7 @@ final class SubscribeBenchmark implements Benchmark {
         report.accept(new Figure("subscribe-per-s", pairsPerSecond(ranges), "pairs/s", Goal.atLeast(100_000), against));
     }
 
-    /** With queries that are parsed already. */
+    /** Measures queries that are parsed already. */
     private static double pairsPerSecond(Workload workload) {
         List<QuerySpec> queries =
                 IntStream.range(0, QUERIES).mapToObj(workload::query).toList();

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What a group of users did in some time. Used by one event loop alone. */
+/** Operations of a group of users in some time. Used by one event loop alone. */
 final class Tally {
 
     private long operations;
@@ -32,13 +32,16 @@ final class Tally {
         staleQueries += isStale ? 1 : 0;
     }
 
-    /** Who did something, or why the server had to; and how long it took. */
+    /**
+     * Adds an operation by the component that did it, or the reason of the server, with its
+     * duration.
+     */
     void share(String who, long duration) {
         shares.computeIfAbsent(who, first -> new Share()).add(duration);
     }
 
     /**
-     * Where the time of operations went: for each part, which share of them it took, and what of
+     * Returns the composition of the time of operations: for each part its share of them, and of
      * the mean duration.
      */
     String sources() {
@@ -63,19 +66,20 @@ final class Tally {
         return operations * 1e9 / (end - begin);
     }
 
-    /** Mean duration of an operation. */
+    /** Returns the mean duration of an operation. */
     double millis() {
         return nanos / 1e6 / operations;
     }
 
     /**
-     * Share of the object reads that returned a state which had been replaced before they began.
+     * Returns the share of the object reads that returned a state which had been replaced before
+     * they began.
      */
     double staleObjects() {
         return staleObjects / (double) Math.max(1, objects);
     }
 
-    /** The same for query results, of which one old member is enough. */
+    /** Returns the share of the query reads with at least one stale member. */
     double staleQueries() {
         return staleQueries / (double) Math.max(1, queries);
     }

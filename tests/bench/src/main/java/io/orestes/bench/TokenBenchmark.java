@@ -18,8 +18,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 
 /**
- * What it takes to find out who sent a request with a token, in this process; once a second the
- * roles are read anew.
+ * Authentication of requests with a token, in this process; once a second the roles are read anew.
  */
 final class TokenBenchmark implements Benchmark {
 
@@ -64,7 +63,7 @@ final class TokenBenchmark implements Benchmark {
         for (int i = 0; i < CHECKS; i++) {
             Future<Caller> caller = authenticator.caller(header);
             if (await(caller).principal().isAnonymous()) {
-                throw new IllegalStateException("The token was not taken");
+                throw new IllegalStateException("The token was refused");
             }
         }
         return (System.nanoTime() - begin) / 1000.0 / CHECKS;

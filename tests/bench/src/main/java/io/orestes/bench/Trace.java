@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Reads and writes of objects in the order of their times. Arrivals are a Poisson process; which
- * object is read or written follows Zipf's law with exponent 0.99, as in YCSB (Cooper et al., SoCC
- * 2010). The same seed gives the same trace.
+ * Reads and writes of objects in the order of their times. Arrivals are a Poisson process; the
+ * choice of objects follows Zipf's law with exponent 0.99, as in YCSB (Cooper et al., SoCC 2010).
+ * Equal seeds give equal traces.
  */
 final class Trace {
 
@@ -25,7 +25,7 @@ final class Trace {
     }
 
     /**
-     * Makes a trace.
+     * Creates a trace.
      *
      * @param writeShare of all operations, from 0 to 1
      */
@@ -48,7 +48,7 @@ final class Trace {
         return millis.length;
     }
 
-    /** When operation number {@code i} is due, since the beginning. */
+    /** Returns when operation number {@code i} is due, since the beginning. */
     long millis(int i) {
         return millis[i];
     }
@@ -62,8 +62,8 @@ final class Trace {
     }
 
     /**
-     * When the object of operation number {@code i} is written after it; {@code Long.MAX_VALUE} for
-     * never again.
+     * Returns the next write of the object of operation number {@code i}; {@code Long.MAX_VALUE} if
+     * there is none.
      */
     long nextWrite(int i) {
         return nextWrite[i];
@@ -80,7 +80,7 @@ final class Trace {
         }
     }
 
-    /** For each rank the probability that a key has it or a smaller one. */
+    /** Returns for each rank the probability that a key has it or a smaller one. */
     private static double[] zipf(int objects) {
         double[] sums = new double[objects];
         double sum = 0;

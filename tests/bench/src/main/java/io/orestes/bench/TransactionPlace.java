@@ -12,35 +12,35 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Where clients are that do transactions.
+ * The location of clients that run transactions.
  *
  * @param servers ports of this machine by which they reach servers
- * @param mongo the same for MongoDB
+ * @param mongo port of this machine by which they reach MongoDB
  */
 record TransactionPlace(Vertx vertx, List<Integer> servers, int mongo) {
 
     /**
-     * Transactions that are wanted.
+     * The offered load of transactions.
      *
-     * @param parallel most that are under way at a time
-     * @param count how many become due
-     * @param objects how many objects they are about, all together
-     * @param longest after which no more are begun
+     * @param parallel maximum under way at a time
+     * @param count number that become due
+     * @param objects number of their objects, all together
+     * @param longest time after which no more are begun
      */
     record Offer(int parallel, double perSecond, int count, int objects, Duration longest) {
 
-        /** Enough of them to warm up. */
+        /** Returns a smaller offer for the warm-up. */
         Offer shorter() {
             return new Offer(parallel, perSecond, count / 3, objects, longest.dividedBy(3));
         }
     }
 
-    /** For a place; its event loops are the clients and the links. */
+    /** Creates a Vert.x for a place; its event loops run the clients and the links. */
     static Vertx newVertx() {
         return Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2).setPreferNativeTransport(true));
     }
 
-    /** The same servers from so far away. */
+    /** Returns a place with the same servers at this distance. */
     TransactionPlace away(Duration roundTrip) throws Exception {
         List<Integer> links = new ArrayList<>();
         for (int port : servers) {
@@ -55,13 +55,13 @@ record TransactionPlace(Vertx vertx, List<Integer> servers, int mongo) {
         return run(home, OrestesTransactor.withoutCaches(home, site(servers, offer)), offer);
     }
 
-    /** All in one client, so that they share its cache. */
+    /** Runs them all in one client, so that they share its cache. */
     Outcome withCopies(Offer offer) throws Exception {
         Context home = vertx.getOrCreateContext();
         return run(home, OrestesTransactor.withCopies(home, site(servers, offer)), offer);
     }
 
-    /** By way of a shared cache on a port of this machine. */
+    /** Runs them behind a shared cache on a port of this machine. */
     Outcome behind(int cache, Offer offer) throws Exception {
         Context home = vertx.getOrCreateContext();
         return run(home, OrestesTransactor.behind(home, site(List.of(cache), offer), site(servers, offer)), offer);
@@ -72,7 +72,7 @@ record TransactionPlace(Vertx vertx, List<Integer> servers, int mongo) {
                 .withHits(transactor.hitRate());
     }
 
-    /** In transactions of MongoDB, by its driver. */
+    /** Runs them as transactions of MongoDB, by its driver. */
     Outcome inMongo(Offer offer) throws Exception {
         Context home = vertx.getOrCreateContext();
         try (MongoClient client = client(offer.parallel())) {

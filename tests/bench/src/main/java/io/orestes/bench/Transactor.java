@@ -2,19 +2,19 @@ package io.orestes.bench;
 
 import io.vertx.core.Future;
 
-/** Somebody who does the transactions of {@link Accounts}. Used by one event loop alone. */
+/** Runs the transactions of {@link Accounts}. Used by one event loop alone. */
 interface Transactor {
 
     /**
      * Reads the objects, one after the other, and replaces the first {@link Accounts#WRITES} of
-     * them. Whoever came too late is not tried again; what fails for another reason fails.
+     * them. A transaction that conflicts is not tried again; any other failure fails.
      */
     Future<Ending> transact(int[] objects);
 
     /**
-     * How one ended.
+     * The end of a transaction.
      *
-     * @param commitNanos how long the commit took; 0 unless there was one
+     * @param commitNanos duration of the commit; 0 unless there was one
      */
     record Ending(Kind kind, long commitNanos) {
 
@@ -28,9 +28,9 @@ interface Transactor {
 
     enum Kind {
         COMMITTED,
-        /** Came too late. */
+        /** A conflict with another transaction. */
         ABORTED,
-        /** A server could not answer at the moment. */
+        /** A server was temporarily unavailable. */
         REFUSED
     }
 }

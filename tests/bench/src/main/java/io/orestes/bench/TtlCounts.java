@@ -3,7 +3,7 @@ package io.orestes.bench;
 import io.orestes.caching.sketch.SketchStatistics;
 import io.orestes.caching.ttl.TtlConfig;
 
-/** What happened in a simulation. Not thread-safe. */
+/** Counts of a simulation. Not thread-safe. */
 final class TtlCounts {
 
     private static final long LONGEST = TtlConfig.DEFAULTS.browserMax().toMillis();
@@ -37,8 +37,8 @@ final class TtlCounts {
     }
 
     /**
-     * A time to live was chosen for a state that lived on for {@code livedMillis}; no more than the
-     * maximum can be right.
+     * Records a time to live chosen for a state that lived on for {@code livedMillis}; the correct
+     * one is at most the maximum.
      */
     void granted(long ttlMillis, long livedMillis) {
         double lived = Math.max(1, Math.min(livedMillis, LONGEST));

@@ -6,21 +6,24 @@ import io.orestes.caching.ttl.TtlOutcomeListener;
 import io.orestes.caching.ttl.Ttls;
 import java.time.Duration;
 
-/** A way to choose how long browsers may keep an object. */
+/** A policy that chooses how long browsers may cache an object. */
 interface TtlPolicy {
 
     String name();
 
-    /** Milliseconds for the object that operation number {@code operation} of the trace reads. */
+    /**
+     * Returns the milliseconds for the object that operation number {@code operation} of the trace
+     * reads.
+     */
     long ttl(Trace trace, int operation, String key);
 
-    /** A browser got what {@link #ttl} said. */
+    /** Called when a browser received the time to live of {@link #ttl}. */
     default void granted(String key, long millis) {}
 
-    /** An object was written. */
+    /** Called when an object was written. */
     default void written(String key) {}
 
-    /** The same for everything. */
+    /** One time to live for everything. */
     record Static(Duration ttl) implements TtlPolicy {
 
         @Override
@@ -34,7 +37,7 @@ interface TtlPolicy {
         }
     }
 
-    /** As the product chooses it. */
+    /** The product's estimate. */
     record Estimated(TtlEstimator estimator) implements TtlPolicy {
 
         static Estimated on(SimulatedClock clock) {
@@ -63,7 +66,7 @@ interface TtlPolicy {
         }
     }
 
-    /** Until the next write, which it knows, but not for longer than the product may. */
+    /** The time until the next write, which is known, up to the product's maximum. */
     record Oracle() implements TtlPolicy {
 
         @Override

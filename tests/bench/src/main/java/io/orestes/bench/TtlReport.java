@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * {@code ./orestes bench ttl}: what times to live are worth, by simulation. Takes some seconds and
- * no server.
+ * {@code ./orestes bench ttl}: the value of times to live, by simulation. Takes some seconds and no
+ * server.
  */
 final class TtlReport {
 
@@ -42,7 +42,7 @@ final class TtlReport {
         print("ycsb-a", WRITES_A);
         print("ycsb-b", WRITES_B);
         if (!isJson) {
-            out.println("* if nobody looked at the filter");
+            out.println("* without the filter");
         }
     }
 

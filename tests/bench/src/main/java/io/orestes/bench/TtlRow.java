@@ -7,17 +7,17 @@ import org.bson.BsonInt64;
 import org.bson.BsonString;
 
 /**
- * What one policy made of one trace; shares are of all reads from 0 to 1.
+ * The result of one policy on one trace; shares are of all reads from 0 to 1.
  *
  * @param hits reads that needed no request, with the filter
- * @param stale of these what was written since the filter was loaded
- * @param hitsWithoutFilter reads that would have needed no request if nobody looked at the filter
- * @param staleWithoutFilter of these what was written since it was loaded
- * @param invalidations writes of objects that some browser may hold
- * @param invalidatedWrites the same as a share of all writes
+ * @param stale of these the reads of objects written since the filter was loaded
+ * @param hitsWithoutFilter reads that would have needed no request without the filter
+ * @param staleWithoutFilter of these the reads of objects written since they were loaded
+ * @param invalidations writes of objects that some browser may have cached
+ * @param invalidatedWrites such writes as a share of all writes
  * @param staleKeys in the filter, on average over time
  * @param fill share of the filter's bits that are set, on average
- * @param medianError of the times to live against those that were right, relative to these
+ * @param medianError of the times to live against the correct ones, relative to these
  */
 record TtlRow(
         String trace,

@@ -9,8 +9,8 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * Replays a trace against browsers that keep what they loaded as long as one policy says: once with
- * the filter of stale keys, by the rules of the protocol (section 13.3), and once without one.
+ * Replays a trace against browsers that cache what they loaded as long as one policy says: once
+ * with the filter of stale keys, by the rules of the protocol (section 13.3), and once without one.
  * Filter and estimator are the product's, on a simulated clock. The first part of the trace only
  * fills the caches.
  */
@@ -29,7 +29,7 @@ final class TtlSimulation {
     private final TtlCounts counts = new TtlCounts();
     private long nextSample;
 
-    /** @param policy makes the policy for the simulation's clock */
+    /** @param policy creates the policy for the simulation's clock */
     TtlSimulation(Trace trace, int objects, long measuredFrom, Function<SimulatedClock, TtlPolicy> policy) {
         this.trace = trace;
         this.measuredFrom = measuredFrom;
@@ -56,7 +56,7 @@ final class TtlSimulation {
     private void sample(long now) {
         if (now >= nextSample) {
             nextSample = now + 1000;
-            // an expiry is noticed by whoever looks at the filter
+            // reading the filter processes expiries
             var ignored = sketch.snapshot();
             if (isMeasured(now)) {
                 counts.sampled(sketch.state());
@@ -77,7 +77,7 @@ final class TtlSimulation {
         return now >= measuredFrom;
     }
 
-    /** One browser, twice: with the filter and without. */
+    /** One browser in two variants: with the filter and without. */
     private final class Browser {
         private final BrowserCache guarded;
         private final BrowserCache unguarded;
@@ -130,7 +130,7 @@ final class TtlSimulation {
             }
         }
 
-        /** What is served from the cache was the newest state when the filter was loaded. */
+        /** An object served from the cache was in its newest state when the filter was loaded. */
         private void checkBound(int object, long now) {
             long outdatedFrom = guarded.outdatedFrom(object);
             if (outdatedFrom < filterLoaded) {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Several sides under the same load, in turn: what disturbs the machine for a while disturbs all of
+ * Several sides under equal load, in turn: a temporary disturbance of the machine affects all of
  * them.
  */
 final class Turns {
@@ -16,7 +16,7 @@ final class Turns {
     /** Puts load on a side. */
     interface Load {
 
-        /** Requests answered per second. */
+        /** Returns the requests answered per second. */
         double rate(int seconds) throws IOException, InterruptedException;
     }
 
@@ -28,7 +28,7 @@ final class Turns {
         return this;
     }
 
-    /** Warms all sides up, then lets them take turns. */
+    /** Warms all sides up, then alternates them. */
     Turns run(int warmUpSeconds, int rounds, int seconds) throws IOException, InterruptedException {
         for (Side side : sides) {
             var ignored = side.load.rate(warmUpSeconds);
@@ -47,7 +47,7 @@ final class Turns {
         return samples.median();
     }
 
-    /** Median of the rounds' ratios. */
+    /** Returns the median of the rounds' ratios. */
     double ratio(String side, String other) {
         Samples ratios = new Samples();
         for (int round = 0; round < rates(side).size(); round++) {

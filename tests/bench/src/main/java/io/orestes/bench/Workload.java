@@ -12,22 +12,22 @@ import org.bson.BsonString;
 
 /**
  * Queries and documents to match: five texts of ten characters, five integers (InvaliDB, VLDB 2020,
- * section 6.1). The same numbers always give the same queries and documents.
+ * section 6.1). Equal numbers always give equal queries and documents.
  */
 interface Workload {
 
     String BUCKET = "Test";
 
-    /** Different documents; more only take up memory. */
+    /** Number of different documents; more would only take up memory. */
     int DOCUMENTS = 60_000;
 
-    /** The filter of a query, in MongoDB's language. */
+    /** Returns the filter of a query, in MongoDB's language. */
     BsonDocument filter(int number);
 
-    /** The same filter as Java would spell it for exactly these documents. */
+    /** Returns an equivalent filter in Java for exactly these documents. */
     Predicate<BsonDocument> compiled(int number);
 
-    /** A document, without its id. */
+    /** Returns a document, without its id. */
     BsonDocument document(int number, SplittableRandom random);
 
     default QuerySpec query(int number) {
@@ -43,7 +43,7 @@ interface Workload {
         return documents;
     }
 
-    /** Five random texts and four random integers below a million. */
+    /** Returns five random texts and four random integers below a million. */
     static BsonDocument fields(SplittableRandom random) {
         BsonDocument document = new BsonDocument();
         for (int i = 0; i < 5; i++) {
@@ -55,7 +55,7 @@ interface Workload {
         return document;
     }
 
-    /** Ten small letters. */
+    /** Returns ten lower-case letters. */
     static String text(SplittableRandom random) {
         StringBuilder text = new StringBuilder(10);
         for (int i = 0; i < 10; i++) {
@@ -64,7 +64,7 @@ interface Workload {
         return text.toString();
     }
 
-    /** {@code {$gte: from, $lt: to}}. */
+    /** Returns {@code {$gte: from, $lt: to}}. */
     static BsonDocument range(int from, int to) {
         return new BsonDocument("$gte", new BsonInt32(from)).append("$lt", new BsonInt32(to));
     }

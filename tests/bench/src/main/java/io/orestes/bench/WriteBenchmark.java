@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Durable replaces of 1 KB objects by id, 64 under way at a time: through HTTP, asked for by wrk,
+ * Durable replaces of 1 KB objects by id, 64 under way at a time: through HTTP, requested by wrk,
  * against the embedded store in a JVM with the same flags that writes the same objects to the same
  * disk. A Vert.x handler that reads the same bodies and sends the same answers, but stores nothing,
  * shows what HTTP and the load generator leave for everything else.
@@ -19,7 +19,10 @@ final class WriteBenchmark implements Benchmark {
     private static final int WARM_UP_SECONDS = 20;
     private static final int SECONDS = 4;
 
-    /** Objects that are written in turn, so that no two writes under way are to the same one. */
+    /**
+     * Number of objects that are written in turn, so that no two writes under way are of one
+     * object.
+     */
     static final int OBJECTS = 1000;
 
     @Override
@@ -60,7 +63,7 @@ final class WriteBenchmark implements Benchmark {
         return new Figure("write-vs-store", turns.ratio("orestes", "store"), "ratio", Goal.atLeast(0.60), against);
     }
 
-    /** All requests are made beforehand, so that the load generator has little to do. */
+    /** Creates all requests beforehand, so that the load generator has little to do. */
     static Path script(Lab lab) throws IOException {
         Path script = lab.scratch().resolve("put.lua");
         Files.writeString(

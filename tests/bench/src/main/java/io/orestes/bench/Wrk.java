@@ -19,13 +19,13 @@ record Wrk(String program) {
 
     private static final Pattern RATE = Pattern.compile("Requests/sec:\\s+([\\d.]+)");
 
-    /** wrk as installed, or a freshly installed one. */
+    /** Returns wrk as installed, or a freshly installed one. */
     static Wrk find(Lab lab) throws IOException, InterruptedException {
         return new Wrk(lab.tool("wrk"));
     }
 
     /**
-     * Requests answered per second; fails if any answer is an error.
+     * Returns the requests answered per second; fails if any answer is an error.
      *
      * @param options further ones, e.g. a header or a script
      */

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Whether {@code $group} computes the same groups and values on both sides. {@code -Dorestes.seed}
- * chooses the first seed, {@code -Dorestes.rounds} how many there are.
+ * Compares the groups and values that {@code $group} computes on both sides. {@code -Dorestes.seed}
+ * is the first seed, {@code -Dorestes.rounds} the number of seeds.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class AggregateTest {
@@ -94,8 +94,8 @@ final class AggregateTest {
     }
 
     /**
-     * Computed once, and again by an aggregate that the other objects have left: there is no
-     * difference.
+     * Computes the groups once, and again by an aggregate from which the other objects were
+     * removed: both are equal.
      */
     private static List<BsonDocument> ours(BsonDocument group, List<BsonDocument> documents, int size) {
         AggregateSpec spec = AggregateSpec.parse(group);
@@ -149,7 +149,8 @@ final class AggregateTest {
     }
 
     /**
-     * Of several smallest values mongod shows the first it met, so that their types say nothing.
+     * Of several smallest values mongod returns the first it finds, so types of extremes are not
+     * compared.
      */
     private static boolean agree(boolean isExtreme, BsonValue theirs, BsonValue ours) {
         if (isExtreme) {
@@ -159,7 +160,7 @@ final class AggregateTest {
                 && (BsonOrder.INSTANCE.compare(theirs, ours) == 0 || isNear(theirs, ours));
     }
 
-    /** Ours is the nearest double; mongod's is now and then its neighbour, or that divided. */
+    /** Ours is the nearest double; mongod's is sometimes its neighbour, or the quotient of that. */
     private static boolean isNear(BsonValue theirs, BsonValue ours) {
         if (theirs.isDouble()) {
             double value = ours.asDouble().getValue();

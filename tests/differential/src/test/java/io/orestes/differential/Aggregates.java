@@ -14,7 +14,7 @@ import org.bson.BsonValue;
 import org.bson.types.Decimal128;
 
 /**
- * Documents and what to compute of them. Keys repeat. Field {@code n} holds numbers that mongod,
+ * Documents and aggregates over them. Keys repeat. Field {@code n} contains numbers that mongod,
  * which rounds sums to 106 bits, can add without loss, field {@code i} integers, field {@code x}
  * anything.
  */

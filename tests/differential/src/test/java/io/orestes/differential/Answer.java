@@ -3,7 +3,7 @@ package io.orestes.differential;
 import java.util.List;
 import org.bson.BsonValue;
 
-/** What one side says to a query. */
+/** The answer of one side to a query. */
 sealed interface Answer {
 
     /** The ids of the documents that match, in the order of the result. */
@@ -20,6 +20,6 @@ sealed interface Answer {
     /** The query is malformed. */
     record Refused(String reason) implements Answer {}
 
-    /** The query may be well-formed, but is not answered; never said by mongod. */
+    /** The query may be well-formed, but is not supported; mongod never answers so. */
     record Unsupported(String reason) implements Answer {}
 }

@@ -10,7 +10,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonValue;
 
-/** Puts one family's queries to both sides and gathers where they disagree. */
+/** Sends one family's queries to both sides and collects the disagreements. */
 final class Comparison {
 
     private static final int DOCUMENTS = 400;
@@ -18,9 +18,8 @@ final class Comparison {
     private static final int MAX_DISAGREEMENTS = 8;
 
     /**
-     * Mongod fails because of one document, e.g. with two arrays to sort by or a text to compute
-     * with. Ours orders such documents somehow, always the same way, and formulas do not match
-     * them.
+     * Mongod fails because of one document, e.g. with two arrays to sort by or a text in
+     * arithmetic. Ours sorts such documents in some fixed order, and formulas do not match them.
      */
     private static final String FAILS_ON_ONE_DOCUMENT = "Executor error during find command";
 
@@ -38,7 +37,7 @@ final class Comparison {
         this.single = new Genuine(database, name + "-single");
     }
 
-    /** One round: documents are stored once, and all queries run on them. */
+    /** Runs one round: documents are stored once, and all queries run on them. */
     void run(long seed, Family family) {
         List<BsonDocument> documents = new ArrayList<>();
         for (int i = 0; i < DOCUMENTS; i++) {
@@ -79,7 +78,7 @@ final class Comparison {
         }
     }
 
-    /** The reason without what it quotes. */
+    /** Returns the reason without its quotations. */
     private static String kind(String reason) {
         return reason.replaceFirst("(?s)'.*'", "'…'");
     }
@@ -128,7 +127,7 @@ final class Comparison {
         return single.stores(documents) && disagree(single.ask(query), Ours.ask(query, documents));
     }
 
-    /** A document that one side finds, or two that the sides order differently. */
+    /** Returns a document that one side finds, or two that the sides order differently. */
     private static List<BsonDocument> suspects(List<BsonDocument> documents, Answer theirs, Answer ours) {
         List<BsonDocument> few = new ArrayList<>();
         if (theirs instanceof Answer.Ids one && ours instanceof Answer.Ids other) {
@@ -170,12 +169,12 @@ final class Comparison {
         return disagreements;
     }
 
-    /** Pairs of a query and a document on which both sides gave a verdict. */
+    /** Returns the number of pairs of a query and a document on which both sides gave a verdict. */
     long pairs() {
         return pairs;
     }
 
-    /** Queries that only the genuine server answers, by our reason. */
+    /** Returns the number of queries that only the genuine server answers, by our reason. */
     Map<String, Integer> unsupported() {
         return unsupported;
     }

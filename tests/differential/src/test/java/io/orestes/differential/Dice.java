@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.bson.BsonArray;
 import org.bson.BsonValue;
 
-/** Choices that a seed decides. */
+/** Random choices of a seed. */
 final class Dice {
 
     private final Random random;
@@ -20,7 +20,7 @@ final class Dice {
         return random.nextInt(100) < percent;
     }
 
-    /** From 0 to one below the bound. */
+    /** Returns a number from 0 to one below the bound. */
     int below(int bound) {
         return random.nextInt(bound);
     }
@@ -37,7 +37,7 @@ final class Dice {
         return of.get(random.nextInt(of.size()));
     }
 
-    /** As many elements as are given at least and at most. */
+    /** Returns an array with a random number of elements between both bounds, inclusive. */
     BsonArray some(int least, int most, Supplier<? extends BsonValue> element) {
         BsonArray array = new BsonArray();
         IntStream.range(0, least + below(most - least + 1)).forEach(i -> array.add(element.get()));

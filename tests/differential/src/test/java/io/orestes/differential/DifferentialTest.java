@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Whether both sides find the same documents in the same order. {@code -Dorestes.seed} chooses the
- * first seed, {@code -Dorestes.rounds} how many there are per family.
+ * Compares the documents that both sides find, and their order. {@code -Dorestes.seed} is the first
+ * seed, {@code -Dorestes.rounds} the number of seeds per family.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class DifferentialTest {
@@ -18,7 +18,7 @@ final class DifferentialTest {
     private static final long FIRST_SEED = Long.getLong("orestes.seed", 1);
     private static final int ROUNDS = Integer.getInteger("orestes.rounds", 3);
 
-    /** Of 50,000 per round; the rest are queries that mongod refuses. */
+    /** Minimum of the 50,000 pairs per round; the rest are queries that mongod refuses. */
     private static final long LEAST_PAIRS = 15_000;
 
     private final Mongod mongod = Mongod.inTemporaryFolder().start();

@@ -13,12 +13,12 @@ interface Family {
 
     BsonDocument filter();
 
-    /** What some operators need in mongod. */
+    /** Returns indexes that some operators need in mongod. */
     default List<BsonDocument> indexes() {
         return List.of();
     }
 
-    /** Empty unless the family is about sorting. */
+    /** Returns the sort order; empty unless the family is about sorting. */
     default BsonDocument sort() {
         return new BsonDocument();
     }

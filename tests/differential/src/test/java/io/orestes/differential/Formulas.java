@@ -14,8 +14,8 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * Formulas of {@code $expr}. Fields keep to one type, because mongod fails as soon as one document
- * cannot be computed with; field {@code x} holds anything and is only compared.
+ * Formulas of {@code $expr}. Fields keep to one type, because mongod fails as soon as it cannot
+ * compute with one document; field {@code x} contains anything and is only compared.
  */
 final class Formulas implements Family {
 

@@ -18,12 +18,12 @@ final class Genuine {
 
     private final MongoCollection<BsonDocument> collection;
 
-    /** The collection is emptied; its indexes stay. */
+    /** Empties the collection; its indexes stay. */
     Genuine(MongoDatabase database, String name) {
         this.collection = database.getCollection(name, BsonDocument.class);
     }
 
-    /** Makes these the only documents. */
+    /** Replaces all documents by these. */
     void hold(List<BsonDocument> documents) {
         collection.deleteMany(new Document());
         if (!documents.isEmpty()) {
@@ -31,7 +31,10 @@ final class Genuine {
         }
     }
 
-    /** As {@link #hold}, but false if a text index does not take one of them. */
+    /**
+     * Replaces all documents by these, see {@link #hold}; false if a text index refuses one of
+     * them.
+     */
     boolean stores(List<BsonDocument> documents) {
         try {
             hold(documents);
@@ -45,7 +48,7 @@ final class Genuine {
         indexes.forEach(collection::createIndex);
     }
 
-    /** What is computed of the documents whose ids are less than that. */
+    /** Returns the groups of the documents whose ids are below the bound. */
     List<BsonDocument> group(BsonDocument group, int idsBelow) {
         Document some = new Document("_id", new Document("$lt", idsBelow));
         return collection
@@ -53,7 +56,7 @@ final class Genuine {
                 .into(new ArrayList<>());
     }
 
-    /** Which documents match and in which order. */
+    /** Returns the matching documents in their order. */
     Answer ask(Query query) {
         try {
             List<BsonValue> ids = new ArrayList<>();

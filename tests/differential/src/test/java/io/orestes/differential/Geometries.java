@@ -20,7 +20,7 @@ final class Geometries {
         this.pairs = pairs;
     }
 
-    /** What a query may ask for. */
+    /** Returns a geometry for a query. */
     BsonDocument any() {
         return switch (dice.below(8)) {
             case 0 -> of("Point", pairs.get());
@@ -33,7 +33,7 @@ final class Geometries {
         };
     }
 
-    /** What a document may hold: more lines and areas, and more that is wrong with them. */
+    /** Returns a geometry for a document: with more lines and areas, and more errors. */
     BsonDocument stored() {
         BsonDocument geometry =
                 switch (dice.below(9)) {
@@ -65,7 +65,7 @@ final class Geometries {
         return distorted;
     }
 
-    /** Puts another value at the first place in the deepest arrays. */
+    /** Replaces the first value of the deepest arrays. */
     private void spoil(Iterable<BsonValue> values) {
         for (BsonValue value : values) {
             if (value instanceof BsonDocument document) {
@@ -85,9 +85,9 @@ final class Geometries {
     }
 
     /**
-     * On no border of a square: where an end and an edge are in line up to the last digit of their
-     * numbers, ours calculates exactly, and the S2 of the genuine server takes a side by the order
-     * of the numbers.
+     * Returns a point on no border of a square: where an end and an edge are in line up to the last
+     * digit of their numbers, ours calculates exactly, and the S2 of the genuine server chooses a
+     * side by the order of the numbers.
      */
     private BsonArray end() {
         return dice.chance(50)
@@ -123,7 +123,7 @@ final class Geometries {
         return new BsonDocument("type", new BsonString(type)).append("coordinates", coordinates);
     }
 
-    /** Around a centre, perhaps with a hole around it. */
+    /** Returns the ring around a centre, perhaps with a hole. */
     private BsonArray rings() {
         if (dice.chance(10)) {
             return dice.some(0, 2, () -> dice.some(0, 5, pairs));
@@ -138,7 +138,10 @@ final class Geometries {
         return rings;
     }
 
-    /** Ends where it starts; squares have their corners and edges where whole numbers are. */
+    /**
+     * Returns a ring that ends where it starts; squares have their corners and edges at whole
+     * numbers.
+     */
     BsonArray ring(double x, double y, double size) {
         List<BsonArray> corners = new ArrayList<>();
         int count = 3 + dice.below(5);

@@ -8,8 +8,8 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * What is near a place on the sphere. No two places are equally far from another one, so that there
- * is one order.
+ * Queries for places near a point of the sphere. No two places are equally far from another one, so
+ * that there is one order.
  */
 final class NearPlaces implements Family {
 
@@ -42,7 +42,7 @@ final class NearPlaces implements Family {
         return dice.chance(50) ? pair() : Places.point(pair());
     }
 
-    /** Areas lie apart, so that no two of them hold the same place. */
+    /** Returns areas that are disjoint, so that no place lies in two of them. */
     private BsonDocument geometry() {
         return switch (dice.below(5)) {
             case 0 -> Geometries.of("LineString", dice.some(2, 4, this::pair));

@@ -10,12 +10,12 @@ import java.util.List;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** The same question put to the product's predicate and comparator, by way of the normal form. */
+/** Answers queries by the product's predicate and comparator, by way of the normal form. */
 final class Ours {
 
     private Ours() {}
 
-    /** The filter as caches and other nodes know it. */
+    /** Returns the filter in the form that caches and other nodes use. */
     private static Filter normal(Filter filter) {
         Filter normal = Filter.parse(filter.normalForm());
         assertThat(normal).as("normal form").isEqualTo(filter).hasSameHashCodeAs(filter);

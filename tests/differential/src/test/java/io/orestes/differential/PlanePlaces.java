@@ -6,7 +6,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonDouble;
 import org.bson.BsonString;
 
-/** What is near a place on the plane. */
+/** Queries for places near a point of the plane. */
 final class PlanePlaces implements Family {
 
     private final Dice dice;

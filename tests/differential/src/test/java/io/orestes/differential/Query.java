@@ -6,7 +6,10 @@ import org.bson.BsonInt32;
 /** A filter with a sort order, which may be empty. */
 record Query(BsonDocument filter, BsonDocument sort) {
 
-    /** Both sides break ties by id; queries for what is near have an order of their own. */
+    /**
+     * Returns a total order: both sides break ties by id; queries for near places have an order of
+     * their own.
+     */
     BsonDocument totalSort() {
         BsonDocument total = sort.clone();
         boolean isComplete =

@@ -224,7 +224,7 @@ final class Searches implements Family {
         };
     }
 
-    /** Phrases are found within words, too. */
+    /** Returns a part of a word: phrases are found within words, too. */
     private String fragment(String word) {
         int length = word.codePointCount(0, word.length());
         return word.substring(0, word.offsetByCodePoints(0, (length + 1) / 2));

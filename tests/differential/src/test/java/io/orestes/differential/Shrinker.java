@@ -18,7 +18,7 @@ final class Shrinker {
 
     private int attempts = 0;
 
-    /** The smallest document found that is still a counterexample. */
+    /** Returns the smallest document found that is still a counterexample. */
     BsonDocument shrink(BsonDocument start, Predicate<BsonDocument> isCounterexample) {
         BsonDocument smallest = start;
         boolean progress = true;

@@ -22,7 +22,8 @@ final class Sorts implements Family {
     }
 
     /**
-     * A few of the documents, so that arrays at two keys, which mongod does not sort by, are rare.
+     * Matches a few of the documents, so that arrays at two keys, which mongod does not sort by,
+     * are rare.
      */
     @Override
     public BsonDocument filter() {

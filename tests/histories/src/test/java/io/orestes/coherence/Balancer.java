@@ -11,15 +11,15 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Has each request answered by any of several servers, mostly by one that gave an answer the last
- * time. Thread-safe.
+ * Forwards each request to one of several servers, mostly to one that answered the last time.
+ * Thread-safe.
  */
 final class Balancer implements Proxy.Rule {
 
-    /** Who reads tries again. */
+    /** Timeout of reads, which are repeated. */
     private static final int SOON_MILLIS = 3_000;
 
-    /** Longer than any fault, since of a write without an answer nobody knows when it comes. */
+    /** Timeout of writes, longer than any fault: an unanswered write may be done at any time. */
     private static final int LATER_MILLIS = 40_000;
 
     private static final long SUSPICION_NANOS = 3_000_000_000L;

@@ -13,12 +13,15 @@ import org.bson.json.JsonMode;
 import org.bson.json.JsonWriterSettings;
 
 /**
- * Another program, which writes objects of its own groups in MongoDB. No server answers its writes
- * when all know of them, so they have to be seen some time later only.
+ * Another program, which writes objects of its own groups in MongoDB. No server acknowledges its
+ * writes, so they have to be visible only after some time.
  */
 final class ForeignWriter implements Runnable {
 
-    /** Until a reader of the changes that can do nothing any more is replaced, and all are told. */
+    /**
+     * Time until a reader of the changes that is unable to work is replaced, and all servers have
+     * received the change.
+     */
     private static final Duration TOLD = Duration.ofSeconds(25);
 
     private static final double DELETES = 0.2;
@@ -37,7 +40,7 @@ final class ForeignWriter implements Runnable {
         this.dice = new Random(seed);
     }
 
-    /** How many of its writes had to be seen. */
+    /** Returns the number of its writes that had to be visible. */
     int writes() {
         return writes.get();
     }
@@ -56,7 +59,7 @@ final class ForeignWriter implements Runnable {
         }
     }
 
-    /** False if all is over before. */
+    /** Returns false if the run ends before. */
     private boolean isTold() {
         long end = System.nanoTime() + TOLD.toNanos();
         while (!world.isOver() && System.nanoTime() < end) {
@@ -77,7 +80,7 @@ final class ForeignWriter implements Runnable {
         return write;
     }
 
-    /** Doing it twice is doing it once. */
+    /** Repeats are idempotent. */
     private boolean isDone(Group.Write write, Group.Change change) {
         String key = change.key();
         String bucket = key.split("/", 4)[2];

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The server that reads what other programs write is cut off from ZooKeeper, or from MongoDB, and
- * from nothing else: another one reads in its place, and all are told of everything, once.
+ * Cuts the server that reads the writes of other programs off from ZooKeeper or from MongoDB, and
+ * from nothing else: another one takes over, and all servers receive every change once.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
@@ -43,7 +43,7 @@ final class ReaderCutOffTest {
         cluster.close();
     }
 
-    /** What a server may be cut off from. */
+    /** The system that a server is cut off from. */
     enum From {
         ZOOKEEPER,
         MONGODB;
@@ -57,7 +57,7 @@ final class ReaderCutOffTest {
 
     @ParameterizedTest
     @EnumSource
-    void foreignWrites_readerIsCutOff_areToldOnceByAnother(From from) throws Exception {
+    void foreignWrites_readerIsCutOff_arePublishedOnceByAnother(From from) throws Exception {
         String bucket = "Of" + from;
         new Classes(cluster).create(bucket, "{\"text\":{\"name\":\"text\",\"type\":\"/db/String\"}}");
         Waiting.until("one reads", () -> readers().size() == 1);
@@ -84,7 +84,7 @@ final class ReaderCutOffTest {
             told.addAll(changed(bucket, ids.subList(2 * WRITES, ids.size()), stream));
             String last = client(follower).insert(bucket, "{\"text\":\"last\"}");
 
-            assertThat(stream.next().summary()).as("nothing was told twice").isEqualTo("add insert " + last);
+            assertThat(stream.next().summary()).as("no event was sent twice").isEqualTo("add insert " + last);
             assertThat(told)
                     .containsExactlyInAnyOrderElementsOf(
                             ids.stream().map(id -> "change update " + id).toList());
@@ -98,7 +98,7 @@ final class ReaderCutOffTest {
                 .contains("new"));
     }
 
-    /** Changes objects as another program would; what a live query tells of that. */
+    /** Changes objects as another program would; returns the events of a live query. */
     private List<String> changed(String bucket, List<String> ids, LiveStream stream) throws InterruptedException {
         ids.forEach(id -> assertThat(cluster.mongo().set(DATABASE, bucket, id, "{text: 'new'}"))
                 .isTrue());
@@ -114,7 +114,7 @@ final class ReaderCutOffTest {
         return readersBut(-1);
     }
 
-    /** Without one that is not asked, as it has no MongoDB and so is not well. */
+    /** Skips a server without MongoDB, which is not healthy. */
     private List<Integer> readersBut(int cutOff) {
         return IntStream.range(0, 3)
                 .filter(server -> server != cutOff)

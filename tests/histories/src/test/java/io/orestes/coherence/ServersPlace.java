@@ -5,10 +5,10 @@ import io.orestes.histories.cluster.Cluster;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Three servers, which clients reach by one port that passes each request on to any of them. */
+/** Three servers behind one port, which forwards each request to any of them. */
 final class ServersPlace implements Place, AutoCloseable {
 
-    /** Until all that waits in buffers on a way that was cut has arrived. */
+    /** Time until all data in buffers of a connection that was cut has arrived. */
     private static final Duration AFTERMATH = Duration.ofSeconds(15);
 
     private final Cluster cluster;

@@ -18,14 +18,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Reads through browsers, and writes, by three servers of which one fails at a time: no read is
- * older than its client's filter. Where MongoDB tells its changes another program writes, too.
+ * older than its client's filter. Where MongoDB has a change feed, another program writes, too.
  */
 final class SeveralServersCoherenceTest {
 
     private static final long SEED = Long.getLong("orestes.seed", 1);
     private static final int WRITERS = 2;
 
-    /** Every third group is another program's, if there is one. */
+    /** Every third group belongs to another program, if there is one. */
     private static final int STEP = WRITERS + 1;
 
     private static final int FOREIGN_WRITES = 20;
@@ -33,7 +33,7 @@ final class SeveralServersCoherenceTest {
     private static final int GROUPS = 30;
     private static final long READS = 20_000;
 
-    /** Minutes of a soak; 0 if this is none. */
+    /** Duration of a soak in minutes; 0 if this is none. */
     private static final int SOAK = Integer.parseInt(
             Optional.ofNullable(System.getenv("ORESTES_TEST_SOAK")).orElse("0"));
 
@@ -46,7 +46,7 @@ final class SeveralServersCoherenceTest {
             Fault.SERVER_CUT_FROM_MONGODB,
             Fault.SERVER_UNPLUGGED);
 
-    /** Clocks of browsers against those of servers. */
+    /** Differences of browsers' clocks from those of servers. */
     private static final List<Duration> SKEWS =
             List.of(Duration.ZERO, Duration.ofSeconds(-2), Duration.ofHours(-1), Duration.ofMillis(1500));
 

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class BulkRequestsTest {
 
     /**
-     * Alone each takes two commands or three; how many share one depends on how busy the machine
-     * is.
+     * A command per object would be two or three; how many objects share one depends on how busy
+     * the machine is.
      */
     private static final int OBJECTS_PER_COMMAND = 2;
 
@@ -86,7 +86,7 @@ final class BulkRequestsTest {
         return answer;
     }
 
-    /** The change stream is asked on its own. */
+    /** Returns the number of commands other than those of the change stream. */
     private long commands() {
         return mongod.commands("insert", "update", "delete", "findAndModify", "find");
     }

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A server that reaches the old primary only, while others write to the next one. What demands the
- * newest state is refused, all else is answered by what the old one knows.
+ * A server that reaches the old primary only, while others write to the next one. It refuses reads
+ * that demand the newest state, and answers all others by the states of the old primary.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 2, unit = TimeUnit.MINUTES)

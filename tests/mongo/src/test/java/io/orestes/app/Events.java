@@ -28,7 +28,7 @@ final class Events implements AutoCloseable {
         return new Events(LiveStream.open(client(server), bucket, EVERYTHING));
     }
 
-    /** Comes back after the event with that id, as browsers do. */
+    /** Resumes after the event with that id, as browsers do. */
     static Events open(RunningServer server, String bucket, String lastId) throws IOException, InterruptedException {
         return new Events(LiveStream.open(client(server), bucket, EVERYTHING, "Last-Event-ID", lastId));
     }
@@ -37,19 +37,19 @@ final class Events implements AutoCloseable {
         return Client.anonymous(URI.create(server.server().url()));
     }
 
-    /** The result. */
+    /** Returns the result. */
     String first() {
         return first;
     }
 
-    /** The id of the last event that was read. */
+    /** Returns the id of the last event that was read. */
     String lastId() {
         return lastId;
     }
 
     /**
-     * Waits for the next one: match type, operation, key and text of the object; or the name of the
-     * event and its data.
+     * Waits for the next event and returns match type, operation, key and text of the object; or
+     * the name of the event and its data.
      */
     String next() throws InterruptedException {
         LiveStream.Event event = stream.next();
@@ -72,7 +72,7 @@ final class Events implements AutoCloseable {
                         : "-");
     }
 
-    /** Whether there is none for some time. */
+    /** Returns whether there is no event for some time. */
     boolean isQuiet(long millis) throws InterruptedException {
         return stream.isQuiet(Duration.ofMillis(millis));
     }

@@ -34,8 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Other programs write to MongoDB, and nobody who reads through the server gets stuck with what was
- * before.
+ * Other programs write to MongoDB, and no reader of the server continues to see the states before.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
@@ -51,8 +50,8 @@ final class ForeignWritesTest {
     private @Nullable RunningServer running;
 
     /**
-     * What a server without a memory cannot know counts as stale for as long as copies live; that
-     * has to be over.
+     * A server without a memory treats unknown states as stale for as long as copies live; that
+     * time has to pass.
      */
     @BeforeAll
     void start(@TempDir Path data) {
@@ -81,7 +80,7 @@ final class ForeignWritesTest {
     }
 
     @Test
-    void insert_ofAnotherProgram_isReadAndTold() throws Exception {
+    void insert_ofAnotherProgram_isReadAndPublished() throws Exception {
         try (Events live = Events.open(server(), bucket)) {
             assertThat(get(query).body()).isEqualTo("[]");
             insert("{_id: '" + id + "', text: 'new'}");
@@ -136,9 +135,9 @@ final class ForeignWritesTest {
                 .contains("\"version\":2");
     }
 
-    /** Who counts versions as we do is not disturbed by versions of ours. */
+    /** A program that counts versions like Orestes is not disturbed by versions of the server. */
     @Test
-    void update_ofAnotherProgramThatCountsVersions_keepsItsVersion() throws Exception {
+    void update_ofAnotherProgramThatCountsVersions_retainsItsVersion() throws Exception {
         put("old");
         try (Events live = Events.open(server(), bucket)) {
             update("{$set: {text: 'mine'}, $inc: {version: 1}}");
@@ -151,7 +150,7 @@ final class ForeignWritesTest {
     }
 
     @Test
-    void deletion_byAnotherProgram_isToldAndTheNextLifeIsSeen() throws Exception {
+    void deletion_byAnotherProgram_isPublishedAndTheNextLifeIsVisible() throws Exception {
         put("old");
         get(id);
         try (Events live = Events.open(server(), bucket)) {
@@ -166,7 +165,7 @@ final class ForeignWritesTest {
     }
 
     @Test
-    void ownWrites_areToldOnceAndKeepTheirVersions() throws Exception {
+    void ownWrites_arePublishedOnceAndRetainTheirVersions() throws Exception {
         double own = changes("own");
         double told = changes("told");
         double renewed = changes("renewed");
@@ -188,9 +187,9 @@ final class ForeignWritesTest {
         assertThat(changes("renewed")).isEqualTo(renewed);
     }
 
-    /** As a server would have written that died before it told anybody. */
+    /** The write is one of a server that died before it notified the others. */
     @Test
-    void write_ofAServerThatToldNobody_isToldUnderItsVersion() throws Exception {
+    void write_ofAServerThatDiedBeforeReplication_isPublishedUnderItsVersion() throws Exception {
         put("old");
         get(id);
         Vertx vertx = Vertx.vertx();
@@ -212,7 +211,7 @@ final class ForeignWritesTest {
     }
 
     @Test
-    void increments_ofBoth_whoCountsVersionsLosesNone() throws Exception {
+    void increments_byAProgramThatCountsVersions_areNotLost() throws Exception {
         put("counter");
         Calls ours = Calls.anonymous(server());
         Thread other = new Thread(() -> {
@@ -232,8 +231,8 @@ final class ForeignWritesTest {
     }
 
     /**
-     * Nobody can tell that the state which it read is not there any more; but what all see in the
-     * end is what is there.
+     * The loss of the state that it read cannot be detected; but all readers finally see the stored
+     * state.
      */
     @Test
     void increments_ofOneThatDoesNotCountVersions_areSeenByAll() throws Exception {
@@ -287,12 +286,12 @@ final class ForeignWritesTest {
     }
 
     /**
-     * As when the oplog does not reach back so far; the server says so itself when it is asked for
-     * that place. An error would end the subscriptions of some clients for good, where one that is
-     * cut off comes back.
+     * The oplog no longer reaches back to the position, which the server reports itself when it is
+     * asked for it. An error would end the subscriptions of some clients for good, whereas a
+     * disconnected client reconnects.
      */
     @Test
-    void place_isLostWhileReading_subscribersComeBackAndCopiesAreStale() throws Exception {
+    void position_isLostWhileReading_subscribersReconnectAndCopiesAreStale() throws Exception {
         put("old");
         get(id);
         get(query);
@@ -305,7 +304,7 @@ final class ForeignWritesTest {
             last = live.lastId();
             mongod.command("{configureFailPoint: 'failCommand', mode: {times: 1},"
                     + " data: {failCommands: ['getMore'], errorCode: 286, blockConnection: true, blockTimeMS: 4000}}");
-            // by then it reads, and is held up
+            // by then it reads, and is delayed
             Waiting.pause(Duration.ofSeconds(2));
             update("{$set: {text: 'missed'}}");
 
@@ -323,7 +322,7 @@ final class ForeignWritesTest {
     }
 
     @Test
-    void restart_keptPlaceIsRefused_readingBeginsAnew() {
+    void restart_storedPositionIsRefused_readingBeginsAnew() {
         put("old");
         get(id);
         server().close();
@@ -335,11 +334,11 @@ final class ForeignWritesTest {
         awaitStale(id);
         Waiting.until("that is known", () -> gaps() == 1);
         update("{$set: {text: 'new'}}");
-        Waiting.until("it goes on", () -> get(id).body().contains("\"text\":\"new\""));
+        Waiting.until("it continues", () -> get(id).body().contains("\"text\":\"new\""));
     }
 
     @Test
-    void collection_isDroppedByAnotherProgram_subscribersComeBackAndCopiesAreStale() throws Exception {
+    void collection_isDroppedByAnotherProgram_subscribersReconnectAndCopiesAreStale() throws Exception {
         put("old");
         get(id);
         String last;
@@ -359,7 +358,7 @@ final class ForeignWritesTest {
     }
 
     @Test
-    void mongod_diesAndOthersWriteWhenItIsBack_theStreamGoesOn() throws Exception {
+    void mongod_diesAndOthersWriteAfterItsRestart_theStreamContinues() throws Exception {
         put("old");
         get(id);
         double gaps = gaps();
@@ -400,7 +399,7 @@ final class ForeignWritesTest {
     }
 
     @Test
-    void status_saysWhoReads() {
+    void status_namesTheReader() {
         BsonDocument store = BsonDocument.parse(get("/status").body()).getDocument("store");
 
         assertThat(store.getDocument("changes").getString("role").getValue()).isEqualTo("reading");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class MongoServerTest {
 
-    /** Longer than a mongod that works ever needs, also on a busy machine. */
+    /** Limit in seconds, longer than a working mongod ever needs, also on a busy machine. */
     private static final int DEADLINE_SECONDS = 6;
 
     private final Mongod mongod = Deployment.REPLICA_SET.start();
@@ -56,9 +56,9 @@ final class MongoServerTest {
         }
     }
 
-    /** With no more than the role that the documentation names. */
+    /** The user has no more than the role that the documentation names. */
     @Test
-    void mongodAsksForAPassword_nothingIsMissingAndAllIsAsWithout(@TempDir Path data) {
+    void mongodRequiresAPassword_hasAllCapabilities(@TempDir Path data) {
         try (Mongod guarded = Deployment.REPLICA_SET_WITH_PASSWORD.start();
                 RunningServer server = start(data, guarded.addressOfUser("{role: 'readWrite', db: 'test'}"))) {
             Calls root = Calls.root(server);
@@ -91,7 +91,7 @@ final class MongoServerTest {
     }
 
     @Test
-    void mongodStandsStill_cachedReadsGoOnAndWritesAreUnavailable(@TempDir Path data) {
+    void mongodIsPaused_cachedReadsSucceedAndWritesAreUnavailable(@TempDir Path data) {
         try (RunningServer server = start(data)) {
             Calls root = Calls.root(server);
             Calls anonymous = Calls.anonymous(server);
@@ -114,9 +114,9 @@ final class MongoServerTest {
         }
     }
 
-    /** Who waits to find out that MongoDB is away is the first, and others do not wait for him. */
+    /** The first request waits until MongoDB is found to be away, and others do not wait for it. */
     @Test
-    void mongodStandsStill_cachedReadsGoOnForWhoIsLoggedIn(@TempDir Path data) throws Exception {
+    void mongodIsPaused_cachedReadsOfLoggedInUsersSucceed(@TempDir Path data) throws Exception {
         try (RunningServer server = start(data)) {
             Calls root = Calls.root(server);
             assertThat(root.post("/db/demo.Todo", "{\"id\": \"/db/demo.Todo/cached\", \"text\": \"old\"}")

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Writes that MongoDB does, or may do, without an answer: caches and live queries learn what is
- * there by its change stream.
+ * Writes that MongoDB does, or may do, without an answer: caches and live queries receive the
+ * stored state by its change stream.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
@@ -37,7 +37,7 @@ final class UnansweredWritesTest {
     }
 
     @Test
-    void write_doneWithoutAnAnswer_isSeenByAll(@TempDir Path data) throws Exception {
+    void write_doneAndUnanswered_isSeenByAll(@TempDir Path data) throws Exception {
         try (RunningServer server = start(data)) {
             prepare(server);
             Waiting.until("the filter empties", () -> !isStale(server));
@@ -63,7 +63,7 @@ final class UnansweredWritesTest {
         }
     }
 
-    /** The next process reads what was written since the one before has read. */
+    /** The next process reads what was written since the previous one stopped reading. */
     @Test
     void write_unansweredWhenTheServerStops_copiesAreStaleForTheNextOne(@TempDir Path data) {
         CompletableFuture<Void> closed;
@@ -77,7 +77,7 @@ final class UnansweredWritesTest {
                     .isEqualTo(503);
         } finally {
             closed = CompletableFuture.runAsync(server::close);
-            // by then it has written down what it knows; the driver goes on to wait for an answer
+            // by then it has stored what it knows; the driver continues to wait for an answer
             Waiting.pause(Duration.ofSeconds(5));
             mongod.resume();
         }

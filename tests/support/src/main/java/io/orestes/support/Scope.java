@@ -3,8 +3,8 @@ package io.orestes.support;
 import java.util.stream.LongStream;
 
 /**
- * The part of the tests that a run takes: all, or what {@code ./orestes test} takes without {@code
- * --full}.
+ * The part of the tests that a run includes: all, or those of {@code ./orestes test} without
+ * {@code --full}.
  */
 public final class Scope {
 
@@ -19,14 +19,14 @@ public final class Scope {
     }
 
     /**
-     * How often something is repeated that takes {@code all} rounds in a run with the long part; at
-     * least once.
+     * Returns the number of rounds of a test that has {@code all} rounds in a run with the long
+     * part; at least 1.
      */
     public static int rounds(int all) {
         return IS_SHORT ? Math.max(1, all / SHARE) : all;
     }
 
-    /** The seeds of a property test, from 0: as many as {@link #rounds} says. */
+    /** Returns the seeds of a property test, from 0: {@link #rounds} of them. */
     public static LongStream seeds(int all) {
         return LongStream.range(0, rounds(all));
     }

@@ -1,4 +1,4 @@
-/** What a run of the tests consists of. */
+/** The scope of a test run. */
 @NullMarked
 package io.orestes.support;
 

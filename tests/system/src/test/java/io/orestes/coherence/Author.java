@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Writes, and finds out what came of it if there was no answer. Single-threaded. */
+/** Writes objects, and resolves the outcome if there was no answer. Single-threaded. */
 final class Author {
 
     private final World world;
@@ -16,14 +16,14 @@ final class Author {
     private final Wire origin;
     private Optional<Message> answer = Optional.empty();
 
-    /** @param wire what to send writes by */
+    /** @param wire connection for writes */
     Author(World world, Wire wire) {
         this.world = world;
         this.wire = wire;
         this.origin = new Wire(world.place().serverPort());
     }
 
-    /** Deletes an object or gives it its next state; false if that has not happened. */
+    /** Deletes an object or writes its next state; false if the write was not done. */
     @CanIgnoreReturnValue
     boolean write(Way way, Group group, Resource object, boolean isDelete) {
         Group.Write write = group.begin(List.of(new Group.Change(object, isDelete)));
@@ -31,7 +31,8 @@ final class Author {
     }
 
     /**
-     * Sends writes that have begun, each of a group of its own, and returns how many have happened.
+     * Sends writes that have begun, each of a group of its own, and returns the number that were
+     * done.
      */
     @CanIgnoreReturnValue
     int write(Way way, List<Group.Write> writes) {
@@ -51,7 +52,7 @@ final class Author {
             case COMMITTED -> write.group().committed(write);
             case LOST -> write.group().lost(write);
             case UNKNOWN -> {
-                // somebody may still read either state
+                // a reader may still see either state
             }
         }
         return fate == Fate.COMMITTED;
@@ -67,7 +68,7 @@ final class Author {
                 .collect(Collectors.joining(", "));
     }
 
-    /** The answer to the last write, unless it got none. */
+    /** Returns the answer to the last write, if any. */
     Optional<Message> answer() {
         return answer;
     }
@@ -102,7 +103,7 @@ final class Author {
         return Fate.COMMITTED;
     }
 
-    /** What an object looks like now; empty if all is over before anybody says so. */
+    /** Returns the current body of an object; empty if the run ends before it is known. */
     private Optional<String> newest(Resource object) {
         Message fresh = Message.get("/v1" + object.key()).with("cache-control", "no-cache");
         while (!world.isOver()) {
@@ -118,7 +119,7 @@ final class Author {
         return Optional.empty();
     }
 
-    /** What became of a write. */
+    /** The outcome of a write. */
     private enum Fate {
         COMMITTED("committed"),
         LOST("never committed"),

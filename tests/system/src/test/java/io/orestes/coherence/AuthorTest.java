@@ -6,28 +6,28 @@ import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What the author of a write takes for granted when it got no answer. */
+/** The assumptions of a writer about a write without an answer. */
 final class AuthorTest {
 
     private static final String WRITTEN = "{\"id\":\"/db/Item/0-0\",\"n\":1}";
 
     @Test
-    void aWriteWithoutAnAnswer_thatIsThere_hasHappened() throws Exception {
+    void unansweredWrite_stored_isDone() throws Exception {
         assertThat(isPossibleAfterwards(200, WRITTEN, false)).isTrue();
     }
 
     @Test
-    void aWriteWithoutAnAnswer_thatIsNotThere_isNeverRead() throws Exception {
+    void unansweredWrite_notStored_isNeverRead() throws Exception {
         assertThat(isPossibleAfterwards(404, "{}", false)).isFalse();
     }
 
-    /** Others may have read it meanwhile, and are still busy saying so. */
+    /** Others may have read it meanwhile, and their reports may still be under way. */
     @Test
-    void aWriteWithoutAnAnswer_whenAllIsOver_mayHaveHappened() throws Exception {
+    void unansweredWrite_runHasEnded_mayBeDone() throws Exception {
         assertThat(isPossibleAfterwards(404, "{}", true)).isTrue();
     }
 
-    /** Whether somebody who has read what was written reads something that may have been. */
+    /** Returns whether a reader of the new state reads a possible state. */
     private static boolean isPossibleAfterwards(int status, String body, boolean isOver) throws Exception {
         try (Proxy proxy = new Proxy(0)) {
             proxy.rule((request, upstream) -> answer(request, status, body));

@@ -25,19 +25,19 @@ final class Browser {
     private final Trait trait;
     private final Map<String, Slot> slots = new ConcurrentHashMap<>();
 
-    /** What a browser may be made to do wrong. */
+    /** Faults of a browser. */
     enum Trait {
         SOUND,
         IGNORES_AGE
     }
 
-    /** @param skew how far its clock is ahead */
+    /** @param skew difference of its clock from the real time */
     Browser(Duration skew, Trait trait) {
         this.skew = skew;
         this.trait = trait;
     }
 
-    /** The place of one URL; its lock is held during a request. */
+    /** The entry of one URL; its lock is taken during a request. */
     private static final class Slot {
         private @Nullable Copy copy;
     }
@@ -50,12 +50,12 @@ final class Browser {
         }
     }
 
-    /** What a page gets. */
+    /** The response to a page. */
     record Loaded(int status, String body, boolean isFromNetwork) {}
 
     /**
-     * Loads a URL, past this cache if there is a demand to send as {@code Cache-Control}: what
-     * pages call {@code no-cache}.
+     * Loads a URL; a demand is sent as {@code Cache-Control} and bypasses this cache, like
+     * {@code no-cache} of pages.
      */
     Loaded load(String target, Optional<String> demand, Wire wire) throws IOException {
         Slot slot = slots.computeIfAbsent(target, unknown -> new Slot());
@@ -83,7 +83,7 @@ final class Browser {
         return new Loaded(status, body, true);
     }
 
-    /** Forgets a URL that was written through this browser (RFC 9111 section 4.4). */
+    /** Removes a URL that was written through this browser (RFC 9111 section 4.4). */
     void invalidate(String target) {
         Slot slot = slots.computeIfAbsent(target, unknown -> new Slot());
         synchronized (slot) {

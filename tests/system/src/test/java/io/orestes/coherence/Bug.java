@@ -1,9 +1,8 @@
 package io.orestes.coherence;
 
 /**
- * Mistakes that the product, a cache or a client could make. They are planted around the product,
- * never in it: in the proxies, in browsers and clients of this package, in the files of a server
- * that is down.
+ * Bugs that the product, a cache or a client could have. They are planted around the product, never
+ * in it: in the proxies, in browsers and clients of this package, in the files of a stopped server.
  */
 enum Bug {
     NO_SECOND_PURGE,
@@ -27,12 +26,12 @@ enum Bug {
     UNPURGED_COPY_TAKEN_FOR_PURGED,
     RESULT_CHANGED_AND_NOT_SAID;
 
-    /** Whether the scene breaks what others need: a restart, purges that do not get through. */
+    /** Returns whether the scenario disturbs others, by a restart or by lost purges. */
     boolean needsItsOwnStage() {
         return this == SKETCH_FORGOTTEN_AT_RESTART || this == PURGES_LATE_AND_NOT_SAID;
     }
 
-    /** Where copies live as long in browsers as in Varnish. */
+    /** Returns whether copies have to live as long in browsers as in Varnish. */
     boolean needsEqualLives() {
         return this == AGE_IGNORED_WITH_EQUAL_LIVES;
     }

@@ -5,7 +5,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Compares every read with the history of what it read, and keeps the first ones that are wrong.
+ * Compares every read with the history of its resource, and records the first wrong ones.
  * Thread-safe.
  */
 final class Checker {
@@ -24,12 +24,12 @@ final class Checker {
     }
 
     /**
-     * A read and what it promised.
+     * A read and its guarantees.
      *
-     * @param reader who read
+     * @param reader name of the reader
      * @param began when it began
      * @param bound whatever was answered before this has to be seen
-     * @param why where that bound comes from
+     * @param why the origin of that bound
      * @param atLeast index of a state that this reader has seen or written
      * @param isFromNetwork whether a request was sent for it
      */
@@ -51,7 +51,7 @@ final class Checker {
         return Math.max(reading.index(), read.atLeast);
     }
 
-    /** A read that got no answer; nothing is promised about those. */
+    /** Counts a read without an answer, for which nothing is guaranteed. */
     void failed() {
         failedReads.increment();
     }
@@ -73,7 +73,7 @@ final class Checker {
         }
     }
 
-    /** The first wrong reads, each with a trace. */
+    /** Returns the first wrong reads, each with a trace. */
     List<String> violations() {
         return List.copyOf(violations);
     }

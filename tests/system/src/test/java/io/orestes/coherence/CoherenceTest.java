@@ -23,13 +23,13 @@ final class CoherenceTest {
     private static final long READS = Scope.rounds(1_000_000);
     private static final long SEED = Long.getLong("orestes.seed", 4);
 
-    /** Minutes of a soak; 0 if this is none. */
+    /** Duration of a soak in minutes; 0 if this is none. */
     private static final int SOAK = Integer.parseInt(
             Optional.ofNullable(System.getenv("ORESTES_TEST_SOAK")).orElse("0"));
 
     /**
-     * The time it takes at least; on a machine with no time for enough reads it goes on for up to
-     * fifteen times as long.
+     * Minimum duration; on a machine that is too slow for enough reads the run lasts up to fifteen
+     * times as long.
      */
     private static final Duration TIME =
             SOAK > 0 ? Duration.ofMinutes(SOAK) : Duration.ofSeconds(Scope.isShort() ? 25 : 45);
@@ -37,13 +37,13 @@ final class CoherenceTest {
     private static final int WRITERS = 2;
     private static final int GROUPS = 300;
 
-    /** Clocks of browsers against that of the server. */
+    /** Differences of browsers' clocks from that of the server. */
     private static final List<Duration> SKEWS =
             List.of(Duration.ZERO, Duration.ofSeconds(-2), Duration.ofHours(-1), Duration.ofMillis(1500));
 
     /**
-     * Tabs that take copies of a purged Varnish; each has a browser of its own, as others promise
-     * more.
+     * Number of browsers that use copies of a purged Varnish; each has an HTTP cache of its own, as
+     * others have stronger guarantees.
      */
     private static final int NEARBY = 3;
 

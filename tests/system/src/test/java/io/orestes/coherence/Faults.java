@@ -6,11 +6,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
-/** Breaks one thing after the other, from a seed, and lets it be whole again. */
+/** Causes one fault after the other, by a seed, and repairs each. */
 final class Faults implements Runnable {
 
     /**
-     * Copies that a fault left behind expire within it, and the server has caught up with Varnish.
+     * Time in which copies expire that a fault left behind, and the server completes its purges of
+     * Varnish.
      */
     private static final Duration CLEARING = Duration.ofSeconds(8);
 

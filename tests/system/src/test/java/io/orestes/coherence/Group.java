@@ -12,8 +12,8 @@ import org.bson.BsonInt32;
 import org.bson.BsonString;
 
 /**
- * Objects that one query finds, all with the same writer, so that the states of the query have an
- * order as well. To be changed by one thread.
+ * Objects that one query finds, all with one writer, so that the states of the query have an order
+ * as well. To be changed by one thread.
  */
 final class Group {
 
@@ -31,14 +31,14 @@ final class Group {
         this.query = Resource.query(bucket, number);
     }
 
-    /** What becomes of an object. */
+    /** Kinds of changes of an object. */
     enum Kind {
         INSERT,
         UPDATE,
         DELETE
     }
 
-    /** An object that is deleted or gets its next state. */
+    /** A deletion of an object or a transition to its next state. */
     record Change(Resource object, boolean isDelete) {
 
         String key() {
@@ -49,7 +49,7 @@ final class Group {
     /**
      * A write under way, of one or several objects at once, and the states that it begins.
      *
-     * @param n what tells the new state of its objects from those before
+     * @param n distinguishes the new state of its objects from earlier ones
      */
     record Write(Group group, int n, List<Change> changes, List<Begun> begun) {
 
@@ -59,19 +59,19 @@ final class Group {
             return change.isDelete ? Kind.DELETE : group.has(change.object) ? Kind.UPDATE : Kind.INSERT;
         }
 
-        /** How an object looks afterwards; see {@link Resource#print}. */
+        /** Returns the form of an object afterwards; see {@link Resource#print}. */
         String print(Change change) {
             return change.isDelete ? Resource.GONE : String.valueOf(n);
         }
 
-        /** A whole object. */
+        /** Returns a whole object. */
         BsonDocument body() {
             return new BsonDocument("g", new BsonInt32(group.number))
                     .append("n", new BsonInt32(n))
                     .append("text", new BsonString("lorem ".repeat(20)));
         }
 
-        /** The partial update that makes it one. */
+        /** Returns the partial update with that result. */
         BsonDocument operations() {
             return new BsonDocument("$set", new BsonDocument("n", new BsonInt32(n)));
         }
@@ -131,7 +131,7 @@ final class Group {
         }
     }
 
-    /** Sorted as in {@link Resource#print}. */
+    /** Sorts members like {@link Resource#print}. */
     private static String print(Map<String, Integer> members) {
         return members.entrySet().stream()
                 .map(member -> member.getKey() + "=" + member.getValue())

@@ -9,16 +9,16 @@ import java.util.Optional;
 import org.bson.BsonDocument;
 
 /**
- * What a client does to stay within its bound (protocol, section 13.3): revalidate what the filter
- * contains, what it wrote itself, and everything when there is no filter that is young enough.
- * Single-threaded.
+ * The client's rules to stay within its bound (protocol, section 13.3): it revalidates what the
+ * filter contains, what it wrote itself, and everything while it has no filter that is young
+ * enough. Single-threaded.
  */
 final class Guard {
 
-    /** A filter may be that old when it arrives, as Varnish keeps it so long for all clients. */
+    /** Maximum age of a filter when it arrives, as Varnish caches it that long for all clients. */
     static final Duration FILTER_LAG = Duration.ofSeconds(1);
 
-    /** How far purges may be behind the filter for copies of purged caches to be taken. */
+    /** Maximum delay of purges behind the filter at which copies of purged caches are used. */
     private static final Duration PURGE_LAG = Duration.ofSeconds(2);
 
     static final String NEWEST = "no-cache";
@@ -38,14 +38,14 @@ final class Guard {
     private long askedAt = Long.MIN_VALUE;
     private long attemptedAt = Long.MIN_VALUE;
 
-    /** What a client may be made to do wrong. */
+    /** Faults of a client. */
     enum Trait {
         SOUND,
         NEVER_RELOADS,
         IGNORES_FILTER
     }
 
-    /** @param isNearby whether copies of purged caches will do */
+    /** @param isNearby whether copies of purged caches are allowed */
     Guard(Duration refresh, Trait trait, boolean isNearby) {
         this(refresh, trait, isNearby, FILTER_LAG, !isNearby);
     }
@@ -59,14 +59,14 @@ final class Guard {
     }
 
     /**
-     * What a client of several servers does, without a shared cache that keeps filters. While a
-     * write is on its way to all servers one of them may tell of it, and another one not yet.
+     * Returns the guard of a client of several servers, without a shared cache that keeps filters.
+     * During the replication of a write one server may already show it, and another one not yet.
      */
     static Guard ofSeveralServers(Duration refresh) {
         return new Guard(refresh, Trait.SOUND, false, Duration.ZERO, false);
     }
 
-    /** Whether a filter has to be loaded before the next read. */
+    /** Returns whether a filter has to be loaded before the next read. */
     boolean isDue(long now) {
         return !isYoung(now) && (attemptedAt == Long.MIN_VALUE || now - attemptedAt > BETWEEN_ATTEMPTS.toNanos());
     }
@@ -100,8 +100,8 @@ final class Guard {
     }
 
     /**
-     * What was written that long before a filter was asked for is known by it, and by caches that
-     * are purged.
+     * The time before the request of a filter from which on writes may be missing in it, and in
+     * purged caches.
      */
     private Duration behind() {
         return isNearby ? filterLag.plus(PURGE_LAG) : filterLag;
@@ -113,17 +113,17 @@ final class Guard {
                 .map(text -> Duration.ofSeconds(Long.parseLong(text)));
     }
 
-    /** What the filter's answer said of purges may be a lie. */
+    /** Ignores the purge lag in the filter's answer, which may be wrong. */
     void distrustPurges() {
         purgeLag = Optional.empty();
     }
 
-    /** Whether what this client has seen cannot be older the next time. */
+    /** Returns whether a later read cannot be older than an earlier one. */
     boolean isForwardOnly() {
         return isForwardOnly;
     }
 
-    /** What a read that begins now has to ask for; nothing if any copy will do. */
+    /** Returns the demand of a read that begins now; empty if any copy is allowed. */
     Optional<String> demand(String key, String target, long now) {
         if (!mustRevalidate(key, target, now)) {
             return Optional.empty();
@@ -132,8 +132,8 @@ final class Guard {
     }
 
     /**
-     * A revalidation counts for the URL that was asked: another spelling of a query has a copy of
-     * its own in Varnish.
+     * A revalidation counts for its URL only: another spelling of a query has a copy of its own in
+     * Varnish.
      */
     private boolean mustRevalidate(String key, String target, long now) {
         long revalidated = revalidatedAt.getOrDefault(target, Long.MIN_VALUE);
@@ -145,14 +145,14 @@ final class Guard {
                         && filter.filter(known -> known.contains(key)).isPresent());
     }
 
-    /** To be called with the time when the revalidation began. */
+    /** Records a revalidation by the time when it began. */
     void revalidated(String target, long began) {
         revalidatedAt.merge(target, began, Math::max);
     }
 
     /**
-     * Whether the answer to a write says that it changed no query result that this client may have
-     * a copy of.
+     * Returns whether the answer to a write says that it changed no query result that this client
+     * may have a copy of.
      */
     boolean hasKeptResults(Message answer) {
         long needed = System.nanoTime() - askedAt + behind().toNanos();
@@ -162,12 +162,14 @@ final class Guard {
                         .isPresent();
     }
 
-    /** To be called when a write was answered. */
+    /** Records an answered write. */
     void wrote(String key) {
         writtenAt.put(key, System.nanoTime());
     }
 
-    /** What was answered before that time is seen by a plain read that begins now. */
+    /**
+     * Returns the time before which all answered writes are seen by a plain read that begins now.
+     */
     long coveredFrom(long now) {
         long promised = now - refresh.toNanos();
         long lag = filterLag.plus(purgeLag.orElse(Duration.ZERO)).toNanos();

@@ -23,7 +23,7 @@ final class HidingRaceTest {
             "{\"text\":\"treasure\",\"acl\":{\"read\":{\"/db/User/1\":\"allow\"},\"write\":{}}}";
 
     @Test
-    void write_hidesWhatVarnishIsFetching_isAnsweredWhenVarnishHasItNoMore(@TempDir Path folder) throws Exception {
+    void write_hidesWhatVarnishIsFetching_isAnsweredAfterThePurge(@TempDir Path folder) throws Exception {
         try (Stage stage = new Stage(folder, Duration.ofSeconds(4));
                 Wire server = new Wire(stage.serverPort());
                 Wire varnish = new Wire(stage.varnishPort())) {
@@ -43,7 +43,7 @@ final class HidingRaceTest {
         }
     }
 
-    /** For no longer than Varnish tolerates. */
+    /** Delays a response for less time than Varnish tolerates. */
     private static Proxy.Rule heldUp(CountDownLatch underWay) {
         return (request, upstream) -> {
             Message response = upstream.send(request);

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All states that one resource has ever had, in order. It has one writer, who says when each write
- * begins and what came of it; so a state holds from some time between its beginning and its end.
- * Times are nanoseconds of one clock. Thread-safe.
+ * All states of one resource in order. Its only writer reports when each write begins and its
+ * outcome; so a state becomes current between its beginning and its end. Times are nanoseconds of
+ * one clock. Thread-safe.
  */
 final class History {
 
@@ -14,7 +14,7 @@ final class History {
 
     private final List<State> states = new ArrayList<>();
 
-    /** A history that begins with a state nobody has to have seen. */
+    /** Creates a history that begins with a state that need not be seen. */
     History(String first) {
         State state = new State(first, Long.MIN_VALUE);
         state.ended = Long.MIN_VALUE;
@@ -39,9 +39,9 @@ final class History {
     }
 
     /**
-     * What a read means.
+     * The result of a read.
      *
-     * @param index of the eldest state that it may have seen; -1 if none
+     * @param index of the oldest state that it may have seen; -1 if none
      * @param needed index of the state that was the newest when its bound began
      */
     record Reading(int index, int needed) {
@@ -51,34 +51,34 @@ final class History {
         }
     }
 
-    /** A write begins, after which the resource will look like this. */
+    /** Records the begin of a write with this resulting form. */
     synchronized State begin(String print, long now) {
         State state = new State(print, now);
         states.add(state);
         return state;
     }
 
-    /** It was answered, or has been seen since. */
+    /** Records that the write was answered, or seen since. */
     synchronized void ended(State state, long now) {
         state.ended = now;
     }
 
-    /** It was never committed. */
+    /** Records that the write was never committed. */
     synchronized void lost(State state) {
         state.isVoid = true;
     }
 
-    /** The index of the newest state that is known to hold. */
+    /** Returns the index of the newest state that is known to be current. */
     synchronized int newest() {
         return newestBefore(UNKNOWN);
     }
 
     /**
-     * Looks for what a read saw.
+     * Finds the state that a read saw.
      *
-     * @param print what it saw
-     * @param bound what was answered before this it has to have seen
-     * @param atLeast an index that it must not go behind either
+     * @param print the form that it saw
+     * @param bound it has to have seen what was answered before this
+     * @param atLeast an index before which it must not go either
      * @param readEnd when the read ended
      */
     synchronized Reading find(String print, long bound, int atLeast, long readEnd) {
@@ -101,7 +101,7 @@ final class History {
         return index;
     }
 
-    /** A state's name in traces. */
+    /** Returns a state's name in traces. */
     synchronized String describe(int index) {
         return index < 0 ? "a state that never was" : "state " + index + " (" + states.get(index).print + ")";
     }

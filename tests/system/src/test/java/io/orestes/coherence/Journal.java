@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What happened lately to each resource, and to all of them together, for traces. Thread-safe. */
+/** The recent events of each resource, and of all of them together, for traces. Thread-safe. */
 final class Journal {
 
     private static final int KEPT = 40;
@@ -18,12 +18,12 @@ final class Journal {
 
     private record Event(long at, String what) {}
 
-    /** Something about one resource. */
+    /** Records an event of one resource. */
     void note(Resource about, String what) {
         note(about.key(), what);
     }
 
-    /** Something that concerns all. */
+    /** Records an event that concerns all. */
     void note(String what) {
         note(ALL, what);
     }
@@ -38,7 +38,7 @@ final class Journal {
         }
     }
 
-    /** The events of a resource in their order, a line each. */
+    /** Returns the events of a resource in their order, a line each. */
     String trace(Resource about) {
         return Stream.of(about.key(), ALL)
                 .flatMap(key -> of(key).stream())
@@ -47,7 +47,7 @@ final class Journal {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** A time as traces show it: seconds since the start. */
+    /** Returns a time as in traces: seconds since the start. */
     String at(long nanos) {
         return nanos == Long.MIN_VALUE ? "never" : "%9.4f".formatted((nanos - start) / 1e9);
     }

@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An HTTP/1.1 request or response whose body has a known length (RFC 9112). Immutable. Bytes are
- * characters here, one each.
+ * An HTTP/1.1 request or response whose body has a known length (RFC 9112). Immutable. Each byte is
+ * one character here.
  *
  * @param start the request or status line
- * @param headers values by name in lower case; lines of the same name are joined by commas
+ * @param headers values by name in lower case; lines with one name are joined by commas
  * @param body empty if there is none
  */
 record Message(String start, Map<String, String> headers, String body) {
@@ -29,7 +29,7 @@ record Message(String start, Map<String, String> headers, String body) {
         return new Message("GET " + target + " HTTP/1.1", Map.of("host", "localhost"), "");
     }
 
-    /** A response without a body. */
+    /** Returns a response without a body. */
     static Message empty(int status) {
         return new Message("HTTP/1.1 " + status + " ", Map.of("content-length", "0"), "");
     }
@@ -58,7 +58,7 @@ record Message(String start, Map<String, String> headers, String body) {
         return start.substring(0, start.indexOf(' '));
     }
 
-    /** What a request asks for. */
+    /** Returns the target of a request. */
     String target() {
         int from = start.indexOf(' ') + 1;
         return start.substring(from, start.indexOf(' ', from));

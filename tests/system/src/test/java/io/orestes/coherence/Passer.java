@@ -11,7 +11,7 @@ import java.util.Random;
  */
 final class Passer implements Runnable {
 
-    /** The second purge comes a second after the first, and machines are busy. */
+    /** Staleness bound: the second purge comes a second after the first, and machines are busy. */
     static final Duration BOUND = Duration.ofSeconds(3);
 
     private static final Duration BETWEEN = Duration.ofMillis(2);
@@ -39,7 +39,7 @@ final class Passer implements Runnable {
         read(resource, resource.targets().get(dice.nextInt(resource.targets().size())));
     }
 
-    /** Reads by one of its URLs. */
+    /** Reads a resource by one of its URLs. */
     void read(Resource resource, String target) {
         long began = System.nanoTime();
         try {

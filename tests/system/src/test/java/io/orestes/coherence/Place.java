@@ -3,18 +3,20 @@ package io.orestes.coherence;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Servers that run, and where clients reach them. */
+/** Running servers and their addresses for clients. */
 interface Place {
 
-    /** Where writers go, which may ask for what is newest there. */
+    /** Returns the port of writers, which may read the newest state there. */
     int serverPort();
 
-    /** Where readers go. */
+    /** Returns the port of readers. */
     int readerPort();
 
     /** Creates a class for the objects of {@link Group}s. */
     String newClass() throws IOException, InterruptedException;
 
-    /** After that time a request that broke off has had its effect, if it ever has one. */
+    /**
+     * Returns the time after which an interrupted request has had its effect, if it ever has one.
+     */
     Duration aftermath();
 }

@@ -23,17 +23,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * The checker finds what it is there to find: each bug in a scene that is without fault if it is
- * not planted.
- */
+/** The checker detects each bug in a scenario that is correct without it. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 @Tag("full")
 final class PlantedBugsTest {
 
     /**
-     * A machine that stalls at the wrong moment may hide a bug, but not invent one. What is planted
-     * is played anew until then.
+     * Time limit: a machine that stalls at the wrong moment may hide a bug, but not invent one. The
+     * scenario is repeated until then.
      */
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 

@@ -11,14 +11,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Stands between two parts of the product, passes on what they say to each other, and does with it
- * what its rule says. One thread for each connection.
+ * Forwards HTTP messages between two parts of the product, subject to a rule. One thread for each
+ * connection.
  */
 final class Proxy implements AutoCloseable {
 
     /**
-     * What comes of a request; an {@link IOException} closes the connection. Called by several
-     * threads.
+     * Handles a request; an {@link IOException} closes the connection. Called by several threads.
      */
     interface Rule {
 
@@ -64,18 +63,18 @@ final class Proxy implements AutoCloseable {
             socket.setTcpNoDelay(true);
             InputStream in = new BufferedInputStream(socket.getInputStream());
             while (!listener.isClosed()) {
-                // the rule of when the request is there, not of when the wait for it began
+                // the rule at the arrival of the request, not at the begin of the wait for it
                 Message request = Message.read(in);
                 rule.answer(request, upstream).write(socket.getOutputStream());
             }
         } catch (IOException either) {
-            // one side is gone; the other learns it by the end of its connection
+            // one side has closed; the end of its connection notifies the other
         } finally {
             open.remove(socket);
         }
     }
 
-    /** Ends every connection, as when a network breaks. */
+    /** Closes every connection, like a broken network. */
     void cut() {
         open.forEach(Proxy::close);
     }

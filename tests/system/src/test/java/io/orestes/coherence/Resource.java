@@ -8,13 +8,13 @@ import java.util.stream.Collectors;
 /**
  * An object or a query.
  *
- * @param key under which the filter has it
- * @param targets what it is asked by; a query has several spellings
+ * @param key its key in the filter
+ * @param targets its URLs; a query has several spellings
  * @param history its states
  */
 record Resource(String key, List<String> targets, History history) {
 
-    /** What an object looks like that does not exist. */
+    /** The form of an absent object. */
     static final String GONE = "gone";
 
     private static final Pattern OBJECT = Pattern.compile("\"id\":\"([^\"]+)\"[^{]*?\"n\":(\\d+)");
@@ -24,7 +24,7 @@ record Resource(String key, List<String> targets, History history) {
         return new Resource(key, List.of("/v1" + key), new History(GONE));
     }
 
-    /** The query for a group of objects, canonically and otherwise. */
+    /** Returns the query for a group of objects, in its canonical and in other spellings. */
     static Resource query(String bucket, int group) {
         String key = "/db/" + bucket + "/query?q=%7B%22g%22%3A" + group + "%7D";
         String other = "/db/" + bucket + "/query?start=0&q=%7B%22g%22%3A%20" + group + "%7D";
@@ -35,7 +35,7 @@ record Resource(String key, List<String> targets, History history) {
         return targets.size() > 1;
     }
 
-    /** What tells a body from that of every other state. */
+    /** Returns the form that distinguishes a body from that of every other state. */
     String print(int status, String body) {
         if (status != 200) {
             return GONE;

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A rule of a proxy for each class of objects, so that scenes do not disturb each other, and the
+ * A rule of a proxy for each class of objects, so that scenarios do not disturb each other, and the
  * rules that plant bugs.
  */
 final class Rules implements Proxy.Rule {
@@ -21,7 +21,7 @@ final class Rules implements Proxy.Rule {
 
     private final Map<String, Proxy.Rule> byPath = new ConcurrentHashMap<>();
 
-    /** What begins with this path gets a rule of its own. */
+    /** Sets the rule of targets that begin with this path. */
     void put(String path, Proxy.Rule rule) {
         byPath.put(path, rule);
     }
@@ -35,7 +35,7 @@ final class Rules implements Proxy.Rule {
         return own.orElse(Proxy.Rule.FORWARD).answer(request, upstream);
     }
 
-    /** Holds up responses that take no longer than Varnish tolerates. */
+    /** Delays responses for no longer than Varnish tolerates. */
     static Proxy.Rule heldUp(Duration time) {
         return (request, upstream) -> {
             Message response = upstream.send(request);
@@ -44,22 +44,22 @@ final class Rules implements Proxy.Rule {
         };
     }
 
-    /** Purges are confirmed, but not done. */
+    /** Confirms purges without doing them. */
     static Proxy.Rule swallowed() {
         return (request, upstream) -> Message.empty(204);
     }
 
-    /** Purges of queries are confirmed, but not done. */
+    /** Confirms purges of queries without doing them. */
     static Proxy.Rule queriesSwallowed() {
         return swallowed("/query?");
     }
 
-    /** Purges of URLs that contain this are confirmed, but not done. */
+    /** Confirms purges of URLs that contain this without doing them. */
     static Proxy.Rule swallowed(String part) {
         return (request, upstream) -> request.target().contains(part) ? Message.empty(204) : upstream.send(request);
     }
 
-    /** Every URL is purged once only. */
+    /** Forwards only the first purge of every URL. */
     static Proxy.Rule onlyFirst() {
         Set<String> purged = new HashSet<>();
         return (request, upstream) -> {
@@ -69,7 +69,7 @@ final class Rules implements Proxy.Rule {
         };
     }
 
-    /** Shared caches are told to keep things for another time than the server knows. */
+    /** Gives responses another time to live in shared caches than the server knows. */
     static Proxy.Rule kept(Duration time) {
         return (request, upstream) -> {
             Message response = upstream.send(request);
@@ -80,7 +80,7 @@ final class Rules implements Proxy.Rule {
         };
     }
 
-    /** The first filter is served for ever. */
+    /** Serves the first filter for ever. */
     static Proxy.Rule filterKept() {
         Map<String, Message> kept = new ConcurrentHashMap<>();
         return filters((request, upstream) -> {
@@ -89,7 +89,7 @@ final class Rules implements Proxy.Rule {
         });
     }
 
-    /** Nothing stays in the filter for as long as it should. */
+    /** Drops keys from the filter too early. */
     static Proxy.Rule filterEmptied() {
         return filters((request, upstream) -> {
             Message full = upstream.send(request);
@@ -97,19 +97,19 @@ final class Rules implements Proxy.Rule {
         });
     }
 
-    /** Nothing comes back. */
+    /** Drops responses. */
     static Proxy.Rule cut() {
         return (request, upstream) -> {
             throw new IOException("cut");
         };
     }
 
-    /** The server is said to be purging everybody in time. */
+    /** Claims that the server purges all caches in time. */
     static Proxy.Rule purgesPraised() {
         return filters((request, upstream) -> upstream.send(request).with("orestes-purge-lag", "0"));
     }
 
-    /** A cache that nobody purges answers who asks for copies of one that is. */
+    /** Answers reads of copies of a purged cache from one that is never purged. */
     static Proxy.Rule copiesKept() {
         Map<String, Message> kept = new ConcurrentHashMap<>();
         return (request, upstream) -> {
@@ -128,7 +128,7 @@ final class Rules implements Proxy.Rule {
         return response;
     }
 
-    /** Writes are said to have changed no result. */
+    /** Claims that writes changed no result. */
     static Proxy.Rule resultsPraised() {
         return (request, upstream) -> {
             Message response = upstream.send(request);
@@ -142,12 +142,12 @@ final class Rules implements Proxy.Rule {
                 : upstream.send(request);
     }
 
-    /** No cache behind this is told what a client demands. */
+    /** Drops clients' demands, so that no cache behind this sees them. */
     static Proxy.Rule demandsDropped() {
         return (request, upstream) -> upstream.send(request.without("cache-control"));
     }
 
-    /** The version alone is the tag. */
+    /** Uses the version alone as the tag. */
     static Proxy.Rule versionsAsTags() {
         return (request, upstream) -> {
             Message response = upstream.send(request.without("if-none-match"));
@@ -166,7 +166,7 @@ final class Rules implements Proxy.Rule {
                 : response.with("etag", tag);
     }
 
-    /** Before a write goes on, its URL is purged and read again. */
+    /** Purges and reads the URL of a write before the write is forwarded. */
     static Proxy.Rule purgedBefore(int varnishPort) {
         return (request, upstream) -> {
             try (Wire varnish = new Wire(varnishPort)) {

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A few reads and writes of one object and one query, timed so that a certain bug shows, and played
- * with it or without. Each scene has a class of its own and its own way to Varnish, so that many
- * are played at once on one {@link Stage}.
+ * A few reads and writes of one object and one query, timed so that a certain bug shows, and run
+ * with it or without. Each scenario has a class of its own and its own connection to Varnish, so
+ * that many run at once on one {@link Stage}.
  */
 final class Scene implements AutoCloseable {
 
-    /** The clock of this browser is so wrong that only {@code Age} says how old a response is. */
+    /** Skew of a browser's clock, so large that only {@code Age} gives the age of a response. */
     private static final Duration SKEW = Duration.ofHours(-1);
 
     private static final Duration REFRESH = Duration.ofSeconds(1);
@@ -65,7 +65,7 @@ final class Scene implements AutoCloseable {
         return isPlanted && bug == wanted;
     }
 
-    /** Plays it and returns what the checker found. */
+    /** Runs the scenario and returns what the checker found. */
     List<String> play() throws IOException, InterruptedException {
         write();
         switch (bug) {
@@ -105,7 +105,7 @@ final class Scene implements AutoCloseable {
         if (isPlanted) {
             purges.put(world.path(), Rules.onlyFirst());
         }
-        // the purges of the first write are over
+        // the purges of the first write have ended
         pause(1.5);
         fetches.put(world.path(), Rules.heldUp(Duration.ofMillis(600)));
         Thread early = Threads.start("early", () -> passer.read(object));
@@ -142,7 +142,7 @@ final class Scene implements AutoCloseable {
         query.targets().forEach(target -> passer.read(query, target));
     }
 
-    /** The server allows for two seconds that caches may lose of an age. Five are too many. */
+    /** The server allows for an age that caches understate by two seconds. Five are too many. */
     private void copyThatLivesTooLong() {
         fetches.put(world.path(), Rules.kept(Stage.SHARED_MAX_TTL.plusSeconds(isPlanted ? 5 : 2)));
         pause(1.5);
@@ -155,11 +155,11 @@ final class Scene implements AutoCloseable {
     }
 
     /**
-     * Varnish's copy is more than five seconds old when the browser gets it, and nobody may have it
+     * Varnish's copy is more than five seconds old when the browser gets it, and has to be unused
      * after six.
      */
     private void copyFromAnOldCopy() {
-        // the second purge of the first write is over, even if it was late
+        // the second purge of the first write has ended, even if it was late
         pause(2.5);
         passer.read(object);
         long copied = System.nanoTime();
@@ -217,8 +217,7 @@ final class Scene implements AutoCloseable {
             Files.writeString(stage.sketch(), "orestes-sketch-2 0 0 0\n");
         }
         stage.startServer();
-        // a connection from before would break, and finding out what came of the write would tell
-        // the server of a reader
+        // an older connection would break, and resolving the write would show the server a reader
         Author next = new Author(world, new Wire(stage.serverPort()));
         assertThat(next.write(Way.REPLACE, group, object, false)).isTrue();
         pause(1.1);
@@ -226,7 +225,7 @@ final class Scene implements AutoCloseable {
         tab.read(object);
     }
 
-    /** The filter alone keeps the client within its bound, whatever becomes of purges. */
+    /** The filter alone keeps the client within its bound, whatever happens to purges. */
     private void withoutPurges() {
         if (isPlanted) {
             front.rule(Rules.demandsDropped());
@@ -253,7 +252,7 @@ final class Scene implements AutoCloseable {
         tab.read(object);
     }
 
-    /** The filter's answer says how late they are. */
+    /** The filter's answer states the delay of purges. */
     private void purgesLate() {
         if (isPlanted) {
             front.rule(Rules.purgesPraised());
@@ -281,7 +280,7 @@ final class Scene implements AutoCloseable {
         tab.read(object);
     }
 
-    /** Varnish has the result from before, and the answer to the write says that it is one. */
+    /** Varnish has the old result, and the answer to the write says that it is current. */
     private void resultOfAnOwnWrite() {
         if (isPlanted) {
             front.rule(Rules.resultsPraised());

@@ -16,9 +16,9 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A real server and a real Varnish, with a proxy on each way between them: the one that Varnish
- * fetches by and the one that the server purges by. Copies live for seconds only, so that much
- * expires in little time.
+ * A real server and a real Varnish, with a proxy on each connection between them: for fetches of
+ * Varnish and for purges of the server. Copies live for seconds only, so that much expires in
+ * little time.
  */
 final class Stage implements Place, AutoCloseable {
 
@@ -27,7 +27,7 @@ final class Stage implements Place, AutoCloseable {
     /** Longest time to live in Varnish. */
     static final Duration SHARED_MAX_TTL = Duration.ofSeconds(6);
 
-    /** Of all stages together. */
+    /** Number of classes of all testbeds together. */
     private static final AtomicInteger CLASSES = new AtomicInteger();
 
     private final Path folder;
@@ -39,10 +39,10 @@ final class Stage implements Place, AutoCloseable {
     private final Varnish varnish;
 
     /**
-     * Starts all.
+     * Starts all parts.
      *
      * @param folder an empty one
-     * @param browserMaxTtl longest time to live in browsers, which is also the time that scenes
+     * @param browserMaxTtl longest time to live in browsers, which is also the time that scenarios
      *     have for a restart
      */
     Stage(Path folder, Duration browserMaxTtl) throws IOException, InterruptedException {
@@ -95,12 +95,12 @@ final class Stage implements Place, AutoCloseable {
         return Duration.ofMillis(1500);
     }
 
-    /** What Varnish fetches by. */
+    /** Returns the proxy for Varnish's fetches. */
     Proxy origin() {
         return origin;
     }
 
-    /** What the server purges by. */
+    /** Returns the proxy for the server's purges. */
     Proxy purges() {
         return purges;
     }
@@ -129,7 +129,7 @@ final class Stage implements Place, AutoCloseable {
         return name;
     }
 
-    /** Where the server leaves what it remembers of the filter when it ends. */
+    /** Returns the file in which the server stores its knowledge of the filter when it ends. */
     Path sketch() {
         return folder.resolve("data").resolve("sketch");
     }

@@ -11,12 +11,12 @@ import java.util.Random;
 
 /**
  * A page that reads and writes through Varnish and the cache of its browser. It never sees anything
- * older than its filter, nor than what it has written or has seen by the same URL; or, if it takes
- * copies of purged caches, than purges were behind its filter, nor than what it has written.
+ * older than its filter, nor than what it has written or has seen by one URL; or, if it uses copies
+ * of purged caches, than purges were behind its filter, nor than what it has written.
  */
 final class Tab implements Runnable {
 
-    /** Objects on the page, which are looked at again and again. */
+    /** Number of objects on the page, which are read repeatedly. */
     private static final int IN_VIEW = 40;
 
     private static final double QUERIES = 0.002;
@@ -38,8 +38,8 @@ final class Tab implements Runnable {
     private final Map<String, Integer> written = new HashMap<>();
 
     /**
-     * The newest state that came from each URL: another spelling of a query has copies of its own,
-     * which may be older.
+     * The newest state from each URL: another spelling of a query has copies of its own, which may
+     * be older.
      */
     private final Map<String, Integer> seen = new HashMap<>();
 
@@ -47,10 +47,10 @@ final class Tab implements Runnable {
     private long nextWrite;
 
     /**
-     * A page that reads everything.
+     * Creates a page that reads everything.
      *
-     * @param port where it reaches Varnish
-     * @param own what it writes, and nobody else
+     * @param port of Varnish
+     * @param own the group that only this page writes
      */
     Tab(int port, World world, Browser browser, Guard guard, Group own, Duration betweenWrites, long seed) {
         this.name = "tab " + seed;
@@ -90,7 +90,7 @@ final class Tab implements Runnable {
         return view.get(Math.min(place, view.size() - 1));
     }
 
-    /** Writes an object of its own, and looks at what it has written. */
+    /** Writes an object of its own, and reads what it has written. */
     void write(Way way) {
         Resource object = own.objects().get(dice.nextInt(own.objects().size()));
         read(object);
@@ -125,7 +125,10 @@ final class Tab implements Runnable {
         }
     }
 
-    /** Reads, by way of the cache unless the guard objects, and has it checked. */
+    /**
+     * Reads a resource, from the cache unless the guard demands a revalidation, and has the read
+     * checked.
+     */
     void read(Resource resource) {
         String target = resource.targets().get(dice.nextInt(resource.targets().size()));
         long began = System.nanoTime();

@@ -6,8 +6,7 @@ import java.time.Duration;
 import java.util.Random;
 
 /**
- * What the proxies do when nothing is planted: note what passes, and hold up some responses on
- * their way to Varnish.
+ * The rule of the proxies without a bug: records messages, and delays some responses to Varnish.
  */
 final class Traffic {
 
@@ -16,7 +15,7 @@ final class Traffic {
     private final double slow;
 
     /**
-     * @param slow share of fetches whose response is held up: mostly shorter than what Varnish
+     * @param slow share of fetches whose response is delayed: mostly less than what Varnish
      *     tolerates
      */
     Traffic(World world, double slow, long seed) {

@@ -10,8 +10,7 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * How writes are sent. Whatever the way, objects come into being whole and nothing but what is
- * written changes.
+ * Ways to send writes. In every way objects are inserted whole and only what is written changes.
  */
 enum Way {
     /** One object, replaced as a whole. */
@@ -38,7 +37,7 @@ enum Way {
         }
     },
 
-    /** One object of each write, each for itself. */
+    /** One object of each write, independently. */
     BULK {
         @Override
         Message send(Wire wire, List<Group.Write> writes) throws IOException {
@@ -87,20 +86,17 @@ enum Way {
     private static final Map<String, String> HEADERS = Map.of("host", "localhost", "content-type", "application/json");
 
     /**
-     * Sends the writes and returns the answer. Where one object can be written it is the first of
+     * Sends the writes and returns the answer. A way that writes one object writes the first of
      * all.
      */
     abstract Message send(Wire wire, List<Group.Write> writes) throws IOException;
 
-    /** Whether the answer says that one of the writes was done. */
+    /** Returns whether the answer says that one of the writes was done. */
     boolean isDone(Message answer, int place) {
         return answer.status() / 100 == 2;
     }
 
-    /**
-     * Whether browsers learn by it that their copy of the object is an old one (RFC 9111, section
-     * 4.4).
-     */
+    /** Returns whether it invalidates browsers' copy of the object (RFC 9111, section 4.4). */
     boolean isSentToTheObject() {
         return this == REPLACE || this == UPDATE;
     }
@@ -129,7 +125,7 @@ enum Way {
         }
     }
 
-    /** Its only writer asks, so it will still be the same. */
+    /** Its only writer reads it, so the version stays current. */
     private static BsonValue version(Group.Change change, Wire wire) throws IOException {
         Message found = wire.send(Message.get("/v1" + change.key()).with("cache-control", "no-cache"));
         return found.status() == 200 ? BsonDocument.parse(found.body()).getNumber("version") : new BsonInt32(-1);

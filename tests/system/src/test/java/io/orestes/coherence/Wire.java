@@ -8,10 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One connection, mostly to a port of this machine, opened when there is something to send.
- * Single-threaded.
- */
+/** One connection, mostly to a port of this machine, opened on first use. Single-threaded. */
 final class Wire implements AutoCloseable {
 
     private static final int PATIENCE_MILLIS = 20_000;
@@ -25,16 +22,16 @@ final class Wire implements AutoCloseable {
         this(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PATIENCE_MILLIS);
     }
 
-    /** @param patienceMillis how long to wait for a connection, and for each part of an answer */
+    /** @param patienceMillis time limit of the connection, and of each part of an answer */
     Wire(InetSocketAddress to, int patienceMillis) {
         this.to = to;
         this.patienceMillis = patienceMillis;
     }
 
     /**
-     * Sends a request and waits for its response. What only asks is sent again if the connection
-     * was an old one, which the other side may have closed meanwhile; of everything else it is not
-     * known after a failure whether it arrived.
+     * Sends a request and waits for its response. A safe request is sent again if the connection
+     * was an old one, which the other side may have closed meanwhile; after a failure of any other
+     * it is unknown whether it arrived.
      */
     Message send(Message request) throws IOException {
         boolean mayBeOutdated = socket != null && request.method().equals("GET");

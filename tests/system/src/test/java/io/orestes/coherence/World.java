@@ -14,8 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 
 /**
- * What all who take part in one run share: the objects and queries, what happened, and when it is
- * over. Thread-safe.
+ * The shared state of a run: the objects and queries, events, and the end of the run. Thread-safe.
  */
 final class World {
 
@@ -54,7 +53,7 @@ final class World {
         return checker;
     }
 
-    /** Every n-th of the groups, from a first one on: those of one writer. */
+    /** Returns every n-th of the groups, from a first one on: those of one writer. */
     List<Group> groups(int first, int step) {
         List<Group> some = new ArrayList<>();
         for (int i = first; i < groups.size(); i += step) {
@@ -63,7 +62,7 @@ final class World {
         return some;
     }
 
-    /** What the URLs of all objects and queries begin with. */
+    /** Returns the prefix of the URLs of all objects and queries. */
     String path() {
         return "/v1/db/" + bucket + "/";
     }
@@ -72,62 +71,62 @@ final class World {
         return groups.get(number);
     }
 
-    /** Any query. */
+    /** Returns any query. */
     Resource anyQuery(Random dice) {
         return groups.get(dice.nextInt(groups.size())).query();
     }
 
-    /** Any object, some much more often than others. */
+    /** Returns any object, some much more often than others. */
     Resource anyObject(Random dice) {
         return objects.get((int) (objects.size() * Math.pow(dice.nextDouble(), 3)));
     }
 
-    /** Takes note of a read without an answer, whose reader had better not try again at once. */
+    /** Records a read without an answer, whose reader should pause before the next. */
     void failed() {
         checker.failed();
         Waiting.pause(Duration.ofMillis(10));
     }
 
-    /** A write was answered as done. */
+    /** Records a write that was acknowledged. */
     void done(Way way) {
         boolean unused = waysDone.add(way);
     }
 
-    /** The ways in which any write was. */
+    /** Returns the ways in which any write was done. */
     Set<Way> waysDone() {
         return Set.copyOf(waysDone);
     }
 
-    /** The resource with this URL. */
+    /** Returns the resource with this URL. */
     Optional<Resource> at(String target) {
         return Optional.ofNullable(byTarget.get(target));
     }
 
-    /** A fault begins; what purges promise may not hold until it is over. */
+    /** Records the begin of a fault; guarantees of purges may not hold until it has ended. */
     void faultBegins(String what) {
         calmFrom = Long.MAX_VALUE;
         journal.note("fault: " + what);
     }
 
-    /** The same for a fault of which the server cannot know. */
+    /** Records the begin of a fault that the server cannot detect. */
     void lieBegins(String what) {
         honestFrom = Long.MAX_VALUE;
         faultBegins(what);
     }
 
-    /** Whether what the server says of purges is true. */
+    /** Returns whether the server's statements about purges are true. */
     boolean isHonest() {
         return honestFrom <= System.nanoTime();
     }
 
-    /** It is over, and what it left behind will have been cleared up after a while. */
+    /** Records the end of a fault, whose consequences last for another while. */
     void faultEnds(Duration clearing) {
         calmFrom = System.nanoTime() + clearing.toNanos();
         honestFrom = honestFrom == Long.MAX_VALUE ? calmFrom : honestFrom;
         journal.note("end of the fault");
     }
 
-    /** Whether no fault has mattered since. */
+    /** Returns whether no fault has had consequences since. */
     boolean isCalmSince(long time) {
         return calmFrom <= time;
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** Writes its groups' objects all the time, past Varnish. */
+/** Continuously writes its groups' objects, bypassing Varnish. */
 final class Writer implements Runnable {
 
     private static final double DELETES = 0.1;

@@ -1,6 +1,6 @@
 /**
- * Whether any read is older than its bound: clients with caches of their own behind a real Varnish,
- * writers, and faults.
+ * Checks that no read is older than its bound: clients with caches of their own behind a real
+ * Varnish, writers, and faults.
  */
 @NullMarked
 @CheckReturnValue

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Servers are killed in the middle of a commit, where the mongod holds up what they do next. What
- * it holds up is done later all the same, as if the server had stood still.
+ * Servers are killed in the middle of a commit, while the mongod blocks their next command. The
+ * blocked command is done later nevertheless, as if the server had stalled.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 @Tag("full")
@@ -35,10 +35,10 @@ final class CommitCrashTest {
     private static final String ENDS = DATABASE + "._commits";
     private static final String ALL = "/db/Account/query?q=%7B%7D";
 
-    /** Longer than a server takes to start, so that what was held up comes late. */
+    /** Longer than a server takes to start, so that the blocked command comes late. */
     private static final int HELD_UP_SECONDS = 40;
 
-    /** Without help MongoDB would keep the objects for whoever is gone. */
+    /** Without an abort MongoDB would lock the objects for the departed server. */
     @Test
     void kill9_withinATransactionOfMongoDB_otherServerCommitsTheSameObjects(@TempDir Path folder) throws Exception {
         Mongod mongo = neverGivingUp(folder);
@@ -53,7 +53,7 @@ final class CommitCrashTest {
         }
     }
 
-    /** The same without a group, in which nobody but the next process can help. */
+    /** The server has no group; only the next process can abort the transaction. */
     @Test
     void kill9_withinATransactionOfMongoDB_nextStartCommitsTheSameObjects(@TempDir Path folder) throws Exception {
         try (Mongod mongo = neverGivingUp(folder)) {
@@ -73,14 +73,16 @@ final class CommitCrashTest {
         }
     }
 
-    /** By itself it gives up what nobody goes on with after ten minutes. */
+    /**
+     * Starts a mongod that does not abort idle transactions; by default it does after ten minutes.
+     */
     private static Mongod neverGivingUp(Path folder) throws IOException {
         Mongod mongo = Mongod.replicaSet(folder.resolve("mongo"));
         mongo.limitTransactions(600);
         return mongo;
     }
 
-    /** Begins a commit, and kills the server when it has come so far. */
+    /** Begins a commit, and kills the server at that step. */
     private static void killAmidCommit(ServerProcess server, BooleanSupplier middle) throws Exception {
         Client client = Client.anonymous(server);
         String tid = begin(client);
@@ -109,12 +111,14 @@ final class CommitCrashTest {
         return client.put(
                 "/transaction/" + tid + "/committed",
                 ("{\"partialUpdates\":[{\"ref\":\"%s\",\"operations\":{\"$inc\":{\"money\":-40}}},"
-                                + "{\"ref\":\"%s\",\"operations\":{\"$inc\":{\"money\":40}}}],\"deleteSet\":[{\"%s\":1}]}")
+                                + "{\"ref\":\"%s\",\"operations\":{\"$inc\":{\"money\":40}}}],"
+                                + "\"deleteSet\":[{\"%s\":1}]}")
                         .formatted(account(0), account(1), account(2)));
     }
 
     /**
-     * What a query finds, in the order of the accounts; what is read one by one has to be the same.
+     * Returns what a query finds, in the order of the accounts; single reads have to return the
+     * same.
      */
     private static List<Long> money(Client client) {
         Answer all = client.get(ALL, "Cache-Control", "no-cache");

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 
-/** Objects in which all servers count, and what was acknowledged of that. */
+/** Objects that all servers increment, and the acknowledged increments. */
 final class Counters {
 
     private static final int OBJECTS = 20;
@@ -37,8 +37,8 @@ final class Counters {
     }
 
     /**
-     * Increments each counter once by each of several clients of every server. One case is what all
-     * of them did to one counter.
+     * Increments each counter once by each of several clients of every server. One case is all
+     * increments of one counter.
      */
     void increment(Sending sending, int clientsOfEach) {
         List<ObjectWrite> writes = ids.stream()

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Servers are killed with a transaction open in MongoDB, which keeps such a transaction for ten
+ * Kills servers with a transaction open in MongoDB, which retains such a transaction for ten
  * minutes here. The others write its objects as soon as the killed server has left the group.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -73,7 +73,7 @@ final class DepartedServerTest {
         assertThat(other.get("/db/Truncated/x").status()).isEqualTo(404);
     }
 
-    /** Nobody is left who learns that the last of them departs. */
+    /** The last departure has no observer. */
     @Test
     @Tag("full")
     void kill9_allWithinADeletion_firstOfTheNextGroupDeletesTheObject() throws Exception {
@@ -96,12 +96,12 @@ final class DepartedServerTest {
         killed.add(number);
     }
 
-    /** Deletes as soon as the store lets it, which is 503 before. */
+    /** Repeats a deletion until the store permits it; before it is 503. */
     private static Answer await(Supplier<Answer> deletion) {
         return Waiting.forAnswer("the deletion", deletion, answer -> answer.status() != 503);
     }
 
-    /** A client of another server than the one that is to be killed. */
+    /** Returns a client of another server than the one that is to be killed. */
     private Client withObject(String type) {
         Client other = group.root(1);
         Answer created = other.post(
@@ -112,14 +112,14 @@ final class DepartedServerTest {
         return other;
     }
 
-    /** The transaction has written the tombstone when the deletion after it is held up. */
+    /** The transaction has written the tombstone when the next deletion is blocked. */
     private void killWithin(int number, String command, String type, Function<Client, Answer> deletion)
             throws InterruptedException {
         Client client = group.root(number);
         String objects = ServerGroup.DATABASE + "." + type;
         group.mongo().blockCommand(command, objects, KEPT_SECONDS);
         CompletableFuture<Answer> answer = CompletableFuture.supplyAsync(() -> deletion.apply(client));
-        Waiting.until("the deletion is held up", () -> group.mongo().isUnderWay(command, objects));
+        Waiting.until("the deletion is blocked", () -> group.mongo().isUnderWay(command, objects));
 
         kill(number);
 

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What other programs write into MongoDB reaches copies in a genuine Varnish, which nobody else
- * would end for hours.
+ * Writes of other programs into MongoDB purge copies in a genuine Varnish, which would otherwise
+ * live for hours.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 final class ForeignPurgesTest {
@@ -34,14 +34,14 @@ final class ForeignPurgesTest {
             createClass(pair.root());
             String id = pair.direct().insert(BUCKET, "{\"text\":\"old\"}");
             Client client = pair.through();
-            Waiting.until("copies are kept", () -> isKept(client.get(id)) && isKept(client.get(QUERY)));
+            Waiting.until("copies are cached", () -> isKept(client.get(id)) && isKept(client.get(QUERY)));
             assertThat(client.get(QUERY).array()).isEmpty();
 
             mongo.update(PurgedVarnish.DATABASE, BUCKET, id, "{$set: {text: 'new'}}", false);
 
             Waiting.until("the object is purged", () -> client.get(id).text().contains("new"));
             Waiting.until("the result is purged", () -> client.get(QUERY).ids().contains(id));
-            Waiting.until("new copies are kept", () -> isKept(client.get(id)) && isKept(client.get(QUERY)));
+            Waiting.until("new copies are cached", () -> isKept(client.get(id)) && isKept(client.get(QUERY)));
 
             mongo.delete(PurgedVarnish.DATABASE, BUCKET, id);
 
@@ -52,7 +52,7 @@ final class ForeignPurgesTest {
         }
     }
 
-    /** What was there at the second purge after the last write, a second later, is gone. */
+    /** A copy from before the second purge, a second after the last write, is removed. */
     private static boolean isKept(Answer answer) {
         return answer.header("age").filter(age -> Integer.parseInt(age) >= 3).isPresent();
     }

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What other programs write one of the servers reads, and tells all; when it is gone another one
- * goes on from where it was.
+ * One of the servers reads the writes of other programs and replicates them to all; when it has
+ * left another one continues from its position.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
@@ -79,7 +79,7 @@ final class ForeignWritesTest {
         away = -1;
     }
 
-    /** The reader stands still for longer than its session, and finds another one in its place. */
+    /** The reader is paused for longer than its session, and another one has replaced it. */
     @Test
     void foreignWrites_readerIsStopped_allReachTheOthersAndOneReads() throws Exception {
         newClass("Stopped");
@@ -114,9 +114,9 @@ final class ForeignWritesTest {
         }
     }
 
-    /** As a server leaves an object that dies between commit and telling. */
+    /** The object is left by a server that dies between commit and notification. */
     @Test
-    void write_committedByAServerThatToldNobody_reachesLiveQueriesOfAll() throws Exception {
+    void write_committedAndNotReplicated_reachesLiveQueriesOfAll() throws Exception {
         String id = newObject("Untold");
         List<Integer> running = IntStream.range(0, 3).boxed().toList();
         try (LiveStream one = LiveStream.open(group.anonymous(running.get(0)), "Untold", "q=%7B%7D");
@@ -140,10 +140,13 @@ final class ForeignWritesTest {
         assertThat(group.anonymous(2).get(id).text()).contains("untold").contains("\"version\":2");
     }
 
-    /** In a while and until there is one, as a reader waits for most of the time but not always. */
+    /**
+     * Returns the change streams seen for a while and at least one, as a reader waits most of the
+     * time but not always.
+     */
     private Set<Long> changeStreamsSeen() {
         Set<Long> seen = new HashSet<>();
-        Waiting.until("somebody reads", () -> {
+        Waiting.until("a server reads the change feed", () -> {
             for (int look = 0; look < 300; look++) {
                 seen.addAll(group.changeStreams());
             }
@@ -165,14 +168,14 @@ final class ForeignWritesTest {
                 .toList();
     }
 
-    /** What another program puts there; its id. */
+    /** Writes a document as another program; returns its id. */
     private String putForeign(String bucket, int number) {
         String id = "/db/%s/f%d".formatted(bucket, number);
         group.putIntoStore(bucket, id, "{text: 'foreign'}");
         return id;
     }
 
-    /** Of which a live query tells next. */
+    /** Returns the next ids that a live query adds. */
     private static List<String> added(LiveStream stream, int count) throws InterruptedException {
         List<String> ids = new ArrayList<>();
         for (int i = 0; i < count; i++) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code /-/health} of servers that are a group: who they are, how they reach each other, and what
- * becomes of that when one is killed.
+ * {@code /-/health} of servers of a group: their identity and connections, before and after one is
+ * killed.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 final class GroupHealthTest {
@@ -55,7 +55,7 @@ final class GroupHealthTest {
             group.kill(number);
 
             Client left = roots.get((number + 1) % 3);
-            Waiting.until("it is gone", () -> !ids(report(left)).contains(killed));
+            Waiting.until("it has left the group", () -> !ids(report(left)).contains(killed));
             Waiting.until("another one reads", () -> ids(report(left)).contains(reader(report(left))));
             Waiting.until("it is connected to the other one only", () -> connected(report(left)) == 1);
         }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that cannot enter its group says why, and ends. */
+/** A server that cannot join its group reports the reason, and ends. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class GroupStartTest {
 
@@ -30,7 +30,7 @@ final class GroupStartTest {
     }
 
     @Test
-    void start_nobodyAnswersAtZooKeepersAddress_saysSoAndExitsWith8() throws Exception {
+    void start_zooKeeperUnreachable_namesItAndExitsWith8() throws Exception {
         try (Mongod mongo = Mongod.replicaSet(folder.resolve("mongo"));
                 RunningCommand command = start(mongo.connectionString("shop"), "127.0.0.1:1")) {
             assertThat(command.exitCode()).isEqualTo(8);

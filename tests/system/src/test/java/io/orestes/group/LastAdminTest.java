@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Ann and Bea are the only admins. Two servers are asked at the same moment to remove one of them
- * each, and each of these is right as long as the other one is not done.
+ * Ann and Bea are the only admins. Two servers receive at one moment a request to remove one of
+ * them each, and each request is permitted as long as the other one is not done.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
@@ -62,7 +62,7 @@ final class LastAdminTest {
         DELETION,
         TRANSACTION;
 
-        /** A request that removes somebody when it is sent. */
+        /** Returns a request that removes a user when it is sent. */
         private Supplier<Answer> of(String id, Client client) {
             return switch (this) {
                 case DEACTIVATION -> () -> client.post(id, INACTIVE);
@@ -80,7 +80,7 @@ final class LastAdminTest {
             return () -> client.put(path, body);
         }
 
-        /** Whether the state is stored that a success tells of. */
+        /** Returns whether the state of a successful answer is stored. */
         private boolean isStored(Answer done, Admin leaving) {
             return switch (this) {
                 case DEACTIVATION -> leaving.isStored(version(done), "inactive: true");
@@ -107,7 +107,7 @@ final class LastAdminTest {
                 .map(second -> Arguments.of(first, second)));
     }
 
-    /** In turns each of them asks to remove itself, or the other one. */
+    /** In turns each of them requests the removal of itself, or of the other one. */
     @ParameterizedTest
     @MethodSource("pairs")
     void exits_ofBothAdmins_oneIsDoneAndTheOtherRefused(Exit first, Exit second) {
@@ -124,7 +124,7 @@ final class LastAdminTest {
             int done = isDone(answers.get(0)) ? 0 : 1;
             Answer refusal = answers.get(1 - done);
             assertThat(isDone(answers.get(done))).as(what).isTrue();
-            // whoever is removed first may be nobody by the time of the other request
+            // the user that is removed first may have no session at the time of the other request
             assertThat(refusal.status()).as(what).satisfies(status -> assertThat(status)
                     .isIn(isOwn ? List.of(466) : List.of(466, 460)));
             assertThat((done == 0 ? first : second).isStored(answers.get(done), done == 0 ? one : other))
@@ -158,7 +158,7 @@ final class LastAdminTest {
         }
     }
 
-    /** A truncation of all users leaves members of the role admin only. */
+    /** A truncation of all users leaves only members of the role admin. */
     @Test
     void truncation_whileAnotherUserBecomesTheOnlyAdmin_leavesOne() {
         for (int round = 0; round < ROUNDS; round++) {
@@ -193,7 +193,7 @@ final class LastAdminTest {
                 .toList();
     }
 
-    /** Whoever is left makes both admins. */
+    /** The remaining admin makes both admins again. */
     @AfterEach
     void restore() {
         List<Admin> both = List.of(ann, bea);
@@ -221,7 +221,7 @@ final class LastAdminTest {
                         .toList());
     }
 
-    /** A user with a session at each server; what it is asked for is committed in MongoDB. */
+    /** A user with a session at each server, whose requests are committed in MongoDB. */
     private final class Admin {
 
         private final String id;
@@ -275,7 +275,7 @@ final class LastAdminTest {
             return group.countInStore("User", "{_id: '%s', version: %d, %s}".formatted(id, version, condition)) == 1;
         }
 
-        /** Whether that version of the role is stored. */
+        /** Returns whether that version of the role is stored. */
         private boolean isNoMemberSince(long version) {
             return group.countInStore(
                             "Role", "{_id: '%s', version: %d, users: {$ne: '%s'}}".formatted(ROLE, version, id))

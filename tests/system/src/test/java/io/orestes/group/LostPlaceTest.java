@@ -25,19 +25,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * MongoDB does not know any more what was written since the changes were read last, as its log has
- * gone on: all servers forget what they know, not only the one that reads.
+ * MongoDB's log no longer has the changes since they were read last: all servers evict their
+ * caches, not only the one that reads.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 final class LostPlaceTest {
 
-    /** It has no time now, and may have some later. */
+    /** The error code of a server that is busy now and may not be later. */
     private static final int BUSY = 262;
 
     private static final int SERVERS = 3;
     private static final String ID = "/db/Note/1";
 
-    /** What shared caches are told, of which this is one. */
+    /** Purges that shared caches receive, of which this is one. */
     private final Queue<String> purges = new ConcurrentLinkedQueue<>();
 
     private final HttpServer sharedCache;
@@ -82,19 +82,19 @@ final class LostPlaceTest {
     }
 
     @Test
-    void place_isNotInTheLogAnyMore_allServersForgetEverything() throws Exception {
+    void position_isNotInTheLogAnyMore_allServersEvictTheirCaches() throws Exception {
         List<LiveStream> streams = new ArrayList<>();
         for (int server = 0; server < SERVERS; server++) {
             streams.add(LiveStream.open(group.anonymous(server), "Note", "q=%7B%7D"));
             assertThat(streams.get(server).next().name()).isEqualTo("result");
         }
         group.mongo().failChangeStream(ServerGroup.DATABASE, BUSY);
-        Waiting.until("nobody reads", () -> all(server -> !reads(server)));
+        Waiting.until("no server reads the change feed", () -> all(server -> !reads(server)));
         group.mongo().rollOverOplog();
         assertThat(all(server -> text(server).contains("old"))).isTrue();
         group.updateInStore("Note", ID, "{$set: {text: 'new'}}");
         assertThat(all(server -> text(server).contains("old")))
-                .as("all have it in memory, and nobody has told them")
+                .as("all have it cached, and none was notified")
                 .isTrue();
         purges.clear();
 
@@ -106,10 +106,10 @@ final class LostPlaceTest {
         }
         assertThat(all(server -> text(server).contains("new"))).isTrue();
         assertThat(all(this::isStale)).isTrue();
-        Waiting.until("shared caches have heard of it from each", () -> purgesOfAll() >= SERVERS);
+        Waiting.until("each server has purged shared caches", () -> purgesOfAll() >= SERVERS);
         Waiting.until("one reads again", () -> any(this::reads));
-        assertThat(all(server -> !group.log(server).contains("is gone")))
-                .as("nobody has left, which would be a reason, too")
+        assertThat(all(server -> !group.log(server).contains("has left the group")))
+                .as("no member has left, which would be a reason, too")
                 .isTrue();
 
         try (LiveStream stream = LiveStream.open(group.anonymous(0), "Note", "q=%7B%7D")) {

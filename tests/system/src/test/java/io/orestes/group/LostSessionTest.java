@@ -18,14 +18,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A server stands still in the middle of a commit, until its session with ZooKeeper is over and
- * others have taken it for dead. What MongoDB holds up of it is done when the others have gone on.
+ * A server is paused in the middle of a commit, until its session with ZooKeeper has ended and the
+ * others have evicted it. MongoDB runs the blocked command when the others have recovered.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(4 * 60)
 final class LostSessionTest {
 
-    /** Longer than it takes the others to go on. */
+    /** Longer than the recovery of the others. */
     private static final int HELD_UP_SECONDS = 30;
 
     private final Mongod mongo;
@@ -41,7 +41,7 @@ final class LostSessionTest {
         group.close();
     }
 
-    /** How far the commit has come, by the command that is held up. */
+    /** The progress of the commit, by the command that is blocked. */
     enum Moment {
         NOTHING_WRITTEN("update", "$class"),
         ALL_BUT_THE_END_WRITTEN("insert", "_commits"),
@@ -63,7 +63,7 @@ final class LostSessionTest {
 
     @ParameterizedTest
     @EnumSource
-    void stop_amidACommitForLongerThanTheSession_othersGoOnFromNothing(Moment moment) throws Exception {
+    void stop_amidACommitForLongerThanTheSession_othersContinueWithoutTheCommit(Moment moment) throws Exception {
         Accounts accounts = new Accounts("Account" + moment.name().replace("_", ""));
         accounts.create(group.root(0));
         String tid = begin(group.anonymous(0));
@@ -71,7 +71,7 @@ final class LostSessionTest {
         mongo.blockCommand(moment.command, collection, HELD_UP_SECONDS);
         CompletableFuture<Answer> stopped =
                 CompletableFuture.supplyAsync(() -> accounts.move(group.anonymous(0), tid, 40));
-        Waiting.until("the commit is held up", () -> mongo.isUnderWay(moment.command, collection));
+        Waiting.until("the commit is blocked", () -> mongo.isUnderWay(moment.command, collection));
         group.server(0).command().signal("STOP");
 
         Client other = group.anonymous(1);
@@ -87,7 +87,7 @@ final class LostSessionTest {
                 .join();
         assertThat(answer).isIn(409, 472, 503);
         assertThat(accounts.move(other, tid, 40).status())
-                .as("it is known how it ended, and nobody commits it later")
+                .as("its outcome is resolved, and it is not committed later")
                 .isEqualTo(472);
         List<Long> left = List.of(99L, 101L);
         assertThat(accounts.money(other)).isEqualTo(left);
@@ -104,7 +104,7 @@ final class LostSessionTest {
         return client.post("/transaction", "{}").object().getString("tid").getValue();
     }
 
-    /** Two of a class of their own. */
+    /** Two accounts of a class of their own. */
     private record Accounts(String bucket) {
 
         void create(Client root) {
@@ -117,7 +117,7 @@ final class LostSessionTest {
                     .forEach(i -> root.insert(bucket, "{\"id\":\"%s\",\"money\":100}".formatted(account(i))));
         }
 
-        /** From the first to the second. */
+        /** Moves an amount from the first account to the second. */
         Answer move(Client client, String tid, int amount) {
             return client.put(
                     "/transaction/" + tid + "/committed",

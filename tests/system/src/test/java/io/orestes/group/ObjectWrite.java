@@ -8,7 +8,7 @@ import java.util.Optional;
  * A write of one object, which can be sent alone or as one of several.
  *
  * @param body fields of an insertion or replacement, operations of an update; empty for a deletion
- * @param ifMatch what stands in the header of that name; empty if there is no condition
+ * @param ifMatch value of the header of that name; empty if there is no condition
  */
 record ObjectWrite(Kind kind, String id, String body, Optional<String> ifMatch) {
 
@@ -39,12 +39,12 @@ record ObjectWrite(Kind kind, String id, String body, Optional<String> ifMatch) 
         return new ObjectWrite(kind, id, body, condition);
     }
 
-    /** The condition that the object has a version, in whatever life. */
+    /** Returns the condition that the object has a version, in whatever life. */
     static Optional<String> version(long number) {
         return Optional.of("\"" + number + "\"");
     }
 
-    /** In a request of its own. */
+    /** Sends it as a request of its own. */
     Reply sendBy(Client client) {
         return Reply.to(answer(
                 client,
@@ -60,7 +60,7 @@ record ObjectWrite(Kind kind, String id, String body, Optional<String> ifMatch) 
         };
     }
 
-    /** What stands for it in a bulk request. */
+    /** Returns its form in a bulk request. */
     String operation() {
         String subject =
                 switch (kind) {
@@ -72,7 +72,7 @@ record ObjectWrite(Kind kind, String id, String body, Optional<String> ifMatch) 
         return "{" + subject + ifMatch.map(ObjectWrite::member).orElse("") + "}";
     }
 
-    /** A version is a number there, all else a string. */
+    /** A version is a number there, every other tag a string. */
     private static String member(String condition) {
         String version = condition.replace("\"", "");
         return ",\"ifMatch\":" + (version.matches("\\d+") ? version : "\"" + condition.replace("\"", "\\\"") + "\"");

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A genuine Varnish in front of a server that keeps its objects in MongoDB and purges it. */
+/** A genuine Varnish in front of a server that stores its objects in MongoDB and purges it. */
 final class PurgedVarnish implements AutoCloseable {
 
     static final String DATABASE = "kept";
@@ -28,7 +28,7 @@ final class PurgedVarnish implements AutoCloseable {
      * @param flags of the server
      */
     PurgedVarnish(Path folder, Mongod mongo, String... flags) throws InterruptedException {
-        // each has to know where the other one is
+        // each needs the address of the other
         int port = Ports.free();
         varnish = Varnish.inFrontOf(Launcher.ROOT, "127.0.0.1:" + port)
                 .purgeSecret(SECRET)
@@ -45,7 +45,7 @@ final class PurgedVarnish implements AutoCloseable {
                 Launcher.here().with("ORESTES_CACHING_PURGE_SECRET", SECRET).run(command.toArray(String[]::new)));
     }
 
-    /** Past Varnish. */
+    /** Returns a client that bypasses Varnish. */
     Client direct() {
         return Client.anonymous(server);
     }
@@ -54,7 +54,7 @@ final class PurgedVarnish implements AutoCloseable {
         return direct().login("root", Backend.ROOT_PASSWORD);
     }
 
-    /** Whose plain reads Varnish answers if it can. */
+    /** Returns a client whose plain reads Varnish answers if it can. */
     Client through() {
         return Client.anonymous(varnish.base());
     }

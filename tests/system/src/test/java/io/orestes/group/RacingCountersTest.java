@@ -11,10 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * Counters in which three servers count at the same moment: every increment is done, and every
- * acknowledged one counts.
- */
+/** Counters that three servers increment at one moment: every acknowledged increment counts. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 @Tag("full")

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Deletions of objects that another server has changed, or deletes at the same moment: each is
- * answered by the state that it meets.
+ * Deletions of objects that another server has changed, or deletes at one moment: each is answered
+ * by the current state.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
@@ -35,7 +35,7 @@ abstract class RacingDeletionsContract {
 
     private static final String OLD = "{\"text\":\"old\"}";
 
-    /** Only admins may write. */
+    /** Access control list of objects that only admins may write. */
     static final String CLOSED = "\"acl\":{\"read\":{},\"write\":{\"/db/Role/1\":\"allow\"}}";
 
     final RacingGroup group;
@@ -49,14 +49,14 @@ abstract class RacingDeletionsContract {
         group.close();
     }
 
-    /** What a deletion asks of an object that its client saw in its first state. */
+    /** The condition of a deletion whose client read the object in its first state. */
     enum Condition {
         NONE,
         VERSION,
         TAG,
         ANY;
 
-        /** A status by what is there. */
+        /** Returns the status for the stored state. */
         int status(boolean isThere, boolean isVersion1) {
             boolean isMet =
                     switch (this) {
@@ -70,8 +70,8 @@ abstract class RacingDeletionsContract {
     }
 
     /**
-     * What another server did to an object before an anonymous caller, whose server did it not,
-     * deletes it.
+     * The change of an object by another server before an anonymous caller, whose server did not
+     * make it, deletes it.
      */
     enum Change {
         UPDATE,
@@ -98,7 +98,7 @@ abstract class RacingDeletionsContract {
         }
     }
 
-    /** A deletion with its reply, and what would be right. */
+    /** A deletion with its reply, and the correct result. */
     record Deletion(String id, Reply reply, int rightStatus, boolean remains) {
 
         private boolean isRight(Set<String> remaining) {
@@ -116,8 +116,8 @@ abstract class RacingDeletionsContract {
     }
 
     /**
-     * Changes and the conditions that take turns after them. A change that ends no life shows in
-     * the version, so one run has all conditions.
+     * Changes and the conditions that alternate after them. A change that ends no life shows in the
+     * version, so one run has all conditions.
      */
     static Stream<Arguments> changesAndConditions() {
         List<Condition> all = List.of(Condition.values());
@@ -150,7 +150,7 @@ abstract class RacingDeletionsContract {
         requireRight(bucket, deletions);
     }
 
-    /** Each request also deletes some that are as they were. */
+    /** Each request also deletes some unchanged objects. */
     @ParameterizedTest
     @MethodSource("changesAndConditions")
     void deletions_ofWhatAnotherServerChanged_meetItsNewestState(Change change, List<Condition> conditions) {
@@ -225,7 +225,7 @@ abstract class RacingDeletionsContract {
         return Collections.nCopies(ids.size(), Optional.empty());
     }
 
-    /** What deletions of objects say in {@code If-Match}, by the states that are there now. */
+    /** Returns the {@code If-Match} conditions of deletions, by the current states. */
     List<Optional<String>> conditions(Condition condition, int server, List<String> ids) {
         return switch (condition) {
             case NONE -> without(ids);

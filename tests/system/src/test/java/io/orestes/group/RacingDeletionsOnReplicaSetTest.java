@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Racing deletions through two servers on a replica set that another program writes as well. Which
- * of the servers reads what it writes is unknown, so they change places with every round.
+ * Racing deletions through two servers on a replica set that another program writes as well. It is
+ * unknown which server reads the change feed, so they swap with every round.
  */
 final class RacingDeletionsOnReplicaSetTest extends RacingDeletionsContract {
 
@@ -21,7 +21,7 @@ final class RacingDeletionsOnReplicaSetTest extends RacingDeletionsContract {
         super(RacingGroup.onReplicaSet(folder, 2));
     }
 
-    /** What another program did to an object, as an update of MongoDB. */
+    /** The change of an object by another program, as an update of MongoDB. */
     enum ForeignChange {
         UPDATE("{$set: {text: 'foreign'}}"),
         CLOSING("{$set: {text: 'foreign', " + CLOSED + "}}"),
@@ -35,8 +35,8 @@ final class RacingDeletionsOnReplicaSetTest extends RacingDeletionsContract {
         }
 
         /**
-         * Conditions of which it is known whether they are met. A new life begins with version 1,
-         * and the server that reads it may give it another one.
+         * Conditions whose result is known. A new life begins with version 1, and the server that
+         * reads it may assign another one.
          */
         private List<Condition> conditions() {
             return this == NEW_LIFE

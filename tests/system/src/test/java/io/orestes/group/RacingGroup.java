@@ -29,17 +29,17 @@ import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 
 /**
- * Servers on one replica set, or one on the embedded store, requests to them that begin at the same
- * moment, and what is stored afterwards. A server number beyond the last one begins at 0 again.
+ * Servers on one replica set, or one on the embedded store, concurrent requests to them, and the
+ * state afterwards. Server numbers are modulo the number of servers.
  */
 final class RacingGroup implements AutoCloseable {
 
     private static final AtomicInteger CLASSES = new AtomicInteger();
 
-    /** Of objects that one query finds. */
+    /** Raises the limit of objects that one query finds. */
     private static final String MAX_RESULTS = "--query.max-results=5000";
 
-    /** How several writes through one server are sent. */
+    /** Ways in which several writes are sent through one server. */
     enum Sending {
         /** In one request. */
         BULK,
@@ -47,7 +47,7 @@ final class RacingGroup implements AutoCloseable {
         ALONE
     }
 
-    /** Writes of several objects on behalf of one client. */
+    /** Writes of several objects by one client. */
     record Volley(Client client, List<ObjectWrite> writes) {}
 
     private final Optional<ServerGroup> group;
@@ -97,7 +97,7 @@ final class RacingGroup implements AutoCloseable {
         return Client.anonymous(servers.get(server % count()));
     }
 
-    /** A new class that everybody may write, with a text and a number. */
+    /** Creates a class that everybody may write, with a text and a number. */
     String newClass() {
         for (int server = 0; server < count(); server++) {
             Client client = anonymous(server);
@@ -116,7 +116,7 @@ final class RacingGroup implements AutoCloseable {
         return name;
     }
 
-    /** Ids of objects of a class that are in no other round. */
+    /** Returns ids of objects of a class that are in no other round. */
     static List<String> ids(String bucket, int round, int count) {
         return IntStream.range(0, count)
                 .mapToObj(number -> "/db/%s/r%dn%d".formatted(bucket, round, number))
@@ -125,8 +125,8 @@ final class RacingGroup implements AutoCloseable {
 
     /**
      * Inserts objects with a number of 0, and returns their ids. On MongoDB the last state of every
-     * other one is from later than now by all clocks, as after a clock was set back. Its next state
-     * is one millisecond younger whoever makes it, so what servers do at once has one time.
+     * other one is later than now by all clocks, as after a clock was set back. Its next state is
+     * one millisecond younger on every server, so concurrent writes of servers have one time.
      */
     List<String> newObjects(String bucket, int count) {
         List<String> ids = ids(bucket, 0, count);
@@ -146,17 +146,17 @@ final class RacingGroup implements AutoCloseable {
         return ids;
     }
 
-    /** Version of an object among those that are stored. */
+    /** Returns the version of an object among those that are stored. */
     static long version(Map<String, BsonDocument> stored, String id) {
         return Objects.requireNonNull(stored.get(id)).getNumber("version").longValue();
     }
 
-    /** How many servers there are. */
+    /** Returns the number of servers. */
     int count() {
         return servers.size();
     }
 
-    /** Writes through one server, all of which have to succeed. */
+    /** Writes through one server; all writes have to succeed. */
     void write(Client client, List<ObjectWrite> writes) {
         assertThat(bulk(client, writes)).allMatch(Reply::isDone, "is done");
     }
@@ -166,8 +166,8 @@ final class RacingGroup implements AutoCloseable {
     }
 
     /**
-     * Sends several volleys so that all of their requests begin at the same moment; the replies are
-     * in the order of the writes.
+     * Sends several volleys so that all of their requests begin at one moment; the replies are in
+     * the order of the writes.
      */
     List<List<Reply>> race(Sending sending, List<Volley> volleys) {
         List<Supplier<List<Reply>>> requests = new ArrayList<>();
@@ -225,7 +225,7 @@ final class RacingGroup implements AutoCloseable {
         }
     }
 
-    /** The entity tags of objects by one server, in their order. */
+    /** Returns the entity tags of objects by one server, in their order. */
     List<Optional<String>> tags(int server, List<String> ids) {
         Client client = anonymous(server);
         return together(ids.stream()
@@ -235,7 +235,7 @@ final class RacingGroup implements AutoCloseable {
                 .toList());
     }
 
-    /** The objects of a class by one server, as they are committed, by id. */
+    /** Returns the committed objects of a class by one server, by id. */
     Map<String, BsonDocument> stored(int server, String bucket) {
         Map<String, BsonDocument> found = new TreeMap<>();
         Answer answer = anonymous(server).query(bucket, "{}", "Cache-Control", "no-cache");
@@ -246,7 +246,7 @@ final class RacingGroup implements AutoCloseable {
         return found;
     }
 
-    /** The objects of a class as they are committed, by id, on which all servers have to agree. */
+    /** Returns the committed objects of a class by id, on which all servers have to agree. */
     Map<String, BsonDocument> stored(String bucket) {
         Map<String, BsonDocument> found = stored(0, bucket);
         for (int server = 1; server < count(); server++) {
@@ -262,7 +262,7 @@ final class RacingGroup implements AutoCloseable {
         group.ifPresent(all -> assertThat(all.countInStore(bucket, "{}")).isEqualTo(objects));
     }
 
-    /** Ids of the objects that are there, on which all servers have to agree. */
+    /** Returns the ids of the remaining objects, on which all servers have to agree. */
     Set<String> remaining(String bucket) {
         Set<String> ids = stored(0, bucket).keySet();
         for (int server = 1; server < count(); server++) {

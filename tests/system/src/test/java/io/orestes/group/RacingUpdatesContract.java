@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Updates and replacements of one object by two servers at the same moment: each that is done has a
+ * Updates and replacements of one object by two servers at one moment: each that is done has a
  * version of its own, and of those that expect one version exactly one is done.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -41,7 +41,7 @@ abstract class RacingUpdatesContract {
         group.close();
     }
 
-    /** A write of an object that is alike on both servers, by its number. */
+    /** A write of an object that is equal on both servers, by its number. */
     enum Kind {
         UPDATE,
         REPLACEMENT;
@@ -53,7 +53,7 @@ abstract class RacingUpdatesContract {
         }
     }
 
-    /** What a lock says of who holds it. */
+    /** The owner field of a lock. */
     enum Mark {
         NOTHING,
         SERVER;
@@ -85,7 +85,7 @@ abstract class RacingUpdatesContract {
         counters.requireExact();
     }
 
-    /** Most of them find that another one was faster, again and again. */
+    /** Most of them lose the race repeatedly. */
     @ParameterizedTest
     @EnumSource(Sending.class)
     void increments_bySeveralClientsOfBothServers_allCount(Sending sending) {
@@ -98,7 +98,7 @@ abstract class RacingUpdatesContract {
         counters.requireExact();
     }
 
-    /** Their condition is a version and a tag in turns. */
+    /** Their condition alternates between a version and a tag. */
     @ParameterizedTest
     @MethodSource("kindsAndSendings")
     void writes_ofOneVersionByBothServers_oneIsDoneAndTheOtherRefused(Kind kind, Sending sending) {
@@ -162,13 +162,10 @@ abstract class RacingUpdatesContract {
         verdicts.requireAllRight();
     }
 
-    /**
-     * The server that changes it from the version in which it is free holds it, until it is free
-     * again.
-     */
+    /** The server that changes the lock from its free version owns it, until it is free again. */
     @ParameterizedTest
     @MethodSource("marksAndSendings")
-    void lock_takenByBothServers_hasOneHolder(Mark mark, Sending sending) {
+    void lock_takenByBothServers_hasOneOwner(Mark mark, Sending sending) {
         String bucket = group.newClass();
         List<String> ids = group.newObjects(bucket, OBJECTS);
         Verdicts verdicts = new Verdicts();

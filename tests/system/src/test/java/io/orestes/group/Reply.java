@@ -7,21 +7,24 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 
 /**
- * What one write was answered with, be it alone or as one of several.
+ * The answer to one write, sent alone or as one of several.
  *
- * @param version that of the state it left; 0 if it left none
- * @param text what else the server says; empty for a success
+ * @param version that of the resulting state; 0 if there is none
+ * @param text the rest of the answer; empty for a success
  */
 record Reply(int status, long version, String text) {
 
-    /** To a write in a request of its own. */
+    /** Returns the reply to a write in a request of its own. */
     static Reply to(Answer answer) {
         return answer.status() == 204
                 ? new Reply(204, 0, "")
                 : of(answer.status(), answer.status() < 300 ? answer.object() : new BsonDocument(), answer.text());
     }
 
-    /** To each write of a bulk request, in their order; a refusal as a whole is one to each. */
+    /**
+     * Returns the reply to each write of a bulk request, in their order; a refusal as a whole is
+     * one to each.
+     */
     static List<Reply> toEach(Answer answer, int count) {
         if (answer.status() != 200) {
             return Collections.nCopies(count, new Reply(answer.status(), 0, answer.text()));

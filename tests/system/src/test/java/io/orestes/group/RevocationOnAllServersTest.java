@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What one server takes from somebody is gone on all of them when it is answered, also from live
- * queries.
+ * A right that one server revokes is revoked on all of them when the request is answered, also for
+ * live queries.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
@@ -43,8 +43,7 @@ final class RevocationOnAllServersTest {
     }
 
     /**
-     * What is taken from somebody, at which server it is asked for, and what the class says to the
-     * token of before.
+     * The revoked right, the server that revokes it, and the status of the class for the old token.
      */
     enum Loss {
         TOKENS(460),
@@ -64,7 +63,7 @@ final class RevocationOnAllServersTest {
 
     @ParameterizedTest
     @EnumSource(Loss.class)
-    void loss_onOneServer_holdsOnAllWhenItIsAnswered(Loss loss) {
+    void revocation_onOneServer_appliesToAllWhenItIsAnswered(Loss loss) {
         Member member = new Member();
         assertThat(statuses(member)).as("all have seen the token").containsOnly(200);
 
@@ -73,10 +72,10 @@ final class RevocationOnAllServersTest {
         assertThat(statuses(member)).containsOnly(loss.status);
     }
 
-    /** The subscriber is at a server that has nothing to do with the change. */
+    /** The subscriber is connected to a server that is not involved in the change. */
     @ParameterizedTest
     @EnumSource(Loss.class)
-    void loss_onOneServer_endsLiveQueriesOfOthersBeforeAnythingMoreIsTold(Loss loss) throws Exception {
+    void revocation_onOneServer_endsLiveQueriesOfOthersBeforeFurtherEvents(Loss loss) throws Exception {
         Member member = new Member();
         try (LiveStream stream = LiveStream.open(member.at(2), member.bucket, "q=%7B%7D");
                 LiveStream sorted =
@@ -129,7 +128,7 @@ final class RevocationOnAllServersTest {
     }
 
     @Test
-    void roleThatIsGained_letsInOnAllWhenItIsAnswered() {
+    void grant_onOneServer_appliesToAllWhenItIsAnswered() {
         Member member = new Member();
         member.lose(Loss.ROLE);
         assertThat(statuses(member)).containsOnly(466);
@@ -159,7 +158,7 @@ final class RevocationOnAllServersTest {
                 .toList();
     }
 
-    /** Somebody with the one role that may query a class. */
+    /** A user with the one role that may query a class. */
     private final class Member {
 
         private final String name = "member" + NUMBERS.incrementAndGet();

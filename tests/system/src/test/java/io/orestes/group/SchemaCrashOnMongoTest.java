@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A server with its objects in MongoDB is killed in the middle of a change of the schema, where a
- * mongod is asked for proof.
+ * A server with its objects in MongoDB is killed in the middle of a change of the schema, which the
+ * mongod proves.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
@@ -59,7 +59,7 @@ final class SchemaCrashOnMongoTest {
     }
 
     @Test
-    void kill9_whileSomeObjectsOfARemovedClassAreGone_isFinishedByTheNextStart() throws Exception {
+    void kill9_whileObjectsOfARemovedClassAreDeleted_isFinishedByTheNextStart() throws Exception {
         String database = "crashRemovedClass";
         long left = 0;
         for (int attempt = 0; attempt < ATTEMPTS && (left == 0 || left == KilledChange.OBJECTS); attempt++) {
@@ -69,13 +69,13 @@ final class SchemaCrashOnMongoTest {
         assertThat(left).isBetween(1L, KilledChange.OBJECTS - 1L);
     }
 
-    /** How many objects the dead server left; what becomes of them is looked at here. */
+    /** Returns how many objects the dead server left, and checks their later state. */
     private long killWhileRemoving(String database, String bucket) throws Exception {
         try (ServerProcess server = start(database)) {
             Client root = Client.anonymous(server).login("root", Backend.ROOT_PASSWORD);
             KilledChange.fill(root, bucket);
             CompletableFuture<Void> removing = CompletableFuture.runAsync(() -> remove(root, bucket));
-            Waiting.until("some objects are gone", () -> mongo.count(database, bucket, "{}") < KilledChange.OBJECTS);
+            Waiting.until("some objects are deleted", () -> mongo.count(database, bucket, "{}") < KilledChange.OBJECTS);
             server.kill();
             removing.get(60, TimeUnit.SECONDS);
         }
@@ -98,7 +98,7 @@ final class SchemaCrashOnMongoTest {
         }
     }
 
-    /** Sees in the database how far the server is. */
+    /** Observes the progress of the server in the database. */
     private final class OnMongo implements KilledChange.Witness {
 
         private final String database;
@@ -121,7 +121,7 @@ final class SchemaCrashOnMongoTest {
         }
     }
 
-    /** Every object that is rewritten has another version. */
+    /** Counts the rewritten objects: each has another version. */
     private long changed(String database, String bucket) {
         return mongo.count(database, bucket, "{version: 2}");
     }

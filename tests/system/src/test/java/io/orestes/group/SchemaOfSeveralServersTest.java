@@ -39,7 +39,7 @@ final class SchemaOfSeveralServersTest {
 
     private static final int OBJECTS = 20_000;
     private static final int BATCH = 2_000;
-    /** How often a server is killed until that was in the middle. */
+    /** Limit of attempts to kill a server in the middle of the change. */
     private static final int ATTEMPTS = 5;
 
     private static final AtomicInteger CLASSES = new AtomicInteger();
@@ -61,7 +61,7 @@ final class SchemaOfSeveralServersTest {
         group.close();
     }
 
-    /** A write is refused, or it is there afterwards under the new name; on whichever server. */
+    /** A write on any server is refused, or it is stored afterwards under the new name. */
     @Test
     void rename_whileAllServersWrite_losesNothingAndLeavesNothingInTheOldForm() {
         String bucket = newClass();
@@ -90,8 +90,8 @@ final class SchemaOfSeveralServersTest {
     }
 
     /**
-     * Whoever has seen one object in the new form sees none in the old one, wherever he asks; and
-     * afterwards all go by the same schema.
+     * A client that has seen one object in the new form sees none in the old one on any server;
+     * afterwards all use one schema.
      */
     @Test
     void narrowing_whileAllServersReadAndWrite_isSeenOnAllAtOnceAndLosesNothing() {
@@ -130,7 +130,7 @@ final class SchemaOfSeveralServersTest {
     }
 
     @Test
-    void removal_everyServerForgetsTheClass() {
+    void removal_everyServerDropsTheClass() {
         String bucket = newClass();
         String id = group.anonymous(2).insert(bucket, "{\"before\":1}");
         assertThat(group.anonymous(1).get(id).status()).isEqualTo(200);
@@ -144,7 +144,7 @@ final class SchemaOfSeveralServersTest {
     }
 
     @Test
-    void uniqueIndex_madeByOneServer_holdsOnAll() {
+    void uniqueIndex_createdByOneServer_appliesToAll() {
         String bucket = newClass();
         Answer made = roots.get(0).post("/index/" + bucket, "{\"keys\":[{\"before\":\"asc\"}],\"unique\":true}");
         assertThat(made.status()).as(made.text()).isEqualTo(202);
@@ -161,7 +161,10 @@ final class SchemaOfSeveralServersTest {
         return indexes.contains("before") && !indexes.contains("building");
     }
 
-    /** The others wait for it until it is gone, and then one of them goes on with what it left. */
+    /**
+     * The others wait until the server has left the group, and then one of them continues its
+     * change.
+     */
     @Test
     @Tag("full")
     void kill_theServerThatRenames_anotherOneFinishesIt() throws Exception {
@@ -183,7 +186,7 @@ final class SchemaOfSeveralServersTest {
         assertThat(renamed).as("renamed when the server died").isBetween(1L, OBJECTS - 1L);
     }
 
-    /** Part of the objects have values of the new type then, and the others of the old one. */
+    /** Some of the objects then have values of the new type, and the others of the old one. */
     @Test
     @Tag("full")
     void kill_theServerThatNarrows_anotherOneFinishesIt() throws Exception {
@@ -198,7 +201,7 @@ final class SchemaOfSeveralServersTest {
             assertThat(narrowed(bucket)).as("narrowed once").isEqualTo(OBJECTS);
             for (int server = 0; server < 3; server++) {
                 assertThat(schemaOf(server, bucket)).contains("/db/Integer").doesNotContain("/db/Double");
-                // who waited for the end of it has inserted some
+                // writers that waited for its end have inserted some
                 assertThat(roots.get(server).get("/db/" + bucket).array())
                         .extracting(BsonValue::asDocument)
                         .filteredOn(object -> object.getNumber("version").intValue() == 2)
@@ -230,7 +233,7 @@ final class SchemaOfSeveralServersTest {
             }
             assertThat(group.countInStore(bucket, "{}")).isZero();
         }
-        assertThat(gone).as("gone when the server died").isBetween(1L, OBJECTS - 1L);
+        assertThat(gone).as("deleted when the server died").isBetween(1L, OBJECTS - 1L);
     }
 
     private static boolean isInTheMiddle(long changed) {
@@ -260,12 +263,12 @@ final class SchemaOfSeveralServersTest {
         return when;
     }
 
-    /** Every object that is rewritten has another version. */
+    /** Counts the rewritten objects: each has another version. */
     private long renamed(String bucket) {
         return group.countInStore(bucket, "{version: 2, after: {$exists: true}}");
     }
 
-    /** The fraction is cut off, as by one server. */
+    /** The fraction is truncated, as on a single server. */
     private void assertTakesIntegersOnly(int server, String bucket) {
         Answer written = group.anonymous(server).post("/db/" + bucket, "{\"before\":7.5}");
         assertThat(written.status()).as(written.text()).isEqualTo(201);
@@ -294,7 +297,7 @@ final class SchemaOfSeveralServersTest {
         return group.anonymous(server).post("/db/" + bucket, "{\"before\":1}").status() == 503;
     }
 
-    /** Puts all objects of a class there, each with its number for a value. */
+    /** Writes all objects of a class, each with its number for a value. */
     private void fill(String bucket) {
         for (int first = 0; first < OBJECTS; first += BATCH) {
             String objects = IntStream.range(first, first + BATCH)
@@ -328,8 +331,8 @@ final class SchemaOfSeveralServersTest {
     }
 
     /**
-     * Values that the narrower type cannot have, so that one in the old form is told from all
-     * others.
+     * Writes values that the narrower type cannot have, so that one in the old form is
+     * distinguished from all others.
      */
     private List<String> writeFractionsUntil(AtomicBoolean isOver, int server, String bucket) {
         List<String> ids = new ArrayList<>();
@@ -345,7 +348,7 @@ final class SchemaOfSeveralServersTest {
         return ids;
     }
 
-    /** Reads an object and all of them, and says how often it could. */
+    /** Repeatedly reads an object and all of them, and returns the number of successes. */
     private int readUntil(AtomicBoolean isOver, int server, String bucket, String id, AtomicBoolean isSeen) {
         Client client = group.anonymous(server);
         int reads = 0;

@@ -26,8 +26,8 @@ final class ServerGroup implements AutoCloseable {
     static final String DATABASE = "shop";
 
     /**
-     * The product's defaults are 3 s and 2 s. On a busy machine processes stand still for longer,
-     * and must not be taken for ones that have vanished.
+     * The product's defaults are 3 s and 2 s. On a busy machine processes stall for longer, and
+     * must not be evicted.
      */
     private static final List<String> LONG_LEASE = List.of("--group.lease=8s", "--group.patience=8s");
 
@@ -47,14 +47,16 @@ final class ServerGroup implements AutoCloseable {
     private final List<ServerProcess> servers = new ArrayList<>();
 
     /**
-     * Starts three in an empty folder, on a database of its own of the replica set of all tests.
+     * Starts three servers in an empty folder, on a database of their own of the replica set of all
+     * tests.
      */
     ServerGroup(Path folder) throws InterruptedException {
         this(folder, 3);
     }
 
     /**
-     * Starts some likewise.
+     * Starts several servers in an empty folder, on a database of their own of the replica set of
+     * all tests.
      *
      * @param flags of each of them, in addition to those that it needs
      */
@@ -62,7 +64,7 @@ final class ServerGroup implements AutoCloseable {
         this(folder, SharedPrograms.mongod(), DATABASE + GROUPS.incrementAndGet(), count, flags);
     }
 
-    /** Starts some on a MongoDB that ends with them. */
+    /** Starts several servers on a MongoDB that ends with them. */
     ServerGroup(Path folder, Mongod mongo, int count, String... flags) throws InterruptedException {
         this(folder, mongo, DATABASE, count, flags);
     }
@@ -83,15 +85,15 @@ final class ServerGroup implements AutoCloseable {
             }
             awaitMembership();
         } catch (AssertionError | RuntimeException | InterruptedException failure) {
-            // nobody else has them, and they would stay members of the shared ensemble
+            // nothing else closes them, and they would stay members of the shared ensemble
             launched.forEach(RunningCommand::close);
             throw failure;
         }
     }
 
     /**
-     * Waits until each server is a member. One that is ready may lose its place while others start
-     * beside it.
+     * Waits until each server is a member. A ready server may lose its membership while others
+     * start beside it.
      */
     private void awaitMembership() {
         List<Client> roots =
@@ -106,13 +108,13 @@ final class ServerGroup implements AutoCloseable {
     }
 
     /**
-     * Waits until servers that know nothing of earlier copies no longer take all of them for stale.
+     * Waits until servers without knowledge of earlier copies no longer treat all of them as stale.
      */
     static void awaitEmptyFilter(BooleanSupplier isEmpty) {
         Waiting.until("the filter empties", MAX_TTL.multipliedBy(2), isEmpty);
     }
 
-    /** A server by its number, from 0. */
+    /** Returns a server by its number, from 0. */
     ServerProcess server(int number) {
         return servers.get(number);
     }
@@ -125,7 +127,7 @@ final class ServerGroup implements AutoCloseable {
         return anonymous(number).login("root", ROOT_PASSWORD);
     }
 
-    /** Ends one at once. */
+    /** Kills a server. */
     void kill(int number) throws InterruptedException {
         server(number).kill();
     }
@@ -135,17 +137,19 @@ final class ServerGroup implements AutoCloseable {
         zooKeeper.awaitNoEphemerals();
     }
 
-    /** Starts one that was ended. */
+    /** Starts a server that has ended. */
     void restart(int number) throws InterruptedException {
         servers.set(number, ServerProcess.whenReady(launch(number)));
     }
 
-    /** How many documents of a class meet a condition in MongoDB, whatever the servers say. */
+    /**
+     * Counts the documents of a class that meet a condition in MongoDB, independent of the servers.
+     */
     long countInStore(String bucket, String filter) {
         return mongo.count(database, bucket, filter);
     }
 
-    /** The MongoDB of all of them. */
+    /** Returns the MongoDB of all servers. */
     Mongod mongo() {
         return mongo;
     }
@@ -156,18 +160,18 @@ final class ServerGroup implements AutoCloseable {
     }
 
     /**
-     * The change streams of MongoDB that somebody reads; see {@link Mongod#changeStreamCursors}.
+     * Returns the change streams of MongoDB with a reader; see {@link Mongod#changeStreamCursors}.
      */
     Set<Long> changeStreams() {
         return mongo.changeStreamCursors();
     }
 
-    /** Puts one there, or another one in its place. */
+    /** Inserts or replaces a document. */
     void putIntoStore(String bucket, String id, String document) {
         mongo.update(database, bucket, id, document, true);
     }
 
-    /** Everything that the servers reported. */
+    /** Returns all that a server logged. */
     String log(int number) {
         return server(number).command().errors();
     }

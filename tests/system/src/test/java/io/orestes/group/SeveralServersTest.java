@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Any server answers anything, and what one does is so at once on all others; also when one of them
- * is killed or stands still.
+ * Every server answers every request, and its writes are visible at once on all others; also when
+ * one of them is killed or paused.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
@@ -97,7 +97,7 @@ final class SeveralServersTest {
     }
 
     @Test
-    void liveQuery_onAnotherServer_isToldOfWrites() throws Exception {
+    void liveQuery_onAnotherServer_receivesWrites() throws Exception {
         String bucket = newClass();
         try (LiveStream stream = LiveStream.open(group.anonymous(2), bucket, "q=%7B%7D")) {
             assertThat(stream.next().name()).isEqualTo("result");
@@ -108,9 +108,9 @@ final class SeveralServersTest {
         }
     }
 
-    /** Each finds that another one was faster, again and again. */
+    /** Each loses the race repeatedly. */
     @Test
-    void schema_addedToByAllServersAtTheSameTime_hasAllOfItOnAll() {
+    void schema_extendedByAllServersConcurrently_isCompleteOnAll() {
         String shared = "Shared" + CLASSES.incrementAndGet();
         List<Client> roots = IntStream.range(0, 3).mapToObj(group::root).toList();
         List<String> fields = new ArrayList<>();
@@ -143,7 +143,10 @@ final class SeveralServersTest {
         }
     }
 
-    /** A field of one class that all know, and a class that only one asks for. */
+    /**
+     * Returns the definition of a field of a shared class, or of a class that only one server
+     * requests.
+     */
     private static String added(String shared, String name) {
         return """
                [{"class": "/db/%1$s", "fields": {"%2$s": {"type": "/db/String"}}},
@@ -210,9 +213,9 @@ final class SeveralServersTest {
                         .getString("tid")
                         .getValue()
                 + "/committed";
-        String body =
-                "{\"readSet\":[{\"oid\":\"%s\",\"version\":1}],\"writeSet\":[{\"id\":\"%s\",\"version\":1,\"text\":\"t\"}]}"
-                        .formatted(other, id);
+        String body = ("{\"readSet\":[{\"oid\":\"%s\",\"version\":1}],\"writeSet\":[{\"id\":\"%s\",\"version\":1,"
+                        + "\"text\":\"t\"}]}")
+                .formatted(other, id);
 
         Answer committed = group.anonymous(1).put(path, body);
         Answer again = group.anonymous(2).put(path, body);
@@ -228,7 +231,7 @@ final class SeveralServersTest {
 
     /**
      * Locks order commits of all servers, so of two that read what the other one writes only one
-     * comes through.
+     * succeeds.
      */
     @Test
     void transactions_writeSkewOnTwoServers_isPrevented() {
@@ -254,9 +257,12 @@ final class SeveralServersTest {
         return client.put("/transaction/" + tid + "/committed", body).status();
     }
 
-    /** Nobody watches the results any more that it handed out, and nobody waits for it for long. */
+    /**
+     * The results that it delivered have no observer any more, and the others wait for it only
+     * briefly.
+     */
     @Test
-    void kill_aServerWithCachedResults_writesGoOnAndItsResultsAreStale() throws Exception {
+    void kill_aServerWithCachedResults_writesContinueAndItsResultsAreStale() throws Exception {
         String bucket = newClass();
         String query = "/db/" + bucket + "/query?q=%7B%22text%22%3A%22k%22%7D";
         String id = group.anonymous(0).insert(bucket, "{\"text\":\"k\"}");
@@ -275,8 +281,8 @@ final class SeveralServersTest {
     }
 
     /**
-     * It cannot know what it missed until it has entered again, so it must not answer from what it
-     * remembers.
+     * The server cannot know what it missed until it has joined again, so it must not answer from
+     * its caches.
      */
     @Test
     void pause_aServerForLongerThanItsLease_itAnswersNothingOldAfterwards() throws Exception {
@@ -298,7 +304,9 @@ final class SeveralServersTest {
         assertThat(group.anonymous(0).get(id).text()).contains("again");
     }
 
-    /** An error would end those of some clients for good; who is only cut off subscribes again. */
+    /**
+     * An error would end those of some clients for good; a disconnected client subscribes again.
+     */
     @Test
     void pause_aServerWithLiveQueries_theirConnectionsEndWithoutAnError() throws Exception {
         String bucket = newClass();
@@ -329,8 +337,7 @@ final class SeveralServersTest {
     }
 
     /**
-     * The server may have been told of the write before it stood still, and tells it when it goes
-     * on.
+     * The server may have received the write before it was paused, and sends it when it continues.
      */
     private static String afterMatches(LiveStream stream) throws InterruptedException {
         String name = stream.next().name();

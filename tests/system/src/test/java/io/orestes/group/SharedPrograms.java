@@ -6,8 +6,8 @@ import io.orestes.support.zookeeper.Ensemble;
 
 /**
  * The replica set and the ZooKeeper ensemble of all groups that need none of their own. Each is
- * started when it is first asked for, and ends with this process. Groups have databases and names
- * of their own there.
+ * started on first use, and ends with this process. Groups have databases and names of their own
+ * there.
  */
 final class SharedPrograms {
 

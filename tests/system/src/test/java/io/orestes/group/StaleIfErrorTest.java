@@ -15,20 +15,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * MongoDB stands still behind a server and a Varnish: which copies are answers, and for how long.
- */
+/** MongoDB is paused behind a server and a Varnish: which copies are served, and for how long. */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 final class StaleIfErrorTest {
 
-    /** Of copies of both classes; in that of a relaxed one the last tenth is spent expired. */
+    /**
+     * Time to live of copies of both classes in seconds; copies of a relaxed class are expired in
+     * its last tenth.
+     */
     private static final int LIFE = 60;
 
     private static final int FRESH = 54;
     private static final Duration LONGEST_OUTAGE = Duration.ofMinutes(2);
 
     @Test
-    void mongodStandsStill_expiredCopiesOfARelaxedClassAreServedWithinTheirLife(@TempDir Path folder) throws Exception {
+    void mongodIsPaused_expiredCopiesOfARelaxedClassAreServedWithinTheirLife(@TempDir Path folder) throws Exception {
         try (Mongod mongo = Mongod.replicaSet(folder.resolve("mongo"));
                 PurgedVarnish pair = start(folder, mongo)) {
             Client direct = pair.direct();
@@ -43,9 +44,9 @@ final class StaleIfErrorTest {
                     .isEqualTo("public, max-age=54, s-maxage=54, stale-while-revalidate=6, stale-if-error=6");
             assertThat(client.get(strict).header("cache-control").orElseThrow())
                     .isEqualTo("public, max-age=60, s-maxage=60");
-            // what came of a slow fetch is not kept, and what was there at the second purge after
-            // the insertion is gone
-            Waiting.until("copies are kept", () -> isKept(client, relaxed) && isKept(client, strict));
+            // the result of a slow fetch is not cached, and copies from before the second purge
+            // after the insertion are removed
+            Waiting.until("copies are cached", () -> isKept(client, relaxed) && isKept(client, strict));
             mongo.pause();
             Outage outage = new Outage(client, relaxed, strict);
             try {
@@ -85,8 +86,7 @@ final class StaleIfErrorTest {
     }
 
     /**
-     * The server is without a cache of its own, as its copies would live on in Varnish for a second
-     * life.
+     * The server has no cache of its own, as its copies would live on in Varnish for a second life.
      */
     private static PurgedVarnish start(Path folder, Mongod mongo) throws Exception {
         return new PurgedVarnish(
@@ -98,7 +98,7 @@ final class StaleIfErrorTest {
                 "--caching.consistency=Relaxed=any");
     }
 
-    /** What plain reads of two objects bring until neither is answered any more. */
+    /** Results of plain reads of two objects until neither is answered any more. */
     private static final class Outage {
 
         private final Client client;

@@ -17,7 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What operators are told of the MongoDB that a server finds, before it keeps anything there. */
+/**
+ * Messages for operators about the MongoDB that a server is given, before it stores anything there.
+ */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class StoreStartTest {
 
@@ -29,7 +31,7 @@ final class StoreStartTest {
         this.folder = folder;
     }
 
-    /** The driver would search for another server until its time-out, and be asked three times. */
+    /** The driver would search for another server until its time-out, three times. */
     @ParameterizedTest
     @ValueSource(strings = {"", "?replicaSet=rs0"})
     void start_standalone_namesTheTwoCommandsAndExitsWith7(String options) throws Exception {
@@ -39,7 +41,7 @@ final class StoreStartTest {
             assertThat(command.errors())
                     .contains("/shop cannot be used: it is no replica set")
                     .contains("mongod --replSet rs0", "mongosh --eval 'rs.initiate()'")
-                    .doesNotContain("it is asked again", "Exception");
+                    .doesNotContain("another attempt follows", "Exception");
         }
     }
 
@@ -53,7 +55,7 @@ final class StoreStartTest {
                 assertThat(command.errors())
                         .contains("/shop cannot be used: its replica set is not initiated")
                         .contains("mongosh --eval 'rs.initiate()'")
-                        .doesNotContain("--replSet", "it is asked again", "Exception");
+                        .doesNotContain("--replSet", "another attempt follows", "Exception");
             }
         }
     }
@@ -68,7 +70,7 @@ final class StoreStartTest {
     }
 
     @Test
-    void start_replicaSet_saysThatNothingIsMissing() throws Exception {
+    void start_replicaSet_reportsAllCapabilities() throws Exception {
         try (Mongod mongo = Mongod.replicaSet(folder.resolve("mongo"));
                 ServerProcess server = ServerProcess.whenReady(start(mongo.connectionString("shop")))) {
             assertThat(entries(server.command()))
@@ -80,7 +82,7 @@ final class StoreStartTest {
     }
 
     @Test
-    void start_serverCannotDoWhatWritersNeed_saysSoAndExitsWith7() throws Exception {
+    void start_serverLacksARequiredCapability_namesItAndExitsWith7() throws Exception {
         try (Mongod mongo = Mongod.replicaSet(folder.resolve("mongo"))) {
             mongo.rejectCommand("findAndModify");
 
@@ -93,7 +95,7 @@ final class StoreStartTest {
     }
 
     @Test
-    void start_nobodyAnswersAtTheAddress_saysWhereAndExitsWith7() throws Exception {
+    void start_mongoDbUnreachable_namesTheAddressAndExitsWith7() throws Exception {
         try (RunningCommand command = start("mongodb://root:secret@127.0.0.1:1/shop", "--mongo.deadline=1s")) {
             assertThat(command.exitCode()).isEqualTo(7);
             assertThat(command.errors())
@@ -103,12 +105,12 @@ final class StoreStartTest {
     }
 
     @Test
-    void start_doesNotAnswerYet_isAskedAgain() throws Exception {
+    void start_mongoDbDoesNotAnswerYet_isTriedAgain() throws Exception {
         try (Mongod mongo = Mongod.replicaSet(folder.resolve("mongo"))) {
             mongo.pause();
             try (RunningCommand command = start(mongo.connectionString("shop"), "--mongo.deadline=5s")) {
                 Waiting.until(
-                        "the first attempt is over", () -> command.errors().contains("does not answer yet"));
+                        "the first attempt has ended", () -> command.errors().contains("does not respond yet"));
                 mongo.resume();
 
                 try (ServerProcess server = ServerProcess.whenReady(command)) {
@@ -119,11 +121,11 @@ final class StoreStartTest {
     }
 
     /**
-     * There is one at least. What a process logs is read by another thread than what it says when
-     * it is ready.
+     * There is at least one. The log of a process is read by another thread than its ready message.
      */
     private static List<String> entries(RunningCommand command) {
-        return Waiting.forAnswer("it says where objects are", () -> entriesSoFar(command), found -> !found.isEmpty());
+        return Waiting.forAnswer(
+                "it reports where objects are stored", () -> entriesSoFar(command), found -> !found.isEmpty());
     }
 
     private static List<String> entriesSoFar(RunningCommand command) {

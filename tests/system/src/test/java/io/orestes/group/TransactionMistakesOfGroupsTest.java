@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The contract, kept by servers whose locks are in ZooKeeper: after a mistake at one the next
- * commit is done at another.
+ * The contract on servers whose locks are in ZooKeeper: after a mistake at one the next commit is
+ * done at another.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 4, unit = TimeUnit.MINUTES)

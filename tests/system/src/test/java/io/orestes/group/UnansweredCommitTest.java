@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A MongoDB that does not answer a commit: all caches and subscribers learn of it by the change
+ * A MongoDB that does not answer a commit: all caches and subscribers receive it by the change
  * stream.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
@@ -48,7 +48,7 @@ final class UnansweredCommitTest {
                 assertThat(other.get(changed).text()).contains("new");
                 assertThat(other.get(deleted).status()).isEqualTo(404);
                 assertThat(commit(other, tid, changed, deleted).text())
-                        .as("who asks again is told")
+                        .as("a repeated commit is answered")
                         .isEqualTo("[{\"%s\":2}]".formatted(changed));
             }
         }
@@ -57,7 +57,8 @@ final class UnansweredCommitTest {
     private static Answer commit(Client client, String tid, String changed, String deleted) {
         return client.put(
                 "/transaction/" + tid + "/committed",
-                "{\"partialUpdates\":[{\"ref\":\"%s\",\"operations\":{\"$set\":{\"text\":\"new\"}}}],\"deleteSet\":[{\"%s\":1}]}"
+                ("{\"partialUpdates\":[{\"ref\":\"%s\",\"operations\":{\"$set\":{\"text\":\"new\"}}}],"
+                                + "\"deleteSet\":[{\"%s\":1}]}")
                         .formatted(changed, deleted));
     }
 

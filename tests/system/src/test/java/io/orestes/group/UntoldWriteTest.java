@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A server is killed when what it writes is on its way to MongoDB, whose change stream then tells
+ * A server is killed while its write is on its way to MongoDB, whose change stream then notifies
  * the others.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
@@ -24,14 +24,14 @@ final class UntoldWriteTest {
     private static final String ID = "/db/Note/1";
     private static final String NOTES = ServerGroup.DATABASE + ".Note";
 
-    /** Less than a lease runs. */
+    /** Delay in seconds, less than a lease. */
     private static final int SOON = 1;
 
-    /** Longer than it takes others to find out that a server is gone. */
+    /** Delay in seconds, longer than others need to detect that a server has failed. */
     private static final int LATE = 20;
 
     @Test
-    void kill9_beforeOthersAreTold_theyReadItFromTheChangeStream(@TempDir Path folder) throws Exception {
+    void kill9_beforeReplication_othersReadItFromTheChangeStream(@TempDir Path folder) throws Exception {
         Mongod mongo = Mongod.replicaSet(folder.resolve("mongo"));
         try (ServerGroup group = new ServerGroup(folder, mongo, 2)) {
             newNote(group);
@@ -42,7 +42,7 @@ final class UntoldWriteTest {
                 Client writer = group.anonymous(0);
                 mongo.blockCommand("findAndModify", NOTES, SOON);
                 var unused = CompletableFuture.supplyAsync(() -> writer.update(ID, "{\"text\":\"new\"}"));
-                Waiting.until("it is held up", () -> mongo.isUnderWay("findAndModify", NOTES));
+                Waiting.until("the write is blocked", () -> mongo.isUnderWay("findAndModify", NOTES));
                 group.kill(0);
                 Waiting.until(
                         "it is written",
@@ -55,11 +55,11 @@ final class UntoldWriteTest {
     }
 
     /**
-     * The others take the server for gone by then, and have answered from their caches in the
+     * The others have evicted the server by then, and have answered from their caches in the
      * meantime.
      */
     @Test
-    void kill9_writeComesWhenTheOthersHaveGoneOn_isReadFromTheChangeStream(@TempDir Path folder) throws Exception {
+    void kill9_writeArrivesAfterTheRecoveryOfOthers_isReadFromTheChangeStream(@TempDir Path folder) throws Exception {
         Mongod mongo = Mongod.replicaSet(folder.resolve("mongo"));
         try (ServerGroup group = new ServerGroup(folder, mongo, 2)) {
             newNote(group);
@@ -67,7 +67,7 @@ final class UntoldWriteTest {
             Client writer = group.anonymous(0);
             mongo.blockCommand("findAndModify", NOTES, LATE);
             var unused = CompletableFuture.supplyAsync(() -> writer.update(ID, "{\"text\":\"late\"}"));
-            Waiting.until("it is held up", () -> mongo.isUnderWay("findAndModify", NOTES));
+            Waiting.until("the write is blocked", () -> mongo.isUnderWay("findAndModify", NOTES));
             group.kill(0);
 
             try (LiveStream stream = LiveStream.open(other, "Note", "q=%7B%7D")) {

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** How many cases of a race were judged, and which of them were wrong. */
+/** Number of judged cases of a race, and those that were wrong. */
 final class Verdicts {
 
-    /** Fewest cases of a test. */
+    /** Minimum number of cases of a test. */
     private static final int ENOUGH = Scope.rounds(1_000);
 
     private static final int SHOWN = 5;

@@ -1,5 +1,5 @@
 /**
- * Several servers on one MongoDB that meet at a ZooKeeper ensemble, all of them processes of their
+ * Several servers on one MongoDB that coordinate by a ZooKeeper ensemble, all in processes of their
  * own.
  */
 @NullMarked

@@ -6,7 +6,7 @@ import io.orestes.support.http.Client;
 import io.restassured.response.Response;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Users for tests, each with a name of its own. */
+/** Users of tests, each with a name of its own. */
 final class Accounts {
 
     static final String PASSWORD = "s3cret ü";
@@ -17,7 +17,7 @@ final class Accounts {
 
     private Accounts() {}
 
-    /** A name that nobody has. */
+    /** Returns an unused name. */
     static String freshName() {
         return "user" + NUMBERS.incrementAndGet() + "@example.com";
     }
@@ -30,7 +30,7 @@ final class Accounts {
                 .post("/db/User/register");
     }
 
-    /** A new user. */
+    /** Creates a user. */
     static User create(Backend backend) {
         String name = freshName();
         Response registered = register(backend.anonymous(), name, true);
@@ -38,15 +38,15 @@ final class Accounts {
         return new User(name, registered.path("id"), backend.anonymous().withToken(token(registered)));
     }
 
-    /** The session that an answer hands out. */
+    /** Returns the session token in an answer. */
     static String token(Response answer) {
         return answer.then().header(TOKEN, notNullValue()).extract().header(TOKEN);
     }
 
     /**
-     * Somebody with an account.
+     * A user with an account.
      *
-     * @param client what the user sends requests by
+     * @param client sends requests of the user
      */
     record User(String name, String id, Client client) {
 

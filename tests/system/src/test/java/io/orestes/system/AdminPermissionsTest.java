@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What is for admins, and what is for everybody, asked for by every kind of asker (the letters of
- * protocol §3).
+ * Endpoints for admins, and endpoints for everybody, requested by every kind of caller (the letters
+ * of protocol §3).
  */
 @ExtendWith(SharedBackend.class)
 @TestInstance(Lifecycle.PER_CLASS)
@@ -110,7 +110,7 @@ final class AdminPermissionsTest {
         }
     }
 
-    /** An invalid token is no error here (protocol §4.1, §5.2), or nobody looks at it. */
+    /** An invalid token is no error here (protocol §4.1, §5.2), or is ignored. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -152,7 +152,7 @@ final class AdminPermissionsTest {
                 "schemaPut     | PUT /schema/CLASS {\"class\":\"/db/CLASS\",\"fields\":{}}",
                 "schemaRemove  | DELETE /schema/CLASS"
             })
-    void explanation_isWhatTheServerDoes(String operation, String request) {
+    void explanation_agreesWithTheServer(String operation, String request) {
         for (Asker asker : askers.stream().filter(Asker::isSomebody).toList()) {
             String bucket = newClass();
             boolean granted = PermissionExplanations.isGranted(backend.root(), asker, operation, "/db/" + bucket);

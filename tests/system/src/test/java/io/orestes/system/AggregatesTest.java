@@ -88,7 +88,7 @@ final class AggregatesTest {
         return String.valueOf(row.get("_id"));
     }
 
-    /** Applies a match as a client does, and sums it up. */
+    /** Applies a match as a client does, and returns its summary. */
     @CanIgnoreReturnValue
     private String match(BsonDocument match) {
         String type = match.getString("matchType").getValue();
@@ -150,7 +150,8 @@ final class AggregatesTest {
 
         String one = pull(
                         client,
-                        "{\"_id\":{\"at\":\"$at\",\"id\":\"$id\"},\"tags\":{\"$max\":\"$tags\"},\"mean\":{\"$avg\":\"$p\"}}")
+                        "{\"_id\":{\"at\":\"$at\",\"id\":\"$id\"},\"tags\":{\"$max\":\"$tags\"},"
+                                + "\"mean\":{\"$avg\":\"$p\"}}")
                 .text();
 
         assertThat(one)
@@ -159,7 +160,7 @@ final class AggregatesTest {
     }
 
     @Test
-    void stream_objectsComeMoveAndGo_isToldRowByRow() throws Exception {
+    void stream_objectsEnterMoveAndLeave_sendsRowByRow() throws Exception {
         put("a", "x", 1.5);
         try (LiveStream live = stream(BY_SHELF)) {
             assertThat(rows).hasSize(1);
@@ -177,7 +178,7 @@ final class AggregatesTest {
     }
 
     @Test
-    void stream_resumedBetweenTheEventsOfOneWrite_goesOnWithoutGapOrDuplicate() throws Exception {
+    void stream_resumedBetweenTheEventsOfOneWrite_continuesWithoutGapOrDuplicate() throws Exception {
         put("a", "x", 1);
         put("b", "x", 2);
         String seen;
@@ -252,7 +253,7 @@ final class AggregatesTest {
                 "{\"_id\":null,\"n\":{\"$sum\":{\"$add\":[1,\"$p\"]}}}|468",
                 "{\"_id\":null,\"n\":{\"$max\":[\"$p\"]}}|468"
             })
-    void aggregate_malformedOrBeyondWhatIsComputed_isRefusedEveryWay(String aggregate, int status) throws Exception {
+    void aggregate_malformedOrUnsupported_isRefusedInEveryRequest(String aggregate, int status) throws Exception {
         assertThat(pull(client, aggregate).status()).isEqualTo(status);
         assertThat(client.get(path("events", aggregate)).status()).isEqualTo(status);
         try (LiveSocket socket = LiveSocket.open(backend.server())) {
@@ -276,7 +277,7 @@ final class AggregatesTest {
     }
 
     @Test
-    void aggregate_deepOrLong_isRefusedAndHarmsNobody() {
+    void aggregate_deepOrLong_isRefusedWithoutSideEffects() {
         String deep = "{\"_id\":".repeat(500) + "null" + "}".repeat(500);
         String path = "{\"_id\":\"$p" + ".p".repeat(1_000) + "\"}";
 
@@ -334,7 +335,7 @@ final class AggregatesTest {
         writers.forEach(CompletableFuture::join);
     }
 
-    /** Writers get in each other's way; whoever comes too late to delete does no harm. */
+    /** Writers conflict; a deletion that comes too late has no effect. */
     private void writeOne(Random random) {
         String key = "k" + random.nextInt(15);
         if (random.nextInt(4) == 0) {

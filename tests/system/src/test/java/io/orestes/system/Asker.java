@@ -13,14 +13,13 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Somebody who asks in {@link PermissionMatrixTest}.
+ * A caller in {@link PermissionMatrixTest}.
  *
- * @param identities the ids that rules may name (protocol §6.1), from what the test made the asker
- *     to be
- * @param isKnown whether the token is any good
- * @param signedBy the session whose signature is in the URLs instead of a header; reads only are on
+ * @param identities the ids that rules may name (protocol §6.1), by the test's own setup
+ * @param isKnown whether the token is valid
+ * @param signedBy the session whose signature is in the URLs instead of a header; only reads are on
  *     behalf of its user
- * @param answers is told of all answers
+ * @param answers receives all answers
  */
 record Asker(
         String name,
@@ -40,22 +39,22 @@ record Asker(
         return new Asker(name, Set.of(), false, client, Optional.empty(), answer -> {});
     }
 
-    /** Who the server has to take this for when it is asked by that method. */
+    /** Returns the identities that the server has to assume for a request by that method. */
     Set<String> identities(String method) {
         return signedBy.isPresent() && !method.equals("GET") ? Set.of() : identities;
     }
 
-    /** The same, with somebody who listens. */
+    /** Returns an equal caller whose answers a listener receives. */
     Asker toldTo(Consumer<Answer> listener) {
         return new Asker(name, identities, isKnown, client, signedBy, listener);
     }
 
-    /** Whether it is simply a user or nobody, with all the roles that there are. */
+    /** Returns whether it is an ordinary user or anonymous, with all existing roles. */
     boolean isSomebody() {
         return isKnown && signedBy.isEmpty() && !name.equals(PermissionCast.ROLE_ONLY);
     }
 
-    /** Id of the user; empty for who is not logged in. */
+    /** Returns the id of the user; empty for an anonymous caller. */
     String user() {
         return identities.stream()
                 .filter(id -> id.startsWith("/db/User/"))
@@ -96,7 +95,7 @@ record Asker(
         return answer;
     }
 
-    /** The path, signed if that is this asker's way (protocol §5.9). */
+    /** Returns the path, signed if this caller signs URLs (protocol §5.9). */
     String addressed(String path) {
         String bare = path.replaceFirst("\\?.*", "");
         return signedBy.map(token -> path + (bare.equals(path) ? '?' : '&') + "BAT=" + signature(token, "/v1" + bare))

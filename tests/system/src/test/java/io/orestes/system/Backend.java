@@ -19,8 +19,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A running server with an administrator, for tests that talk to its interface. Each test makes the
- * classes it needs.
+ * A running server with an administrator, for tests of its interface. Each test creates the classes
+ * it needs.
  */
 public final class Backend implements AutoCloseable {
 
@@ -60,8 +60,8 @@ public final class Backend implements AutoCloseable {
     }
 
     /**
-     * One that was started by somebody else, with {@link #ROOT_PASSWORD}, who also clears away its
-     * data.
+     * Returns the backend of a server that was started elsewhere, with {@link #ROOT_PASSWORD}; its
+     * data are removed there, too.
      */
     public static Backend of(ServerProcess server) {
         return new Backend(server, () -> {});
@@ -81,7 +81,7 @@ public final class Backend implements AutoCloseable {
 
     /**
      * Creates a class with a name of its own, and returns the name; names and types of its fields
-     * take turns.
+     * alternate.
      */
     public String newClass(String... namesAndTypes) {
         String name = "Thing" + classes.incrementAndGet();
@@ -94,7 +94,7 @@ public final class Backend implements AutoCloseable {
         return name;
     }
 
-    /** Fails if the server does not serve, or has reported anything since this was called last. */
+    /** Fails if the server does not serve, or has logged a problem since the last call. */
     void assertUnharmed() {
         assertThat(anonymous.get("/-/ready").status()).isEqualTo(200);
         String log = server.command().errors();
@@ -104,8 +104,8 @@ public final class Backend implements AutoCloseable {
     }
 
     /**
-     * The log without pauses of less than ten seconds. A busy machine lets a thread wait for a
-     * processor in the midst of its work, and Vert.x reports that as work of the thread.
+     * Returns the log without pauses of less than ten seconds. On a busy machine a thread waits for
+     * a processor in the midst of its work, and Vert.x reports that as work of the thread.
      */
     private static String withoutPauses(String log) {
         return PAUSE.matcher(log).replaceAll("");

@@ -4,8 +4,8 @@ import java.util.Base64;
 import org.bson.BsonDocument;
 
 /**
- * A Bloom filter as clients read it (protocol §13.2), written from the protocol and not from the
- * server.
+ * A Bloom filter as clients read it (protocol §13.2), written from the protocol and independent of
+ * the server.
  */
 public final class BloomFilterReader {
 

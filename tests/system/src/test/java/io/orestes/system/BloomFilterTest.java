@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What changed while caches may hold it is in the filter that clients load, and nothing else is
+ * The filter that clients load contains exactly the keys that changed while caches may have them
  * (protocol §13).
  */
 @ExtendWith(SharedBackend.class)
@@ -54,7 +54,7 @@ final class BloomFilterTest {
         "/file/www/Grüße.txt, 2056898161, 432809296",
         "/file/www/日本.txt, 3638299789, 761493951"
     })
-    void reader_hashesAsTheProtocolSays(String text, long first, long second) {
+    void reader_hashesLikeTheProtocol(String text, long first, long second) {
         assertThat(Integer.toUnsignedLong(BloomFilterReader.murmur3(text, 0))).isEqualTo(first);
         assertThat(Integer.toUnsignedLong(BloomFilterReader.murmur3(text, (int) first)))
                 .isEqualTo(second);
@@ -100,7 +100,7 @@ final class BloomFilterTest {
     }
 
     @Test
-    void filter_objectThatNobodyCached_isNotInIt() {
+    void filter_objectWithoutCopies_isNotInIt() {
         String id = client.insert(bucket, "{\"text\":\"a\"}");
 
         client.update(id, "{\"text\":\"b\"}");
@@ -124,13 +124,13 @@ final class BloomFilterTest {
     }
 
     private void addField(String toClass) {
-        String change =
-                "{\"operation\":\"addField\",\"bucket\":\"/db/%s\",\"field\":{\"name\":\"more\",\"type\":\"/db/String\"}}";
+        String change = "{\"operation\":\"addField\",\"bucket\":\"/db/%s\",\"field\":{\"name\":\"more\","
+                + "\"type\":\"/db/String\"}}";
         assertThat(backend.root().post("/schema", change.formatted(toClass)).status())
                 .isEqualTo(200);
     }
 
-    /** Whatever the spelling it was asked by, a result has one key (protocol §13.4). */
+    /** A result has one key, in whatever spelling it was requested (protocol §13.4). */
     @Test
     void filter_queryResultChanged_isInItUnderItsCanonicalKeyOnly() {
         client.insert(bucket, "{\"text\":\"a\"}");
@@ -147,7 +147,7 @@ final class BloomFilterTest {
     }
 
     @Test
-    void filter_inConnect_isTheSame() {
+    void filter_inConnect_isEqual() {
         String id = insertAndLoad("connect");
         client.update(id, "{\"text\":\"b\"}");
 
@@ -158,7 +158,7 @@ final class BloomFilterTest {
     }
 
     @Test
-    void filter_mayBeKeptByNobodyForLongAndIsRevalidated() {
+    void filter_isCachedOnlyBrieflyAndIsRevalidated() {
         Answer answer = client.get("/bloomfilter?rules=false");
 
         assertThat(answer.header("cache-control"))
@@ -173,17 +173,17 @@ final class BloomFilterTest {
     }
 
     @Test
-    void filter_askedForWithoutCopies_isKeptByNobody() {
+    void filter_requestedWithNoCache_isNotCached() {
         assertThat(client.get("/bloomfilter?BCB").header("cache-control")).hasValue("no-store");
     }
 
     @Test
-    void filter_withNobodyToPurge_saysNothingOfPurges() {
+    void filter_withoutPurgedCaches_hasNoPurgeLag() {
         assertThat(client.get("/bloomfilter").header("orestes-purge-lag")).hasValue("unknown");
     }
 
     @Test
-    void write_saysWhetherItChangedCachedResults() {
+    void write_reportsWhetherItChangedCachedResults() {
         String id = insertAndLoad("a");
         String query = "/db/" + bucket + "/query?q=" + Client.encode("{\"text\":\"a\"}");
         assertThat(client.get(query).ids()).containsExactly(id);
@@ -197,7 +197,7 @@ final class BloomFilterTest {
     }
 
     @Test
-    void expirations_areForAdminsAndTellUntilWhen() {
+    void expirations_areForAdminsAndHaveEndTimes() {
         String id = insertAndLoad("expiring");
         client.update(id, "{\"text\":\"b\"}");
 

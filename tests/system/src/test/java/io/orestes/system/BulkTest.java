@@ -128,7 +128,7 @@ final class BulkTest {
     }
 
     @Test
-    void import_ofNewObjectsOnly_leavesThoseThatAreThere() {
+    void import_ofNewObjectsOnly_leavesExistingOnes() {
         client.insert(bucket, "{\"id\":\"" + id(1) + "\",\"text\":\"mine\"}");
 
         Response answer = root.given()
@@ -234,7 +234,7 @@ final class BulkTest {
         assertThat(client.count(bucket)).isEqualTo(2);
     }
 
-    /** Whoever misspells a condition must not have the write done without it. */
+    /** A misspelt condition must not lead to an unconditional write. */
     @Test
     void bulk_membersThatTheOperationDoesNotHave_areRefused() {
         client.insert(bucket, "{\"id\":\"%s\",\"text\":\"a\"}".formatted(id(1)));
@@ -302,9 +302,9 @@ final class BulkTest {
     @Test
     void bulk_withoutPermission_isDeniedOperationByOperation() {
         root.given()
-                .body(
-                        "{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%s\",\"acl\":{\"insert\":{\"/db/Role/1\":\"allow\"}}}"
-                                .formatted(bucket))
+                .body(("{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%s\","
+                                + "\"acl\":{\"insert\":{\"/db/Role/1\":\"allow\"}}}")
+                        .formatted(bucket))
                 .when()
                 .post("/schema")
                 .then()

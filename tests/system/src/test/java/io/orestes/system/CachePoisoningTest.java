@@ -24,9 +24,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * An attacker asks first, for what no cache holds yet and for what one holds, in ways that no
- * client would. Then somebody asks plainly, and has to get the answer that the server gives who
- * asks past all caches. With the built-in cache alone, and with Varnish in front.
+ * An attacker first requests what no cache has yet and what one has, in ways that no client would.
+ * Then a victim sends a plain request, and has to get the answer that the server gives past all
+ * caches. With the built-in cache alone, and with Varnish in front.
  */
 @ExtendWith(SharedBackend.class)
 final class CachePoisoningTest {
@@ -47,7 +47,7 @@ final class CachePoisoningTest {
         this.direct = backend.anonymous();
     }
 
-    /** Where both sides ask. */
+    /** The server to which both sides send requests. */
     enum Way {
         BUILT_IN,
         VARNISH
@@ -72,8 +72,8 @@ final class CachePoisoningTest {
     }
 
     /**
-     * Requests with a bar for each line break, PATH for what the victim will ask for and HOST for
-     * the host it will name.
+     * Returns requests with a bar for each line break, PATH for the path of the victim's request
+     * and HOST for its host.
      */
     private static Stream<String> attacks() {
         return Stream.of(headers(), lines(), bodies(), paths()).flatMap(all -> all);
@@ -158,7 +158,8 @@ final class CachePoisoningTest {
                 "GET PATH HTTP/1.1|Host: HOST|Connection: close|X-Evil: a\0b||",
                 "HEAD PATH HTTP/1.1|Host: HOST|Connection: close||",
                 "HEAD PATH HTTP/1.1|Host: HOST|Range: bytes=0-0|Connection: close||",
-                "OPTIONS PATH HTTP/1.1|Host: HOST|Origin: https://evil|Access-Control-Request-Headers: evil|Connection: close||",
+                "OPTIONS PATH HTTP/1.1|Host: HOST|Origin: https://evil|Access-Control-Request-Headers: evil|"
+                        + "Connection: close||",
                 "TRACE PATH HTTP/1.1|Host: HOST|X: evil|Connection: close||",
                 "EVIL PATH HTTP/1.1|Host: HOST|Connection: close||",
                 "get PATH HTTP/1.1|Host: HOST|Connection: close||",
@@ -174,7 +175,8 @@ final class CachePoisoningTest {
         String hidden = "GET /v1/evil HTTP/1.1|Host: HOST||";
         return Stream.of(
                 "GET PATH HTTP/1.1|Host: HOST|Content-Length: 9|Connection: close||{\"evil\":1",
-                "GET PATH HTTP/1.1|Host: HOST|Content-Type: application/x-www-form-urlencoded|Content-Length: 14|Connection: close"
+                "GET PATH HTTP/1.1|Host: HOST|Content-Type: application/x-www-form-urlencoded|Content-Length: 14|"
+                        + "Connection: close"
                         + "||_method=DELETE",
                 "GET PATH HTTP/1.1|Host: HOST|Transfer-Encoding: chunked|Connection: close||4|evil|0||",
                 "GET PATH HTTP/1.1|Host: HOST|Content-Length: 4|Content-Length: 0|Connection: close||evil",
@@ -221,8 +223,8 @@ final class CachePoisoningTest {
     }
 
     /**
-     * Whatever comes back. Who is sent more than they read may cut the connection before they have
-     * answered.
+     * Sends an attack and ignores the answer. A server that receives more than it reads may close
+     * the connection before it has answered.
      */
     private void attack(Way way, String attack, String path) throws IOException {
         URI server = at(way);
@@ -308,10 +310,10 @@ final class CachePoisoningTest {
         assertThat(victim.get("/bloomfilter").object()).containsKeys("m", "h", "b");
     }
 
-    /** Whom a link was sent to asks with credentials; who sent it asks for the same afterwards. */
+    /** A user with credentials opens a link; its sender requests the same path afterwards. */
     @ParameterizedTest
     @EnumSource(Way.class)
-    void load_privateUnderDeceivingPaths_isForNobodyElse(Way way) {
+    void load_privateUnderDeceivingPaths_isNotShared(Way way) {
         Client victim = Client.anonymous(at(way)).withToken(backend.root().token());
         Client attacker = Client.anonymous(at(way));
         String id = backend.root()

@@ -14,11 +14,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code /-/caching}: what admins are told of caches, and what they can have forgotten. */
+/** {@code /-/caching}: what admins see of caches, and what they can evict. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class CachingInspectionTest {
 
-    /** Of its own: where others read as well, they take places among the busiest keys. */
+    /** A server of its own: other tests' reads would be among the busiest keys. */
     private final Backend backend = Backend.start();
 
     private final Client client = backend.anonymous();
@@ -48,7 +48,7 @@ final class CachingInspectionTest {
     }
 
     @Test
-    void state_tellsOfFilterLifetimesAndTargets() {
+    void state_hasFilterLifetimesAndTargets() {
         String id = client.insert(bucket, "{\"text\":\"a\"}");
         read(id);
         client.update(id, "{\"text\":\"b\"}");
@@ -70,7 +70,7 @@ final class CachingInspectionTest {
     }
 
     @Test
-    void state_afterReadsOfOneKey_tellsItsHitsMissesAndInvalidations() {
+    void state_afterReadsOfOneKey_hasItsHitsMissesAndInvalidations() {
         String id = client.insert(bucket, "{\"text\":\"a\"}");
         String query = "/db/" + bucket + "/query?q=" + Client.encode("{\"text\":\"a\"}");
         for (int i = 0; i < 300; i++) {
@@ -98,7 +98,7 @@ final class CachingInspectionTest {
     }
 
     @Test
-    void entry_ofAnObjectThatWasRead_hasItsCopyAndUntilWhenItMayBeHeld() {
+    void entry_ofAnObjectThatWasRead_hasItsCopyAndItsExpiry() {
         String id = client.insert(bucket, "{\"text\":\"a\"}");
         assertThat(entry("/v1" + id).get("copy")).isEqualTo(BsonNull.VALUE);
         String etag = client.get(id).header("etag").orElseThrow();
@@ -132,7 +132,7 @@ final class CachingInspectionTest {
     }
 
     @Test
-    void purge_ofAnObject_forgetsItAndClientsBypassCopies() {
+    void purge_ofAnObject_evictsItAndClientsBypassCopies() {
         String id = client.insert(bucket, "{\"text\":\"a\"}");
         read(id);
         assertThat(client.get(id).header("orestes-cache")).hasValue("hit");
@@ -148,7 +148,7 @@ final class CachingInspectionTest {
     }
 
     @Test
-    void purge_ofEverything_forgetsQueriesToo() {
+    void purge_ofEverything_evictsQueriesToo() {
         client.insert(bucket, "{\"text\":\"a\"}");
         String query = "/db/" + bucket + "/query?q=" + Client.encode("{\"text\":\"a\"}");
         read(query);
@@ -185,7 +185,7 @@ final class CachingInspectionTest {
                 "javascript:alert(1)",
                 "http://example.com"
             })
-    void entry_ofWhatNoCacheKeeps_is400(String url) {
+    void entry_ofAnUncacheableUrl_is400(String url) {
         String asked = "/-/caching/entry?url=" + Client.encode(url.replace("CLASS", bucket));
 
         assertThat(root.get(asked).status()).isEqualTo(400);
@@ -194,7 +194,7 @@ final class CachingInspectionTest {
 
     @ParameterizedTest
     @CsvSource({"/v1/db/Nowhere/a, 461", "/v1/db/_users/a, 461", "/v1/db/CLASS/query?q=%7B, 471"})
-    void entry_ofWhatIsWrongOtherwise_isSaidAsOfARequestForIt(String url, int status) {
+    void entry_ofAnInvalidUrl_hasTheErrorOfItsRequest(String url, int status) {
         assertThat(root.get("/-/caching/entry?url=" + Client.encode(url.replace("CLASS", bucket)))
                         .status())
                 .isEqualTo(status);
@@ -205,7 +205,7 @@ final class CachingInspectionTest {
         assertThat(root.get("/-/caching/entry").status()).isEqualTo(400);
     }
 
-    /** Has a copy made, or used. */
+    /** Reads a path, so that a copy is made or used. */
     private void read(String path, String... headers) {
         assertThat(client.get(path, headers).status()).isIn(200, 304);
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What caches are allowed to keep, and that ours never serves what a finished write has changed
+ * What caches are allowed to store, and that ours never serves what a finished write has changed
  * (protocol §8.4, §8.5).
  */
 @ExtendWith(SharedBackend.class)
@@ -50,7 +50,7 @@ final class CachingTest {
     }
 
     @Test
-    void load_publicObject_maybeKeptByBrowsersAndLongerBySharedCaches() {
+    void load_publicObject_isCacheableInBrowsersAndLongerInSharedCaches() {
         String id = client.insert(bucket, "{\"text\":\"a\"}");
 
         String control = client.given().when().get(id).header("cache-control");
@@ -133,12 +133,12 @@ final class CachingTest {
     }
 
     /**
-     * Else the next who asks in that way got the copy of a browser, which no filter of stale keys
+     * Otherwise the next such request gets the copy of a browser, which no filter of stale keys
      * names.
      */
     @ParameterizedTest
     @ValueSource(strings = {"?BCB", "&BCB"})
-    void load_withBuster_isKeptByNobody(String buster) {
+    void load_withBuster_isNotCached(String buster) {
         String id = client.insert(bucket, "{\"text\":\"a\"}");
 
         client.given().when().get(id + buster).then().header("Cache-Control", "no-store");
@@ -193,7 +193,7 @@ final class CachingTest {
     }
 
     @Test
-    void load_objectThatBecomesPrivate_isGoneForOthersAtOnce() {
+    void load_objectThatBecomesPrivate_isAbsentForOthersAtOnce() {
         String id = client.insert(bucket, "{\"text\":\"a\"}");
         client.given().when().get(id).then().statusCode(200);
         client.given().when().get(id).then().header("orestes-cache", "hit");
@@ -237,7 +237,7 @@ final class CachingTest {
     }
 
     @Test
-    void errors_areKeptByNobody() {
+    void errors_areNotCached() {
         client.given().when().get("/db/" + bucket + "/none").then().header("cache-control", "no-store");
         String id = client.insert(bucket, "{\"id\":\"/db/" + bucket + "/none\",\"text\":\"now\"}");
         client.given().when().get(id).then().body("text", equalTo("now"));
@@ -261,7 +261,7 @@ final class CachingTest {
     }
 
     @Test
-    void query_withNoCache_isKeptForOthers() {
+    void query_withNoCache_isCachedForOthers() {
         client.insert(bucket, "{\"n\":1}");
 
         Response fresh =

@@ -34,10 +34,10 @@ final class ConditionalRequestsTest {
     private final Client client;
     private String bucket = "";
 
-    /** An object at version 2. */
+    /** Id of an object at version 2. */
     private String there = "";
 
-    /** The id of no object. */
+    /** Id of no object. */
     private String missing = "";
 
     ConditionalRequestsTest(Backend backend) {
@@ -62,7 +62,7 @@ final class ConditionalRequestsTest {
         "DELETE, *, 412, 204, 204",
         "DELETE, none, 204, 204, 204",
     })
-    void write_answersAsTheTableSays(String method, String condition, int without, int matching, int differing) {
+    void write_hasTheAnswerOfTheTable(String method, String condition, int without, int matching, int differing) {
         write(method, missing, condition, 2).then().statusCode(without);
         write(method, there, condition, 1).then().statusCode(differing);
         if (differing == 412) {
@@ -96,7 +96,7 @@ final class ConditionalRequestsTest {
     }
 
     @Test
-    void refusedWrite_saysThatTheObjectIsOutOfDateAndChangesNothing() {
+    void refusedWrite_isOutOfDateAndChangesNothing() {
         String before = client.given().when().get(there).asString();
 
         Response refused = client.given()
@@ -216,10 +216,10 @@ final class ConditionalRequestsTest {
         }
     }
 
-    /** RFC 9110 §13.1.2: the replace goes ahead unless the object has one of these tags. */
+    /** RFC 9110 §13.1.2: the replacement is done unless the object has one of these tags. */
     @ParameterizedTest
     @ValueSource(strings = {"\"2\"", "2", "W/\"2\"", "\"2--gzip\"", "\"1\", \"2\"", "*", "\"%s\"", "W/\"%s\", \"x\""})
-    void replace_ifNoneMatchOfWhatIsThere_is412(String condition) {
+    void replace_ifNoneMatchOfTheStoredTag_is412(String condition) {
         String tags = condition.formatted(tag(client.given().when().get(there)));
 
         Response refused = client.given()
@@ -241,7 +241,7 @@ final class ConditionalRequestsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\"1\"", "\"-\"", "\"\"", "\"0\"", "nonsense", "\"1\", \"3\"", "\"2--1_a\""})
-    void replace_ifNoneMatchOfAnythingElse_goesAhead(String tags) {
+    void replace_ifNoneMatchOfAnotherTag_isDone(String tags) {
         client.given()
                 .body("{\"text\":\"c\"}")
                 .header("If-None-Match", tags)
@@ -255,7 +255,7 @@ final class ConditionalRequestsTest {
     @CsvSource(
             delimiter = '|',
             value = {"\"2\" | \"1\" | 200", "\"2\" | \"2\" | 412", "\"1\" | \"1\" | 412", "* | * | 412"})
-    void replace_bothConditions_bothHaveToHold(String ifMatch, String ifNoneMatch, int status) {
+    void replace_bothConditions_bothAreRequired(String ifMatch, String ifNoneMatch, int status) {
         client.given()
                 .body("{\"text\":\"c\"}")
                 .header("If-Match", ifMatch)
@@ -267,7 +267,7 @@ final class ConditionalRequestsTest {
     }
 
     @Test
-    void writes_answerWithTheWholeObjectAndTheTagThatLoadsHave() {
+    void writes_answerWithTheWholeObjectAndItsEntityTag() {
         Response inserted = client.given().body("{\"text\":\"a\"}").when().post("/db/" + bucket);
         String id = inserted.path("id");
         Response loaded = client.given().when().get(id);
@@ -321,7 +321,7 @@ final class ConditionalRequestsTest {
         }
     }
 
-    /** All that clients know of an object is its version (protocol §8.3). */
+    /** Clients of this protocol know only the version of an object (protocol §8.3). */
     @ParameterizedTest
     @ValueSource(strings = {"\"2\"", "2", "W/\"2\"", "\"2--gzip\"", "\"1\", \"2\""})
     void load_versionIsCurrent_is304UntilTheNextWrite(String version) {
@@ -346,7 +346,7 @@ final class ConditionalRequestsTest {
         }
     }
 
-    /** What else is in such an answer has versions of its own. */
+    /** The other objects in such an answer have versions of their own. */
     @Test
     void load_versionWithDepth_confirmsNothing() {
         client.given()
@@ -371,7 +371,7 @@ final class ConditionalRequestsTest {
         client.given().header("If-None-Match", etag).when().get(there).then().statusCode(200);
     }
 
-    /** What browsers send to get past caches: it means nothing (protocol §20, pitfall 8). */
+    /** Browsers send this to bypass caches: it means nothing (protocol §20, pitfall 8). */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -387,7 +387,7 @@ final class ConditionalRequestsTest {
                 "If-Match | \"1\"",
                 "If-Match | \"2"
             })
-    void load_conditionThatMeansNothing_is200(String header, String value) {
+    void load_meaninglessCondition_is200(String header, String value) {
         for (int i = 0; i < 3; i++) {
             Response answer = client.given().header(header, value).when().get(there);
 
@@ -462,7 +462,7 @@ final class ConditionalRequestsTest {
                 .body("version", equalTo(3));
     }
 
-    /** What stands between the quotes. */
+    /** Returns the tag between the quotes. */
     private static String tag(Response answer) {
         return answer.then()
                 .header("etag", notNullValue())

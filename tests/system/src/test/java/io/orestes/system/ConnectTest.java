@@ -112,7 +112,7 @@ final class ConnectTest {
                 "6500000065278d00753432",
                 "zzzzzzzzzzzzzzzz0000000000000000000000000000000000000000"
             })
-    void connect_invalidToken_isAnsweredAsForNobody(String token) {
+    void connect_invalidToken_isAnonymous(String token) {
         Response byHeader = anonymous.withToken(token).given().when().get("/connect");
         Response byParameter = anonymous.given().when().get("/connect?BAT=" + token);
         Response byForm = form("BAT=" + token, "application/json");
@@ -123,7 +123,7 @@ final class ConnectTest {
     }
 
     @Test
-    void connect_forgedToken_isAnsweredAsForNobody() {
+    void connect_forgedToken_isAnonymous() {
         String token = root.token();
         String forged = token.substring(0, token.length() - 1) + (token.endsWith("0") ? "1" : "0");
 
@@ -179,7 +179,7 @@ final class ConnectTest {
                 "application/json,text/*;q=0.5,*/*;q=0.1",
                 "*/*"
             })
-    void connect_jsonIsPreferredOrNothingIs_isJson(String accept) {
+    void connect_jsonIsPreferredOrNoPreference_isJson(String accept) {
         anonymous.given().accept(accept).when().get("/connect").then().body("$", hasKey("bloomFilter"));
     }
 
@@ -199,7 +199,7 @@ final class ConnectTest {
     }
 
     /**
-     * Texts in the schema come from whoever may change it; none may end the script they are
+     * Texts in the schema come from any user who may change it; none may end the script they are
      * embedded in.
      */
     @Test
@@ -229,7 +229,7 @@ final class ConnectTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/connect?BCB", "/connect&BCB"})
-    void connect_thatWantsNoCopy_isKeptByNobody(String path) {
+    void connect_withNoCache_isNotCached(String path) {
         anonymous
                 .withToken("nonsense")
                 .given()

@@ -19,7 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Pages of any origin may call, with credentials, and read the headers they need (protocol §1.6).
+ * Pages of any origin may send requests, with credentials, and read the headers they need (protocol
+ * §1.6).
  */
 @ExtendWith(SharedBackend.class)
 final class CorsTest {

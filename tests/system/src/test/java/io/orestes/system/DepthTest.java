@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Objects in the place of references: {@code ?depth=}. */
+/** Referenced objects in the place of references: {@code ?depth=}. */
 @ExtendWith(SharedBackend.class)
 final class DepthTest {
 
@@ -27,7 +27,7 @@ final class DepthTest {
         this.root = backend.root();
     }
 
-    /** a leads to b, b to c, c back to a. */
+    /** Creates a cycle of references: a to b, b to c, c to a. */
     @BeforeEach
     void createRing() {
         bucket = backend.newClass("text", "String");
@@ -57,7 +57,7 @@ final class DepthTest {
     }
 
     @Test
-    void load_aRing_endsWhereItBegan() {
+    void load_aCycleOfReferences_ends() {
         client.given().when().get(id("a") + "?depth=true").then().body("next.next.next", equalTo(id("a")));
     }
 
@@ -96,9 +96,9 @@ final class DepthTest {
         client.given().when().get(id("a") + "?depth=1").then().body("other", instanceOf(Map.class));
 
         root.given()
-                .body(
-                        "{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%s\",\"acl\":{\"load\":{\"/db/Role/1\":\"allow\"}}}"
-                                .formatted(other))
+                .body(("{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%s\","
+                                + "\"acl\":{\"load\":{\"/db/Role/1\":\"allow\"}}}")
+                        .formatted(other))
                 .when()
                 .post("/schema")
                 .then()

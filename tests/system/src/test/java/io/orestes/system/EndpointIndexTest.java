@@ -19,21 +19,22 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The index of the protocol (§3), endpoint by endpoint: called as somebody who may and with what it
- * needs, each answers with the status that clients accept, or with 501 if it is still to come and
- * 404 if it never will; called by anybody else, it refuses in the words for that.
+ * The index of the protocol (§3), endpoint by endpoint: called with permission and valid input,
+ * each answers with the status that clients accept, or with 501 if it is planned and 404 if it
+ * never will be; called by anybody else, it refuses with the right error.
  */
 @ExtendWith(SharedBackend.class)
 final class EndpointIndexTest {
 
     /**
-     * What is still to come, and what never will; both answer in the form of errors, whoever asks.
+     * Statuses of planned and of unsupported endpoints; both answer in the form of errors to every
+     * caller.
      */
     private static final Set<Integer> NOT_THERE = Set.of(501, 404);
 
     private static final Set<Integer> REFUSED = Set.of(460, 466);
 
-    /** What stands for a name in paths and bodies. */
+    /** Placeholders of names in paths and bodies. */
     private static final Pattern PLACE = Pattern.compile("\\$(bucket|user|name|fresh|qid|tid|schema)");
 
     /** Bodies by the name that the table gives them. */
@@ -55,8 +56,8 @@ final class EndpointIndexTest {
             Map.entry("none", ""));
 
     /**
-     * Who may call (P anybody, U a user, A an admin), method, path, the status of the answer and
-     * the body. Sockets, streams and what clients do not send have tests of their own.
+     * Permitted caller (P anybody, U a user, A an admin), method, path, the status of the answer
+     * and the body. Sockets, streams and what clients do not send have tests of their own.
      */
     private static final String INDEX =
             """
@@ -89,7 +90,8 @@ final class EndpointIndexTest {
             P PUT /db/$bucket/a 200 object
             P POST /db/$bucket/a 200 update
             P POST /db/$bucket/a/text 200 fieldUpdate
-            P GET /db/$bucket/query?q=%7B%7D&start=0&count=-1&sort=%7B%7D&eager=true&hinted=false&triggeredBy=x&ttl=1 200 none
+            P GET /db/$bucket/query?q=%7B%7D&start=0&count=-1&sort=%7B%7D&eager=true\
+            &hinted=false&triggeredBy=x&ttl=1 200 none
             P POST /db/$bucket/query?start=0&count=-1&sort= 200 filter
             P GET /db/$bucket/count?q=%7B%7D 200 none
             P POST /db/$bucket/count 200 filter
@@ -203,14 +205,14 @@ final class EndpointIndexTest {
     }
 
     @Test
-    void changeUsername_withoutMail_isToldInTheWordsClientsKnow() {
+    void changeUsername_withoutMail_hasTheErrorThatClientsExpect() {
         Answer refused = backend.anonymous().post("/db/User/changeUsername", "{}");
 
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.object().getString("message").getValue()).isEqualTo("Email verification not enabled");
     }
 
-    /** A test for each endpoint and caller of whom something is expected. */
+    /** Returns a test for each endpoint and caller with an expectation. */
     private Stream<DynamicTest> walk(BiFunction<Entry, CallerKind, Set<Integer>> expected) {
         return INDEX.lines().map(Entry::parse).flatMap(entry -> Stream.of(CallerKind.values())
                 .filter(caller -> !expected.apply(entry, caller).isEmpty())
@@ -226,7 +228,7 @@ final class EndpointIndexTest {
         assertThat(expected).as(answer.text()).contains(answer.status());
     }
 
-    /** Who calls; each may do what the ones before may. */
+    /** Kinds of callers; each has the permissions of the ones before. */
     private enum CallerKind {
         P,
         U,
@@ -245,14 +247,14 @@ final class EndpointIndexTest {
             return new Entry(CallerKind.valueOf(words[0]), words[1], words[2], Integer.parseInt(words[3]), words[4]);
         }
 
-        /** An admin's own account is needed by the other tests. */
+        /** The other tests need an admin's own account. */
         boolean isFor(CallerKind caller) {
             return caller.may(who) && !(who == CallerKind.U && caller == CallerKind.A);
         }
 
         /**
-         * What is not there does not look at who asks; nobody logged in on {@code me} is no object
-         * (protocol §2).
+         * Absent endpoints do not check the caller; an anonymous request for {@code me} finds no
+         * object (protocol §2).
          */
         Set<Integer> refused() {
             return NOT_THERE.contains(status) ? Set.of(status) : path.endsWith("/me") ? Set.of(404) : REFUSED;
@@ -265,8 +267,8 @@ final class EndpointIndexTest {
     }
 
     /**
-     * What one call meets: a class with an object, and a user, of its own; what else the path names
-     * is made when it is.
+     * The data of one call: a class with an object, and a user, of its own; other names in the path
+     * are created with it.
      */
     private record World(Backend backend, String bucket, Accounts.User user) {
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An entity tag stands for one body of its URL: no other one, from whatever time, is ever confirmed
+ * An entity tag identifies one body of its URL: no other one, from whatever time, is ever confirmed
  * or overwritten by it.
  */
 @ExtendWith(SharedBackend.class)
@@ -149,8 +149,8 @@ final class EntityTagsTest {
     void load_classNoLongerPublic_refusesInsteadOfConfirming() {
         String former = etag(client.given().when().get(id));
 
-        change(
-                "{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%s\",\"acl\":{\"load\":{\"/db/Role/1\":\"allow\"}}}");
+        change("{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%s\","
+                + "\"acl\":{\"load\":{\"/db/Role/1\":\"allow\"}}}");
 
         client.given().header("If-None-Match", former).when().get(id).then().statusCode(466);
         root.given().header("If-None-Match", former).when().get(id).then().statusCode(304);

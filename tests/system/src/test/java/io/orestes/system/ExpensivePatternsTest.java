@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class ExpensivePatternsTest {
 
-    /** Far less than any of it would take to the end, also on a busy machine. */
+    /** Time limit, far less than any of these matches needs, also on a busy machine. */
     private static final Duration PATIENCE = Duration.ofSeconds(40);
 
     private static final String EXPENSIVE = IntStream.range(0, 50)
@@ -80,7 +80,7 @@ final class ExpensivePatternsTest {
     }
 
     /**
-     * The expensive queries wait for one another, but nobody else waits for more than one of them.
+     * The expensive queries wait for one another, but other requests wait for at most one of them.
      */
     @Test
     void query_manyExpensiveOnes_doNotDelayReadsAndWrites() {
@@ -104,7 +104,7 @@ final class ExpensivePatternsTest {
     }
 
     @Test
-    void write_tooExpensiveForLiveQueries_endsThemAndNobodyElse() throws Exception {
+    void write_tooExpensiveForLiveQueries_endsOnlyThem() throws Exception {
         String q = "q=" + Client.encode(EXPENSIVE);
         try (LiveStream stream = LiveStream.open(client, bucket, q);
                 LiveStream other = LiveStream.open(client, bucket, "q=" + Client.encode("{\"n\":1}"));
@@ -139,9 +139,7 @@ final class ExpensivePatternsTest {
         assertThat(types).containsExactlyInAnyOrder("error", "match");
     }
 
-    /**
-     * The first answer is cached; the write that is too expensive for it must not leave it there.
-     */
+    /** The first answer is cached; the write that is too expensive for it must remove it. */
     @Test
     void write_tooExpensiveForACachedQuery_removesItFromTheCache() {
         assertThat(client.query(bucket, PATTERN).status()).isEqualTo(200);

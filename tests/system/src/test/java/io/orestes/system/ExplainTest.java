@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code GET /-/explain}: which rule decides. That it says what the server does is shown by {@code
- * PermissionMatrixTest}.
+ * {@code GET /-/explain}: which rule decides. {@code PermissionMatrixTest} shows that it agrees
+ * with the server.
  */
 @ExtendWith(SharedBackend.class)
 final class ExplainTest {
@@ -54,7 +54,7 @@ final class ExplainTest {
     }
 
     @Test
-    void update_ofWhatIsNotThere_isMissing_andASaveInsertsIt() {
+    void update_ofAnAbsentObject_isMissing_andASaveInsertsIt() {
         String name = backend.newClass("n", "Integer");
 
         assertThat(rules(explain(NOBODY, "update", "/db/" + name + "/none")))
@@ -66,7 +66,7 @@ final class ExplainTest {
     }
 
     @Test
-    void subscription_toAnotherQuery_saysThatTheObjectDoesNotMatch() {
+    void subscription_toAnotherQuery_doesNotMatchTheObject() {
         String name = backend.newClass("n", "Integer");
         String id = backend.root().insert(name, "{\"n\":1}");
 
@@ -76,7 +76,7 @@ final class ExplainTest {
     }
 
     @Test
-    void schemaAdd_byNobody_isTheAdmins() {
+    void schemaAdd_withoutARule_isForAdmins() {
         String name = backend.newClass("n", "Integer");
 
         assertThat(rules(explain(NOBODY, "schemaAdd", "/db/" + name))).containsExactly("class schemaAdd notAllowed");
@@ -120,7 +120,7 @@ final class ExplainTest {
     }
 
     @Test
-    void insert_ofWhatIsThere_saysSo() {
+    void insert_ofAnExistingObject_isRefused() {
         String name = backend.newClass("n", "Integer");
 
         assertThat(rules(explain(NOBODY, "insert", backend.root().insert(name, "{}"))))
@@ -128,7 +128,7 @@ final class ExplainTest {
     }
 
     @Test
-    void save_whereTheServerChoosesIds_isForAdminsAndForWhatIsThere() {
+    void save_whereTheServerChoosesIds_isForAdminsAndForExistingObjects() {
         Accounts.User user = Accounts.create(backend);
 
         assertThat(rules(explain(NOBODY, "save", "/db/Role/none")))
@@ -147,7 +147,7 @@ final class ExplainTest {
     }
 
     @Test
-    void delete_ofWhatHasToStay_saysSo() {
+    void delete_ofARequiredObject_namesTheReason() {
         assertThat(rules(explain("/db/User/1", "delete", "/db/Role/2")))
                 .containsExactly("class delete admin", "object builtIn", "object write admin");
         assertThat(explain("/db/User/1", "delete", "/db/User/1")
@@ -157,11 +157,11 @@ final class ExplainTest {
     }
 
     /**
-     * Who watches with the same rights is told the same, so what was told to them is the answer,
-     * also of what is gone.
+     * Subscribers with equal rights receive equal events, so past events are the answer, also for
+     * deleted objects.
      */
     @Test
-    void subscribe_whileSomebodyWatches_tellsWhatWasToldOfTheObject() throws Exception {
+    void subscribe_withASubscriber_hasEarlierEventsOfTheObject() throws Exception {
         String bucket = backend.newClass("n", "Integer");
         Client root = backend.root();
         try (LiveStream stream = LiveStream.open(backend.anonymous(), bucket, "q=%7B%22n%22%3A1%7D")) {
@@ -194,7 +194,7 @@ final class ExplainTest {
     }
 
     @Test
-    void subscribe_whereOthersWatch_judgesTheLastWriteAndSaysWhatItCannotKnow() throws Exception {
+    void subscribe_withOtherSubscribers_explainsTheLastWriteAndReportsUnknowns() throws Exception {
         String bucket = backend.newClass("n", "Integer");
         try (LiveStream stream = LiveStream.open(backend.anonymous(), bucket, "q=%7B%22n%22%3A7%7D")) {
             assertThat(stream.next().name()).isEqualTo("result");
@@ -213,7 +213,7 @@ final class ExplainTest {
     }
 
     @Test
-    void subscribe_whereNobodyWatches_saysThatItDoesNotKnowWhatWasWritten() {
+    void subscribe_withoutSubscribers_reportsTheLastWriteAsUnknown() {
         String bucket = backend.newClass("n", "Integer");
         String id = backend.root().insert(bucket, "{\"n\":1}");
 
@@ -222,14 +222,14 @@ final class ExplainTest {
                 explain(NOBODY, "subscribe", "/db/" + bucket + "/none", "{}").getDocument("event");
 
         assertThat(event.getDocument("lastWrite").keySet()).containsExactly("version", "date");
-        assertThat(texts(event.getArray("unknown"))).anyMatch(text -> text.startsWith("What was written"));
+        assertThat(texts(event.getArray("unknown"))).anyMatch(text -> text.startsWith("The content of the last write"));
         assertThat(none.isNull("lastWrite")).isTrue();
         assertThat(texts(none.getArray("unknown"))).anyMatch(text -> text.startsWith("Whether and when"));
     }
 
-    /** The third is pushed out of a window of two. */
+    /** The third object leaves a window of two. */
     @Test
-    void subscribe_toAWindow_tellsThePlaceAndWhatWasTold() throws Exception {
+    void subscribe_toAWindow_hasThePositionAndEarlierEvents() throws Exception {
         String bucket = backend.newClass("n", "Integer");
         Client root = backend.root();
         String window = "q=%7B%7D&sort=%7B%22n%22%3A1%7D&count=2";
@@ -285,12 +285,12 @@ final class ExplainTest {
                 "operation=load&ref=/db/User&caller=root",
                 "operation=load&ref=/db/User&caller=/db/Role/1"
             })
-    void question_malformed_isRefused(String query) {
+    void explanation_malformed_isRefused(String query) {
         assertThat(backend.root().get("/-/explain?" + query).status()).isEqualTo(400);
     }
 
     @Test
-    void question_aboutWhatIsNotThere_isRefused() {
+    void explanation_ofAnAbsentObject_isRefused() {
         assertThat(backend.root()
                         .get("/-/explain?operation=load&ref=/db/NoSuchClass")
                         .status())
@@ -306,7 +306,7 @@ final class ExplainTest {
     }
 
     @Test
-    void question_byWhoIsNoAdmin_isRefused() {
+    void explanation_byOthersThanAdmins_isRefused() {
         assertThat(backend.anonymous()
                         .get("/-/explain?operation=load&ref=/db/User")
                         .status())

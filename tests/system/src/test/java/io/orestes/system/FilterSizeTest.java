@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The Bloom filter's size follows the number of stale keys, and clients that read {@code m} and
- * {@code h} need not care.
+ * {@code h} are unaffected.
  */
 final class FilterSizeTest {
 
@@ -61,8 +61,8 @@ final class FilterSizeTest {
                     .contains("orestes_caching_sketch_resizes_total{to=\"larger\"} 1.0");
 
             awaitSmallest(client);
-            awaitLogged(server, "made 1918 bits long, for 200 keys at most");
-            awaitLogged(server, "made 959 bits long, for 100 keys at most");
+            awaitLogged(server, "resized to 1918 bits, for 200 keys at most");
+            awaitLogged(server, "resized to 959 bits, for 100 keys at most");
         }
     }
 
@@ -71,7 +71,7 @@ final class FilterSizeTest {
         client.update(id, "{\"n\":2}");
     }
 
-    /** Some seconds, until the copies have expired; the time limit is the test's. */
+    /** Waits some seconds, until the copies have expired; the time limit is the test's. */
     private static void awaitSmallest(Client client) {
         int bits = bits(client);
         while (bits != SMALLEST_BITS) {
@@ -80,7 +80,7 @@ final class FilterSizeTest {
         }
     }
 
-    /** What the process writes is read by another thread. */
+    /** Another thread reads the output of the process. */
     private static void awaitLogged(ServerProcess server, String text) {
         Waiting.until("logged: " + text, () -> server.command().errors().contains(text));
     }

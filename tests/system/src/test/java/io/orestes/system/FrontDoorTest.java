@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code ./orestes start}: what an operator and a script may rely on. */
+/** {@code ./orestes start}: what operators and scripts may rely on. */
 final class FrontDoorTest {
 
     private static final Path BUILT = Launcher.ROOT.resolve(".build/product/fingerprint");
@@ -29,7 +29,7 @@ final class FrontDoorTest {
     }
 
     @Test
-    void start_built_saysOnceThatItIsReadyAndIs() throws Exception {
+    void start_built_reportsReadinessOnceAndIsReady() throws Exception {
         try (ServerProcess server = orestes.start(temp)) {
             int status = server.get("/v1/-/ready").statusCode();
 
@@ -92,7 +92,7 @@ final class FrontDoorTest {
     }
 
     @Test
-    void start_foreignDataFolder_exitsWith4AndLeavesItAlone() throws Exception {
+    void start_foreignDataFolder_exitsWith4AndLeavesItUnchanged() throws Exception {
         Path letter = Files.writeString(temp.resolve("letter.txt"), "not yours");
 
         try (RunningCommand command = orestes.run("start", "--port", "0", "--data", temp.toString())) {
@@ -152,7 +152,7 @@ final class FrontDoorTest {
         "test,--help",
         "format,--help",
     })
-    void anyCommand_askedForHelp_printsUsageAndDoesNothing(String name, String flag) throws Exception {
+    void anyCommand_withHelpFlag_printsUsageAndDoesNothing(String name, String flag) throws Exception {
         try (RunningCommand command = orestes.run(name, flag)) {
             int exitCode = command.exitCode();
 
@@ -176,7 +176,7 @@ final class FrontDoorTest {
     }
 
     @Test
-    void types_ofNobody_exitsWith1AndWritesNothing() throws Exception {
+    void types_withoutAServer_exitsWith1AndWritesNothing() throws Exception {
         try (RunningCommand command = orestes.run("types", "http://127.0.0.1:1")) {
             int exitCode = command.exitCode();
 

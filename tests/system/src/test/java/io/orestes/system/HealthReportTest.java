@@ -9,7 +9,7 @@ import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** {@code /-/health}: what admins are told of a server that works alone. */
+/** {@code /-/health}: what admins see of a single server. */
 @ExtendWith(SharedBackend.class)
 final class HealthReportTest {
 
@@ -22,7 +22,7 @@ final class HealthReportTest {
     }
 
     @Test
-    void report_ofAServerAlone_tellsOfStoreCoordinatorCachesAndQueues() {
+    void report_ofASingleServer_hasStoreCoordinatorCachesAndQueues() {
         BsonDocument report = promptReport();
 
         assertThat(report.getBoolean("ready").getValue()).isTrue();
@@ -37,7 +37,7 @@ final class HealthReportTest {
     }
 
     @Test
-    void report_ofAServerAlone_namesItAsTheOnlyOneWithoutALease() {
+    void report_ofASingleServer_namesItAsTheOnlyOneWithoutALease() {
         BsonDocument coordinator = report().getDocument("coordinator");
 
         assertThat(coordinator.getString("kind").getValue()).isEqualTo("process");
@@ -55,7 +55,10 @@ final class HealthReportTest {
         assertThat(client.get("/-/health").status()).isEqualTo(466);
     }
 
-    /** What is reached and not late, which everything is but for moments of a busy machine. */
+    /**
+     * Returns a report in which everything is reachable and on time, which holds except for moments
+     * of a busy machine.
+     */
     private BsonDocument promptReport() {
         return Waiting.forAnswer("nothing is late", this::report, HealthReportTest::isPrompt);
     }

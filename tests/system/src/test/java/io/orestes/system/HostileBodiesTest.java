@@ -18,7 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bodies that are broken, huge or mean: refused with the right status, and nothing is stored. */
+/**
+ * Bodies that are broken, huge or malicious: refused with the right status, and nothing is stored.
+ */
 @ExtendWith(SharedBackend.class)
 final class HostileBodiesTest {
 
@@ -138,7 +140,7 @@ final class HostileBodiesTest {
         assertThat(answer.status()).isEqualTo(413);
     }
 
-    /** An insertable object of at least that many bytes. */
+    /** Returns an insertable object of at least that many bytes. */
     private static String ofLength(int length) {
         String frame = "{\"text\":\"\"}";
         return "{\"text\":\"" + "x".repeat(Math.max(0, length - frame.length())) + "\"}";
@@ -165,7 +167,7 @@ final class HostileBodiesTest {
         assertThat(client.post("/db/" + bucket, body).status()).isEqualTo(400);
     }
 
-    /** Objects within objects, {@code depth} in all. */
+    /** Returns objects within objects, {@code depth} in all. */
     private static String nested(int depth) {
         int inner = depth - 2;
         return "{\"json\":" + "{\"a\":".repeat(inner) + "{}" + "}".repeat(inner) + "}";
@@ -265,7 +267,7 @@ final class HostileBodiesTest {
     }
 
     @Test
-    void replace_hostileBody_leavesTheObjectAsItWas() {
+    void replace_hostileBody_leavesTheObjectUnchanged() {
         String id = client.insert(bucket, "{\"text\":\"kept\"}");
         expected = 1;
         BsonDocument before = client.get(id).object();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Queries that are broken, forbidden, expensive or enormous, in every way a query can be asked. */
+/** Queries that are broken, forbidden, expensive or enormous, in every kind of request. */
 @ExtendWith(SharedBackend.class)
 final class HostileQueriesTest {
 
@@ -36,7 +36,7 @@ final class HostileQueriesTest {
         client.insert(bucket, "{\"text\":\"" + "a".repeat(50_000) + "!\",\"n\":1}");
     }
 
-    /** Statuses of the query asked by GET, by POST, for its count and as a live query. */
+    /** Returns the statuses of the query by GET, by POST, for its count and as a live query. */
     private List<Integer> everyWay(String filter) {
         String q = "q=" + Client.encode(filter);
         return List.of(
@@ -105,7 +105,7 @@ final class HostileQueriesTest {
                 .hasSameElementsAs(List.of(everyWay(filter).get(0)));
     }
 
-    /** Each of these takes a backtracking matcher longer than anybody will wait. */
+    /** Each of these takes a backtracking matcher practically unlimited time. */
     @ParameterizedTest
     @ValueSource(
             strings = {"^(a+)+$", "(a|aa)+$", "^(a|a)*$", "(.*)*b", "^(([a-z])+.)+[A-Z]([a-z])+$", "a*a*a*a*a*a*a*b"})

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * One port, three ways to speak: HTTP/1.1, HTTP/2 by upgrade (RFC 7540 §3.2), HTTP/2 at once (RFC
- * 9113 §3.3).
+ * One port, three protocols: HTTP/1.1, HTTP/2 by upgrade (RFC 7540 §3.2), HTTP/2 with prior
+ * knowledge (RFC 9113 §3.3).
  */
 @ExtendWith(SharedBackend.class)
 final class HttpVersionsTest {
@@ -30,7 +30,7 @@ final class HttpVersionsTest {
     private static final byte HEADERS = 1;
     private static final byte SETTINGS = 4;
 
-    /** The flag for a head that starts with five bytes about the stream's priority. */
+    /** The flag of a head that starts with five bytes about the stream's priority. */
     private static final int PRIORITY = 0x20;
 
     private static final byte END_STREAM_AND_HEADERS = 5;
@@ -56,7 +56,7 @@ final class HttpVersionsTest {
     }
 
     @Test
-    void http11_isSpoken() {
+    void http11_isSupported() {
         Answer answer = backend.anonymous().get(id);
 
         assertThat(answer.version()).isEqualTo(Version.HTTP_1_1);
@@ -87,11 +87,11 @@ final class HttpVersionsTest {
     }
 
     @Test
-    void http2_atOnce_isSpoken() throws Exception {
+    void http2_withPriorKnowledge_isSupported() throws Exception {
         assertThat(firstByteOfAnswer(request("/v1" + id))).isEqualTo(STATUS_200);
     }
 
-    /** It has no path, which once left it without an answer. */
+    /** Such a request has no path, and in an earlier version got no answer. */
     @Test
     void http2_connect_is400() throws Exception {
         assertThat(firstByteOfAnswer(connect())).isEqualTo(STATUS_400);
@@ -111,7 +111,8 @@ final class HttpVersionsTest {
     }
 
     /**
-     * A header block for {@code GET http://x<path>} without compression of the path (RFC 7541 §6).
+     * Returns a header block for {@code GET http://x<path>} without compression of the path (RFC
+     * 7541 §6).
      */
     private static byte[] request(String path) throws IOException {
         ByteArrayOutputStream block = new ByteArrayOutputStream();
@@ -122,7 +123,7 @@ final class HttpVersionsTest {
         return block.toByteArray();
     }
 
-    /** A header block for {@code CONNECT x} (RFC 9113 §8.5). */
+    /** Returns a header block for {@code CONNECT x} (RFC 9113 §8.5). */
     private static byte[] connect() throws IOException {
         ByteArrayOutputStream block = new ByteArrayOutputStream();
         literal(block, 0x02, "CONNECT");
@@ -144,7 +145,7 @@ final class HttpVersionsTest {
         return frame.toByteArray();
     }
 
-    /** Reads frames until the answer's head comes. */
+    /** Reads frames up to the head of the answer. */
     private static int firstByteOfHeaders(DataInputStream in) throws IOException {
         while (true) {
             int length = (in.readUnsignedByte() << 16) | in.readUnsignedShort();

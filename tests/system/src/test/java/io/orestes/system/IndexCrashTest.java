@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The server is killed while it fills an index; the next one goes on, and queries are right all the
- * time.
+ * The server is killed while it fills an index; the next one continues, and queries are right all
+ * the time.
  */
 @Tag("full")
 final class IndexCrashTest {
@@ -34,7 +34,7 @@ final class IndexCrashTest {
         this.data = data;
     }
 
-    /** The seed says where in the building; plain and unique indexes take turns. */
+    /** The seed decides the moment in the build; plain and unique indexes alternate. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {0, 1, 2, 3})
     void kill9_whileAnIndexIsFilled_leavesOneThatBecomesRight(long seed) throws Exception {
@@ -56,7 +56,7 @@ final class IndexCrashTest {
             Client root = login(again);
             assertRight(root);
             changeSome(root);
-            // one that was not declared in time is declared now; else it changes nothing
+            // declares the index if the server was killed before; else it changes nothing
             assertThat(root.post("/index/Crash", index).status()).isEqualTo(202);
             awaitBuilt(root, () -> assertChanged(root));
             assertChanged(root);
@@ -93,7 +93,7 @@ final class IndexCrashTest {
         assertThat(holders(client, OBJECTS)).isEmpty();
     }
 
-    /** Of what the index has already and of what it may lack. */
+    /** Changes objects that the index has already and others that it may lack. */
     private static void changeSome(Client root) {
         root.update("/db/Crash/k7", "{\"a\":-7,\"b\":7}");
         root.update("/db/Crash/k" + (OBJECTS - 1), "{\"a\":-8,\"b\":8}");
@@ -139,8 +139,8 @@ final class IndexCrashTest {
     private long createObjects() throws InterruptedException {
         try (ServerProcess server = start()) {
             Client root = login(server);
-            String type =
-                    "{\"class\":\"/db/Crash\",\"fields\":{\"a\":{\"type\":\"/db/Integer\"},\"b\":{\"type\":\"/db/Integer\"}}}";
+            String type = "{\"class\":\"/db/Crash\",\"fields\":{\"a\":{\"type\":\"/db/Integer\"},"
+                    + "\"b\":{\"type\":\"/db/Integer\"}}}";
             assertThat(root.post("/schema", type).status()).isEqualTo(200);
             String objects = IntStream.range(0, OBJECTS)
                     .mapToObj(i -> "{\"id\":\"/db/Crash/k" + i + "\",\"a\":" + i + ",\"b\":" + i % 100 + "}")

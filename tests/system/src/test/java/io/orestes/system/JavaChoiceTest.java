@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Which Java the launcher takes: 17 or newer, from JAVA_HOME, then from the PATH; and how JAVA_OPTS
- * changes it.
+ * The launcher's choice of Java: 17 or newer, from JAVA_HOME, then from the PATH; and the effect of
+ * JAVA_OPTS.
  */
 final class JavaChoiceTest {
 
@@ -78,7 +78,7 @@ final class JavaChoiceTest {
         }
     }
 
-    /** A Java of which only the release file and a program that does nothing exist. */
+    /** Creates a Java that has only the release file and a program that does nothing. */
     private Path oldJava(String name, String version) throws IOException {
         Path home = Files.createDirectories(temp.resolve(name));
         Files.writeString(home.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");

@@ -24,16 +24,16 @@ import org.bson.BsonValue;
 
 /**
  * A change of the schema that rewrites all objects of a class, and a server that is killed when it
- * has rewritten some of them and not others. What the next one has to say of that in its log proves
- * it.
+ * has rewritten some of them and not others. The log of the next one proves it.
  */
 public enum KilledChange {
     RENAME("{\"operation\":\"renameField\",\"bucket\":\"/db/$bucket\",\"from\":\"n\",\"to\":\"m\"}", "m"),
 
-    /** What is left of the values shows when there is such a field again. */
+    /** Remaining values show when such a field is added again. */
     REMOVAL("{\"operation\":\"removeField\",\"bucket\":\"/db/$bucket\",\"name\":\"n\"}", "n"),
     NARROWING(
-            "{\"operation\":\"changeField\",\"bucket\":\"/db/$bucket\",\"field\":{\"name\":\"n\",\"type\":\"/db/Integer\"}}",
+            "{\"operation\":\"changeField\",\"bucket\":\"/db/$bucket\",\"field\":{\"name\":\"n\","
+                    + "\"type\":\"/db/Integer\"}}",
             "n"),
 
     /** A value that is not converted has a fraction. */
@@ -59,13 +59,13 @@ public enum KilledChange {
     private final String request;
     private final String field;
 
-    /** @param field where a value is afterwards */
+    /** @param field of the value afterwards */
     KilledChange(String request, String field) {
         this.request = request;
         this.field = field;
     }
 
-    /** The value that an object of that number has there afterwards. */
+    /** Returns the value of an object of that number afterwards. */
     private BsonValue value(int number) {
         return switch (this) {
             case RENAME, NARROWING -> new BsonInt64(number);
@@ -75,24 +75,25 @@ public enum KilledChange {
     }
 
     /**
-     * Who waits until some objects may be changed and others are not, and looks at what a dead
-     * server left.
+     * An observer that waits until some objects may be changed and others are not, and inspects
+     * what a dead server left.
      */
     public interface Witness {
 
-        /** The change of the class has begun; returns when the server should be killed. */
+        /**
+         * Called when the change of the class has begun; returns when the server should be killed.
+         */
         void awaitMiddle(String bucket, int attempt);
 
-        /** The server is dead. */
+        /** Called when the server is dead. */
         void look(String bucket);
     }
 
     /**
-     * Kills servers until one of them was in the middle, and holds what the next one finds against
-     * what it should be.
+     * Kills servers until one of them was in the middle, and compares the state found by the next
+     * one with the expected one.
      *
-     * @param start starts a server on the same objects; queries have to be answered with as many as
-     *     there are
+     * @param start starts a server on the same objects; queries have to return all of them
      */
     public void run(Callable<ServerProcess> start, Witness witness) throws Exception {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -143,7 +144,7 @@ public enum KilledChange {
         }
     }
 
-    /** Makes a class with {@link #OBJECTS} objects and an index. */
+    /** Creates a class with {@link #OBJECTS} objects and an index. */
     public static void fill(Client root, String bucket) {
         assertThat(root.post("/schema", CLASS.replace("$bucket", bucket)).status())
                 .isEqualTo(200);
@@ -154,7 +155,7 @@ public enum KilledChange {
                         "{\"id\":\"/db/%s/k%d\",\"n\":%d,\"many\":[%d.5],\"text\":\"t\"}".formatted(bucket, i, i, i))
                 .collect(Collectors.joining(",", "[", "]"));
         assertThat(root.put("/db/" + bucket, objects).array()).isEmpty();
-        // changes wait for an index that is being filled, and would not begin for as long
+        // changes wait for an index that is being filled, and would begin later
         await("the index is full", () -> !root.get("/index/" + bucket).text().contains("building"));
     }
 
@@ -167,8 +168,8 @@ public enum KilledChange {
     }
 
     /**
-     * How many objects had their new form when the server that finished the change began; -1 if
-     * there was none to finish.
+     * Returns the number of objects with the new form when the server that finished the change
+     * began; -1 if there was none to finish.
      */
     private static long changedBefore(ServerProcess server) {
         Matcher finished = FINISHED.matcher(server.command().errors());
@@ -198,7 +199,10 @@ public enum KilledChange {
         assertThat(object.getString("text").getValue()).isEqualTo("t");
     }
 
-    /** Numbers by what they are and not by how the test reads them. */
+    /**
+     * Normalises numbers, so that they are compared by value and not by the type with which the
+     * test reads them.
+     */
     private static BsonValue comparable(BsonValue read) {
         if (read.isArray()) {
             return new BsonArray(

@@ -18,13 +18,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A class that is larger than the server's heap goes in and out as a whole, by one request each.
+ * A class that is larger than the server's heap is imported and exported as a whole, by one request
+ * each.
  */
 final class LargeClassTest {
 
     private static final String HEAP = "-Xmx80m";
 
-    /** 120 MB. */
+    /** Objects of 120 MB in all. */
     private static final int OBJECTS = 30_000;
 
     private static final String TEXT = "x".repeat(4_000);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who asks for many large objects at once, as often as may be, costs nobody the server. */
+/** Repeated queries for many large objects do not take the server down. */
 final class LargeResultsTest {
 
     private static final String HEAP = "-Xmx128m";
@@ -80,7 +80,7 @@ final class LargeResultsTest {
     }
 
     @Test
-    void query_ofWhatFits_isAnsweredOrPutOff() {
+    void query_ofWhatFits_isAnsweredOrUnavailable() {
         assertThat(statuses(4 * AT_ONCE, "/db/Item/query?q=%7B%7D&count=5"))
                 .isSubsetOf(200, 503)
                 .contains(200);
@@ -135,9 +135,9 @@ final class LargeResultsTest {
         return ",\"sort\":\"{\\\"n\\\":-1}\",\"limit\":" + limit;
     }
 
-    /** Each of the requests reads as much of what is referred to as there is room for. */
+    /** Each of the requests reads as many referenced objects as the memory allows. */
     @Test
-    void depth_intoMoreThanFits_isAnsweredInPartOrPutOff() {
+    void depth_intoMoreThanFits_isAnsweredInPartOrUnavailable() {
         Client root = anonymous.login("root", "root");
         String ids = IntStream.range(0, OBJECTS)
                 .mapToObj("\"/db/Item/k%d\""::formatted)
@@ -145,7 +145,8 @@ final class LargeResultsTest {
         assertThat(root.put(
                                 "/schema/Shelf",
                                 """
-                                {"class":"/db/Shelf","fields":{"items":{"name":"items","type":"/db/collection.List[/db/Item]"}}}
+                                {"class":"/db/Shelf",\
+                                "fields":{"items":{"name":"items","type":"/db/collection.List[/db/Item]"}}}
                                 """)
                         .status())
                 .isEqualTo(200);
@@ -171,11 +172,11 @@ final class LargeResultsTest {
     }
 
     /**
-     * What was sent to them is copied for each, and together they would take twice of what there
-     * is.
+     * The result is copied for each of them, and together they would take twice the available
+     * memory.
      */
     @Test
-    void query_byManyWhoDoNotRead_isStillAnsweredToOthers() throws Exception {
+    void query_byManySlowClients_isStillAnsweredToOthers() throws Exception {
         List<RawHttp> silent = new ArrayList<>();
         List<String> statuses = new ArrayList<>();
         try {
@@ -193,7 +194,7 @@ final class LargeResultsTest {
                             .get("/db/Item/query?q=%7B%22n%22%3A7%7D&ids=true")
                             .array())
                     .hasSize(1);
-            // long before they would be cut off for being slow
+            // long before they would be disconnected for being slow
             awaitAnswered("/db/Item/query?q=%7B%7D&count=5");
         } finally {
             for (RawHttp client : silent) {
@@ -203,8 +204,8 @@ final class LargeResultsTest {
     }
 
     /**
-     * There may be no room for a moment after an answer has come, until the server has heard that
-     * it is sent.
+     * Memory may be short for a moment after an answer has arrived, until the server learns that it
+     * is sent.
      */
     private void awaitAnswered(String path) {
         Waiting.until("there is room again", () -> anonymous.get(path).status() == 200);

@@ -35,8 +35,7 @@ final class LiveEventStreamTest {
 
     private static final String OPEN_TASKS = "q=" + Client.encode("{\"done\":false}");
     /**
-     * How many writes the writer may be ahead of the reader: fewer than the events that the server
-     * keeps.
+     * Lead of the writer over the reader in writes: fewer than the events that the server retains.
      */
     private static final int LEAD = 20;
 
@@ -87,7 +86,7 @@ final class LiveEventStreamTest {
     }
 
     @Test
-    void stream_everyKindOfChange_isTold() throws Exception {
+    void stream_everyKindOfChange_isSent() throws Exception {
         try (LiveStream live = open(OPEN_TASKS)) {
             assertThat(live.next().array()).isEmpty();
 
@@ -122,7 +121,7 @@ final class LiveEventStreamTest {
     }
 
     @Test
-    void stream_writesThatDoNotMatch_areNotTold() throws Exception {
+    void stream_writesThatDoNotMatch_areNotSent() throws Exception {
         try (LiveStream live = open(OPEN_TASKS)) {
             assertThat(live.next().array()).isEmpty();
 
@@ -149,7 +148,7 @@ final class LiveEventStreamTest {
                 "operations=delete     | remove delete",
                 "operations=any        | add insert, change update, remove update, add update, remove delete",
             })
-    void stream_filtered_tellsOnlyThat(String filter, String expected) throws Exception {
+    void stream_filtered_sendsOnlyThose(String filter, String expected) throws Exception {
         task("before");
         try (LiveStream filtered = open(OPEN_TASKS + "&" + filter);
                 LiveStream all = open(OPEN_TASKS)) {
@@ -172,7 +171,7 @@ final class LiveEventStreamTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"matchTypes=sometimes", "operations=upsert", "matchTypes=add&operations=insert"})
-    void stream_filterThatMakesNoSense_isRefused(String filter) {
+    void stream_invalidFilter_isRefused(String filter) {
         assertThat(client.get("/db/" + bucket + "/events?" + filter).status()).isEqualTo(400);
     }
 
@@ -202,9 +201,9 @@ final class LiveEventStreamTest {
         assertThat(answer).startsWith("HTTP/1.1 " + status).endsWith(RawHttp.END_OF_HEAD);
     }
 
-    /** Far more than a connection may owe its client at a time. */
+    /** The result is far larger than the bound of unread data of a connection. */
     @Test
-    void stream_ofALargeResult_arrivesWhole() throws Exception {
+    void stream_ofALargeResult_arrivesCompletely() throws Exception {
         String tasks = IntStream.range(0, LARGE)
                 .mapToObj(n -> "{\"id\":\"" + id("k" + n) + "\",\"text\":\"" + "x".repeat(1_000) + "\"}")
                 .collect(Collectors.joining(",", "[", "]"));
@@ -241,7 +240,7 @@ final class LiveEventStreamTest {
     }
 
     @Test
-    void stream_resumed_goesOnWithoutGapOrDuplicate() throws Exception {
+    void stream_resumed_continuesWithoutGapOrDuplicate() throws Exception {
         String seen;
         try (LiveStream live = open(OPEN_TASKS)) {
             assertThat(live.next().array()).isEmpty();
@@ -260,11 +259,11 @@ final class LiveEventStreamTest {
     }
 
     /**
-     * Every write puts an object into the list or takes it out, so that a lost or doubled event
-     * cannot go unnoticed.
+     * Every write adds an object to the list or removes it, so that a lost or doubled event is
+     * detected.
      */
     @Test
-    void stream_resumedWhileWritesGoOn_missesNothingAndTellsNothingTwice() throws Exception {
+    void stream_resumedDuringWrites_hasNoGapOrDuplicate() throws Exception {
         AtomicBoolean stop = new AtomicBoolean();
         Semaphore lead = new Semaphore(LEAD);
         CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
@@ -306,7 +305,7 @@ final class LiveEventStreamTest {
         Waiting.until("the permits are used up", () -> permits.availablePermits() == 0);
     }
 
-    /** Applies an event to a list of versions; each has to fit what the list holds. */
+    /** Applies an event to a list of versions; each has to match the state of the list. */
     private static void apply(LiveStream.Event event, Map<String, Long> list) {
         if (event.name().equals("result")) {
             list.clear();
@@ -364,13 +363,13 @@ final class LiveEventStreamTest {
 
     @ParameterizedTest
     @CsvSource({"start=500,468", "start=-1,400", "count=x,400", "sort=%7B%22n%22%3A2%7D,471", "sort=n,471"})
-    void stream_ofAWindowThatCannotBe_isRefused(String parameter, int status) {
+    void stream_ofAnInvalidWindow_isRefused(String parameter, int status) {
         assertThat(client.get("/db/" + bucket + "/events?" + parameter).status())
                 .isEqualTo(status);
     }
 
     @Test
-    void stream_objectsOthersMayRead_areNotTold() throws Exception {
+    void stream_unreadableObjects_areNotSent() throws Exception {
         try (LiveStream anonymous = open(OPEN_TASKS);
                 LiveStream mine = LiveStream.open(root, bucket, OPEN_TASKS)) {
             assertThat(anonymous.next().array()).isEmpty();
@@ -409,7 +408,7 @@ final class LiveEventStreamTest {
     }
 
     @Test
-    void stream_manySubscribersOfOneQuery_areAllTold() throws Exception {
+    void stream_manySubscribersOfOneQuery_allReceiveEvents() throws Exception {
         List<LiveStream> streams = new ArrayList<>();
         try {
             for (int i = 0; i < 50; i++) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code /-/live-queries}: what admins are told of live queries, and that they can end one. */
+/** {@code /-/live-queries}: what admins see of live queries, and that they can end one. */
 @ExtendWith(SharedBackend.class)
 final class LiveInspectionTest {
 
@@ -31,7 +31,7 @@ final class LiveInspectionTest {
     }
 
     @Test
-    void list_sharedByTwo_tellsSubscribersAndEvents() throws Exception {
+    void list_sharedByTwo_hasSubscribersAndEvents() throws Exception {
         try (LiveStream one = open("q=%7B%22n%22:1%7D");
                 LiveStream other = open("q=%7B%22n%22:1%7D")) {
             awaitResult(one);
@@ -51,7 +51,7 @@ final class LiveInspectionTest {
     }
 
     @Test
-    void list_afterWrites_tellsWhatEachCellDid() throws Exception {
+    void list_afterWrites_hasTheCountsOfEachCell() throws Exception {
         try (LiveStream stream = open("q=%7B%22n%22:4%7D")) {
             awaitResult(stream);
             long before = overCells("events");
@@ -70,7 +70,7 @@ final class LiveInspectionTest {
     }
 
     @Test
-    void list_afterAMatchedWrite_tellsHowLongThatTook() throws Exception {
+    void list_afterAMatchedWrite_hasItsDuration() throws Exception {
         try (LiveStream stream = open("q=%7B%22n%22:3%7D")) {
             awaitResult(stream);
             long before = matched();
@@ -86,7 +86,7 @@ final class LiveInspectionTest {
     }
 
     @Test
-    void list_sorted_tellsOfItsWindow() throws Exception {
+    void list_sorted_hasItsWindow() throws Exception {
         client.insert(bucket, "{\"n\":1}");
         client.insert(bucket, "{\"n\":2}");
         try (LiveStream stream = open("sort=%7B%22n%22:1%7D&start=1&count=5")) {
@@ -104,7 +104,7 @@ final class LiveInspectionTest {
     }
 
     @Test
-    void list_ofALongFilter_tellsItsBeginning() throws Exception {
+    void list_ofALongFilter_hasItsBeginning() throws Exception {
         String numbers = IntStream.range(0, 1_000).mapToObj(Integer::toString).collect(Collectors.joining(","));
         try (LiveStream stream = open("q=%7B%22n%22:%7B%22$in%22:%5B" + numbers + "%5D%7D%7D")) {
             awaitResult(stream);
@@ -116,7 +116,7 @@ final class LiveInspectionTest {
     }
 
     @Test
-    void end_ofAQuery_tellsItsSubscribersWhoMaySubscribeAgain() throws Exception {
+    void end_ofAQuery_notifiesItsSubscribersWhoMaySubscribeAgain() throws Exception {
         try (LiveStream stream = open("")) {
             awaitResult(stream);
             String id = found().orElseThrow().getString("id").getValue();
@@ -147,7 +147,7 @@ final class LiveInspectionTest {
     }
 
     @Test
-    void list_ofNone_tellsHowManyThereAre() throws Exception {
+    void list_ofNone_hasTheTotalNumber() throws Exception {
         try (LiveStream stream = open("")) {
             awaitResult(stream);
             BsonDocument list = root.get("/-/live-queries?count=0").object();
@@ -161,12 +161,12 @@ final class LiveInspectionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"start=-1", "count=-1", "count=501", "count=x", "start=1e3"})
-    void list_ofWhatIsNoPage_is400(String page) {
+    void list_invalidPage_is400(String page) {
         assertThat(root.get("/-/live-queries?" + page).status()).isEqualTo(400);
     }
 
     @Test
-    void end_ofWhatIsNoId_is404() {
+    void end_invalidId_is404() {
         assertThat(root.delete("/-/live-queries/none").status()).isEqualTo(404);
     }
 
@@ -174,7 +174,7 @@ final class LiveInspectionTest {
         return LiveStream.open(client, bucket, parameters + "&initial=true");
     }
 
-    /** Subscribed when it returns. */
+    /** The query is subscribed when this returns. */
     private static void awaitResult(LiveStream stream) throws InterruptedException {
         assertThat(stream.next().name()).isEqualTo("result");
     }

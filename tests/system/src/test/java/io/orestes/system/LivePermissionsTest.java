@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Live queries under every shape of rule by every kind of asker, and of askers whose rights change
+ * Live queries under every form of rule by every kind of caller, and of callers whose rights change
  * meanwhile.
  */
 @ExtendWith(SharedBackend.class)
@@ -63,7 +63,7 @@ final class LivePermissionsTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void ruleOfTheClass_decidesWhetherOneMaySubscribe(Way way, String rule) throws Exception {
+    void ruleOfTheClass_decidesWhoMaySubscribe(Way way, String rule) throws Exception {
         String bucket = newClass();
         put(bucket, PermissionWatcher.OBJECT, 1, Map.of());
         put(bucket, PermissionWatcher.MARK, 1, Map.of());
@@ -101,7 +101,7 @@ final class LivePermissionsTest {
         }
     }
 
-    /** A stream that is refused is an ordinary answer. */
+    /** The refusal of a stream is an ordinary answer. */
     private Optional<String> refusal(Asker asker, String bucket) throws Exception {
         int status = LiveStream.status(asker.client(), asker.addressed("/db/" + bucket + "/events?q=%7B%7D"));
         return status == 200 ? Optional.empty() : Optional.of(String.valueOf(status));
@@ -109,7 +109,7 @@ final class LivePermissionsTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void ruleOfTheObject_decidesWhoIsToldOfIt(Way way, String rule) throws Exception {
+    void ruleOfTheObject_decidesWhoReceivesItsEvents(Way way, String rule) throws Exception {
         String bucket = newClass();
         put(bucket, PermissionWatcher.OBJECT, 1, rule(rule));
         put(bucket, PermissionWatcher.MARK, 1, Map.of());
@@ -133,7 +133,7 @@ final class LivePermissionsTest {
         assertThat(learned).isEqualTo(expected);
     }
 
-    /** Each rule of a class beside another one of the object. */
+    /** Returns each rule of a class with another one of the object. */
     static Stream<Arguments> pairsOfRules() {
         List<String> shapes = PermissionCast.SHAPES;
         return IntStream.range(0, shapes.size()).boxed().flatMap(i -> Stream.of(Way.values())
@@ -161,10 +161,10 @@ final class LivePermissionsTest {
         assertThat(learned).isEqualTo(expected);
     }
 
-    /** The object is hidden together with a change of it that nobody must see, and shown again. */
+    /** The object is hidden together with a change of it that must stay hidden, and shown again. */
     @ParameterizedTest
     @MethodSource("rules")
-    void changeOfTheRule_removesTheObjectFromWhoMayNotReadItAnyMore(Way way, String rule) throws Exception {
+    void changeOfTheRule_removesTheObjectFromCallersWithoutPermission(Way way, String rule) throws Exception {
         String bucket = newClass();
         put(bucket, PermissionWatcher.OBJECT, 1, Map.of());
         put(bucket, PermissionWatcher.MARK, 1, Map.of());
@@ -191,12 +191,12 @@ final class LivePermissionsTest {
         }
     }
 
-    /** The one type there is; in a sorted result a change may be one of place. */
+    /** Returns the only event type; in a sorted result a change may be one of position. */
     private static String settled(List<BsonDocument> events) {
         return types(events).toString().replaceAll("[\\[\\]]", "").replace("changeIndex", "change");
     }
 
-    /** A change of somebody's rights, and the status that ends the subscriptions of before. */
+    /** A change of a user's rights, and the status that ends the earlier subscriptions. */
     enum Loss {
         A_ROLE("466"),
         ALL_ROLES("466"),
@@ -219,10 +219,10 @@ final class LivePermissionsTest {
         return Stream.of(Loss.values()).flatMap(loss -> Stream.of(Way.values()).map(way -> Arguments.of(loss, way)));
     }
 
-    /** Somebody who watches with two roles, one of which may read the object. */
+    /** The subscriber has two roles, one of which may read the object. */
     @ParameterizedTest
     @MethodSource("losses")
-    void changeOfRights_endsTheSubscriptionBeforeAnythingMoreIsTold(Loss loss, Way way) throws Exception {
+    void changeOfRights_endsTheSubscriptionBeforeFurtherEvents(Loss loss, Way way) throws Exception {
         Accounts.User user = Accounts.create(backend);
         String role = role(user);
         String another = role(user);
@@ -278,7 +278,7 @@ final class LivePermissionsTest {
         };
     }
 
-    /** Anybody may put anybody into roles. */
+    /** Anybody may add users to roles. */
     @ParameterizedTest
     @EnumSource(Way.class)
     void roleThatNoRuleNames_leavesSubscriptionsOfItsMembersAsTheyAre(Way way) throws Exception {

@@ -8,8 +8,8 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 
 /**
- * The keys of a sorted live query as a client maintains them that only applies what it is told
- * (protocol §18.4).
+ * The keys of a sorted live query, maintained by a client that only applies events (protocol
+ * §18.4).
  */
 final class LiveWindow {
 
@@ -24,7 +24,7 @@ final class LiveWindow {
         objects.forEach(object -> keys.add(key(object.asDocument())));
     }
 
-    /** Applies a match and sums it up, e.g. {@code add/insert a @0}. */
+    /** Applies a match and returns its summary, e.g. {@code add/insert a @0}. */
     String match(BsonDocument match) {
         String type = match.getString("matchType").getValue();
         String key = key(match.getDocument("data"));

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code GET /-/logs}: what a server logged. Who may ask is shown by {@code AdminPermissionsTest}.
+ * {@code GET /-/logs}: what a server logged. {@code AdminPermissionsTest} shows who may read it.
  */
 @ExtendWith(SharedBackend.class)
 final class LogsTest {
@@ -66,7 +66,7 @@ final class LogsTest {
     }
 
     @Test
-    void log_afterLogIns_holdsNoSecret() {
+    void log_afterLogIns_containsNoSecret() {
         BsonDocument all = logs("limit=1000");
 
         assertThat(all.toString()).doesNotContain(Backend.ROOT_PASSWORD);
@@ -108,7 +108,7 @@ final class LogsTest {
         assertThat(page.getNumber("lost").longValue()).isZero();
     }
 
-    /** Has the server log something with a name that nothing else has. */
+    /** Has the server log a message with a unique name. */
     private String drop() {
         String bucket = backend.newClass("n", "Integer");
         assertThat(backend.root().delete("/schema/" + bucket).status() / 100).isEqualTo(2);
@@ -119,7 +119,7 @@ final class LogsTest {
         return Client.encode("[" + bucket + "]");
     }
 
-    /** What the process writes is read by another thread. */
+    /** Another thread reads the output of the process. */
     private String lineWith(String text) {
         Waiting.until("logged: " + text, () -> findLine(text).isPresent());
         return findLine(text).orElseThrow();

@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Names of files are the caller's to make up: whoever remembers them all runs out of memory, and
- * the process ends.
+ * Callers invent names of files: a server that remembered all of them would run out of memory and
+ * end.
  */
 final class MadeUpPathsTest {
 
-    /** Together more than the heap. */
+    /** Number of paths, which together exceed the heap. */
     private static final int PATHS = 10_000;
 
     private static final String PADDING = "a".repeat(15_000);

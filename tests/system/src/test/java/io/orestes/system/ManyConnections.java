@@ -14,12 +14,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Thousands of connections that each sent one request, read by the one thread that calls. Of what a
- * connection receives only the last bytes are kept.
+ * Thousands of connections that each sent one request, read by the calling thread. Only the last
+ * bytes that a connection received are stored.
  */
 final class ManyConnections implements AutoCloseable {
 
-    /** How much of an answer's end is remembered, so that a text cut in two is found. */
+    /** Number of bytes stored of the end of an answer, so that a split text is found. */
     private static final int REMEMBERED = 1024;
 
     private final Selector selector;
@@ -49,7 +49,7 @@ final class ManyConnections implements AutoCloseable {
         channel.register(selector, SelectionKey.OP_READ, connection);
     }
 
-    /** Reads until every connection has received the text since it was last asked for another. */
+    /** Reads until every connection has received the text since the last call with another one. */
     void awaitInAll(String text, Duration patience) throws IOException {
         connections.forEach(each -> each.expect(text));
         long deadline = System.nanoTime() + patience.toNanos();
@@ -77,7 +77,7 @@ final class ManyConnections implements AutoCloseable {
         }
     }
 
-    /** How many the server has closed. */
+    /** Returns the number of connections that the server has closed. */
     int closed() {
         return closed;
     }

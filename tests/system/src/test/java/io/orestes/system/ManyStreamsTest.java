@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Ten thousand event streams at a time: all are told, others are served meanwhile, and nothing
- * stays behind.
+ * Ten thousand event streams at a time: all receive events, other requests are served meanwhile,
+ * and no memory leaks.
  */
 @ExtendWith(SharedBackend.class)
 final class ManyStreamsTest {
@@ -39,7 +39,7 @@ final class ManyStreamsTest {
 
     @Test
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
-    void tenThousandStreams_areToldAndOthersServedAndNothingStaysBehind() throws Exception {
+    void tenThousandStreams_receiveEventsWhileOthersAreServedAndLeakNothing() throws Exception {
         String bucket = backend.newClass("n", "Integer");
         long openFiles = openFiles();
         String request = "GET /v1/db/" + bucket + "/events HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -67,7 +67,7 @@ final class ManyStreamsTest {
 
     @Test
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
-    void streams_whoseClientsLeaveAtOnce_leaveNothingBehind() throws Exception {
+    void streams_whoseClientsDisconnectAtOnce_leakNothing() throws Exception {
         String bucket = backend.newClass("n", "Integer");
         long openFiles = openFiles();
         for (int i = 0; i < 300; i++) {
@@ -108,7 +108,10 @@ final class ManyStreamsTest {
         }
     }
 
-    /** How many streams the server still holds, counted in its heap after a full collection. */
+    /**
+     * Returns the number of streams that the server still references, counted in its heap after a
+     * full collection.
+     */
     private long liveStreams() throws Exception {
         String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
         String pid = String.valueOf(backend.server().command().pid());

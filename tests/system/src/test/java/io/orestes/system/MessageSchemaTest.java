@@ -12,9 +12,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What clients may send, by the schema and by the server. Frames and errors from the server are
- * held against their schemas by every test that receives one, see {@link LiveSocket} and {@link
- * ErrorForm}.
+ * Messages that clients may send, by the schema and by the server. Every test that receives a frame
+ * or error of the server validates it against its schema, see {@link LiveSocket} and
+ * {@link ErrorForm}.
  */
 @ExtendWith(SharedBackend.class)
 final class MessageSchemaTest {
@@ -37,13 +37,14 @@ final class MessageSchemaTest {
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}'}",
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}','initial':true,'matchTypes':['all'],"
                         + "'operations':['any'],'reconnects':-1}",
-                "{'id':'s','type':'subscribe','bucket':'$','query':'{}','sort':'{}','limit':null,'offset':null,'token':null}",
+                "{'id':'s','type':'subscribe','bucket':'$','query':'{}','sort':'{}','limit':null,'offset':null,"
+                        + "'token':null}",
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}','sort':'{\"text\":1}','limit':3,'offset':1}",
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}','aggregate':'{\"_id\":null}'}",
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}','matchTypes':['add','remove']}",
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}','operations':['insert','none'],'what':'ever'}"
             })
-    void subscribe_asTheSchemaSays_isAnsweredWithAResult(String form) throws Exception {
+    void subscribe_validBySchema_isAnsweredWithAResult(String form) throws Exception {
         String message = message(form);
         assertThat(MessageSchema.CLIENT.allows(message)).isTrue();
 
@@ -74,7 +75,7 @@ final class MessageSchemaTest {
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}','matchTypes':['sometimes']}",
                 "{'type':'unsubscribe'}"
             })
-    void message_notAsTheSchemaSays_isAnsweredWithAnError(String form) throws Exception {
+    void message_invalidBySchema_isAnsweredWithAnError(String form) throws Exception {
         String message = message(form);
         assertThat(MessageSchema.CLIENT.allows(message)).isFalse();
 
@@ -86,7 +87,7 @@ final class MessageSchemaTest {
     }
 
     @Test
-    void unsubscribe_asTheSchemaSays_isAnsweredByNothing() throws Exception {
+    void unsubscribe_validBySchema_hasNoAnswer() throws Exception {
         try (LiveSocket socket = LiveSocket.open(backend.server())) {
             socket.subscribe("s", bucket, "{}", "");
             assertThat(socket.next().getString("type").getValue()).isEqualTo("result");
@@ -109,7 +110,8 @@ final class MessageSchemaTest {
                 "{'type':'match','date':'2021-03-04T05:06:07.081Z','matchType':'add','operation':'insert','data':{}}",
                 "{'id':'s','type':'match','date':'2021-03-04T05:06:07.081Z','matchType':'add','operation':'delete',"
                         + "'data':{'id':'/db/A/b'}}",
-                "{'id':'s','type':'match','date':'2021-03-04T05:06:07.081Z','matchType':'changeIndex','operation':'update',"
+                "{'id':'s','type':'match','date':'2021-03-04T05:06:07.081Z','matchType':'changeIndex',"
+                        + "'operation':'update',"
                         + "'index':1,'data':{'_id':null,'n':1}}",
                 "{'id':'s','type':'match','date':'2021-03-04T05:06:07.081Z','matchType':'add','operation':'none',"
                         + "'data':{'_id':null,'n':1}}",

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * All at once: a hundred queries that each nearly take what one may take, a window and an aggregate
- * that take more, a subscriber that does not read. Somebody else's events come, every one, and
- * writes are answered.
+ * All at once: a hundred queries that each nearly reach the limit of one, a window and an aggregate
+ * above it, a subscriber that does not read. Other subscribers receive every event, and writes are
+ * answered.
  */
 @ExtendWith(SharedBackend.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -27,7 +27,7 @@ final class MisbehavingSubscribersTest {
     private static final int COSTLY = 100;
     private static final int WRITES = 12;
 
-    /** Takes more than 3 million steps on the text below, of 5 million that it may. */
+    /** Takes more than 3 million steps on the text below, of a limit of 5 million. */
     private static final String NEARLY_TOO_COSTLY = "{\"text\":{\"$regex\":\"[ab]{400}c%d\"}}";
 
     private static final String TOO_COSTLY = "{\"text\":{\"$regex\":\"([ab]{1,30}x?){30}c%d\"}}";
@@ -50,7 +50,7 @@ final class MisbehavingSubscribersTest {
     }
 
     @Test
-    void manyAtOnce_onOneClass_nobodyElseNotices() throws Exception {
+    void manyAtOnce_onOneClass_doNotAffectOthers() throws Exception {
         try (LiveSocket costly = LiveSocket.open(backend.server());
                 LiveSocket tooCostly = LiveSocket.open(backend.server());
                 RawHttp deaf = RawHttp.connect(backend.server().base());

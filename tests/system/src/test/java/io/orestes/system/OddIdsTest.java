@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keys of any characters (protocol §1.2): one object, one spelling, wherever the id goes. */
+/** Keys of any characters (protocol §1.2): one object, one spelling, wherever the id is used. */
 @ExtendWith(SharedBackend.class)
 final class OddIdsTest {
 

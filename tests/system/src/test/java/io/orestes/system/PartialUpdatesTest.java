@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Partial updates over HTTP (protocol §9): answers, conditions, permissions; what operators do is
- * tested beside them.
+ * Partial updates over HTTP (protocol §9): answers, conditions, permissions; operators have tests
+ * of their own.
  */
 @ExtendWith(SharedBackend.class)
 final class PartialUpdatesTest {
@@ -45,7 +45,7 @@ final class PartialUpdatesTest {
     }
 
     @Test
-    void update_severalOperations_areAnsweredWithTheWholeObjectAsStored() {
+    void update_severalOperations_areAnsweredWithTheWholeStoredObject() {
         Response updated = client.given()
                 .body("{\"$set\":{\"text\":\"b\"},\"$inc\":{\"n\":2,\"data.k\":1},\"$push\":{\"list\":\"y\"}}")
                 .when()
@@ -160,9 +160,9 @@ final class PartialUpdatesTest {
                 .statusCode(404);
     }
 
-    /** Escapes in the path, and a query, take the way through the router. */
+    /** Requests with escapes in the path, or with a query, pass through the router. */
     @Test
-    void update_whateverTheWayOfTheRequest_isTheSame() {
+    void update_byEveryRoute_isEqual() {
         String odd = client.insert(bucket, "{\"id\":\"/db/%s/a%%20b%%2Fc\",\"n\":1}".formatted(bucket));
 
         client.given().body("{\"$inc\":{\"n\":1}}").when().post(odd).then().body("n", equalTo(2));
@@ -221,7 +221,7 @@ final class PartialUpdatesTest {
     }
 
     @Test
-    void update_byWhoMayNotRead_isDoneButTellsNothing() {
+    void update_withoutPermissionToRead_isDoneButHidesTheObject() {
         assertToldNothing(update(client, "{\"$put\":{\"acl.read\":{\"/db/Role/1\":\"allow\"}}}"));
         assertToldNothing(update(client, "{\"$inc\":{\"n\":1}}"));
         update(root, "{\"$set\":{\"acl\":null}}").then().statusCode(200);
@@ -244,7 +244,7 @@ final class PartialUpdatesTest {
     }
 
     @Test
-    void update_thatBringsAnObjectIntoALiveQuery_isTold() throws Exception {
+    void update_thatBringsAnObjectIntoALiveQuery_isSent() throws Exception {
         String filter = Client.encode("{\"n\":{\"$gt\":5}}");
         try (LiveStream live = LiveStream.open(client, bucket, "q=" + filter)) {
             assertThat(live.next().array()).isEmpty();

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Who asks in {@link PermissionMatrixTest}, and the shapes of rules that name them. */
+/** The callers of {@link PermissionMatrixTest}, and the forms of rules that name them. */
 final class PermissionCast {
 
     static final String ROLE_ONLY = "roleOnly";
@@ -81,7 +81,7 @@ final class PermissionCast {
         assertThat(backend.root().post(id, operations).status()).isEqualTo(200);
     }
 
-    /** One of each kind. */
+    /** Returns one caller of each kind. */
     List<Asker> askers() {
         return List.of(
                 Asker.of("anonymous", backend.anonymous()),
@@ -119,7 +119,7 @@ final class PermissionCast {
         return user.client();
     }
 
-    /** Rules by their names: each shape once, about those askers. */
+    /** Returns rules by their names: each form once, about those callers. */
     Map<String, Map<String, String>> rules() {
         Map<String, Map<String, String>> rules = new LinkedHashMap<>();
         rules.put("public", Map.of());

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What {@code /-/explain} says, and what it has to be asked for each way of {@link
- * PermissionMatrixTest} to read or write an object.
+ * Answers of {@code /-/explain}, and the question for each {@link PermissionMatrixTest} operation
+ * that reads or writes an object.
  */
 final class PermissionExplanations {
 
@@ -67,13 +67,13 @@ final class PermissionExplanations {
                             "bulk update",
                             "transaction partial update"));
 
-    /** No permission makes these succeed, and explanations say so. */
+    /** Operations that no permission makes succeed, which explanations state. */
     private static final Set<String> IMPOSSIBLE =
             Set.of("insert what is there", "update what is absent", "change what is absent");
 
     private PermissionExplanations() {}
 
-    /** The name of the operation there. */
+    /** Returns the name of the operation there. */
     static String of(PermissionOperation operation) {
         return ASKED_FOR.entrySet().stream()
                 .filter(entry -> entry.getValue().contains(operation.name()))
@@ -84,12 +84,12 @@ final class PermissionExplanations {
 
     private static String deletion(PermissionOperation operation) {
         if (!operation.name().contains("delete")) {
-            throw new AssertionError("Nobody says how " + operation + " is explained");
+            throw new AssertionError("No explanation of " + operation + " is defined");
         }
         return "delete";
     }
 
-    /** Whether that would be granted, as {@code /-/explain} says. */
+    /** Returns whether it would be granted, according to {@code /-/explain}. */
     static boolean isGranted(Client root, Asker asker, String operation, String ref) {
         Answer explained = root.get("/-/explain?caller=%s&operation=%s&ref=%s"
                 .formatted(Client.encode(asker.user()), operation, Client.encode(ref)));
@@ -98,8 +98,8 @@ final class PermissionExplanations {
     }
 
     /**
-     * Whether the asker got what the explanation is about; versions that do not match are none of
-     * its business.
+     * Returns whether the caller was granted what the explanation is about; conflicts of versions
+     * are not part of it.
      */
     static boolean isDone(PermissionOperation operation, String learned) {
         return !IMPOSSIBLE.contains(operation.name())

@@ -17,9 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every operation under every shape of rule by every kind of asker, compared with {@link
- * PermissionOracle}: what the asker learns, and what is stored afterwards. The names of the tests
- * tell how many cases each has.
+ * Every operation under every form of rule by every kind of caller, compared with
+ * {@link PermissionOracle}: what the caller learns, and what is stored afterwards. The names of the
+ * tests state the number of their cases.
  */
 @ExtendWith(SharedBackend.class)
 @TestInstance(Lifecycle.PER_CLASS)
@@ -84,7 +84,7 @@ final class PermissionMatrixTest {
         return cases;
     }
 
-    /** Permissions that an operation does not need. */
+    /** Returns cases of permissions that an operation does not need. */
     Stream<Group> otherPermissions() {
         return operations().map(operation -> new Group(operation.name(), ofOthers(operation)));
     }
@@ -123,13 +123,13 @@ final class PermissionMatrixTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("rulesOfClasses")
-    void ruleOfTheClass_isWhatTheServerGoesBy(Group group) throws Exception {
+    void ruleOfTheClass_decidesLikeTheOracle(Group group) throws Exception {
         assertThat(scene.disagreements(group.cases)).isEmpty();
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("rulesOfObjects")
-    void ruleOfTheObject_isWhatTheServerGoesBy(Group group) throws Exception {
+    void ruleOfTheObject_decidesLikeTheOracle(Group group) throws Exception {
         assertThat(scene.disagreements(group.cases)).isEmpty();
     }
 

@@ -3,15 +3,15 @@ package io.orestes.system;
 import java.util.Set;
 
 /**
- * One way to read or write an object, and what protocol §6.2 says of it.
+ * One way to read or write an object, with its rules in protocol §6.2.
  *
  * @param method of the request that matters
  * @param needs the permissions of the class that it needs
  * @param right the member of the object's {@code acl} that it needs; empty for none
- * @param isThere whether there is an object before
- * @param granted what it comes to if both levels grant it
- * @param refusedByClass what it comes to if the class does not
- * @param refusedByObject what it comes to if only the object does not
+ * @param isThere whether the object exists before
+ * @param granted the outcome if both levels grant it
+ * @param refusedByClass the outcome if the class does not
+ * @param refusedByObject the outcome if only the object does not
  */
 record PermissionOperation(
         String name,
@@ -24,7 +24,7 @@ record PermissionOperation(
         Outcome refusedByObject,
         Attempt attempt) {
 
-    /** An object as it was put there, and as a write changes it: version and number. */
+    /** An object as inserted, and as a write changes it: version and number. */
     static final String AS_IT_WAS = "1/1";
 
     static final String CHANGED = "2/2";
@@ -61,7 +61,7 @@ record PermissionOperation(
                 attempt);
     }
 
-    /** Where there is no object before. */
+    /** Returns an operation on an absent object. */
     static PermissionOperation make(
             String name, String method, Set<String> needs, String granted, String after, Attempt attempt) {
         return new PermissionOperation(
@@ -76,7 +76,7 @@ record PermissionOperation(
                 attempt);
     }
 
-    /** What it needs beside, to be an operation at all. */
+    /** Returns further permissions that the operation needs to be one at all. */
     Set<String> alsoNeeds() {
         return name.equals(PermissionReads.AFTER_UPDATE) ? Set.of("update") : Set.of();
     }
@@ -95,20 +95,20 @@ record PermissionOperation(
     }
 
     /**
-     * What comes of it.
+     * The outcome of an operation.
      *
-     * @param answer what the asker learns: a status, or whether the object is shown
-     * @param state what there is afterwards
+     * @param answer what the caller learns: a status, or whether the object is shown
+     * @param state the stored state afterwards
      */
     record Outcome(String answer, String state) {}
 
-    /** Tries it, and says what the asker learns. */
+    /** Runs the operation, and returns what the caller learns. */
     interface Attempt {
         String by(Asker asker, Subject subject);
     }
 
     /**
-     * The object that it is about.
+     * The object of an attempt.
      *
      * @param prepared path of a prepared query that finds objects of the class by their name
      */
@@ -118,17 +118,17 @@ record PermissionOperation(
             return "/db/" + bucket + "/" + key;
         }
 
-        /** A super class of the class. */
+        /** Returns a super class of the class. */
         String over() {
             return "Over" + bucket;
         }
 
-        /** An object that refers to it. */
+        /** Returns an object that refers to it. */
         String holder() {
             return "/db/" + over() + "/" + key;
         }
 
-        /** Another one of the class, which is not there before. */
+        /** Returns another object of the class, which is absent before. */
         String companion() {
             return id() + "c";
         }

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The rules of protocol §6.1 once more, written from its text: what a server is compared with must
- * not share its code.
+ * A second implementation of the rules of protocol §6.1, written from its text: an oracle must not
+ * share the server's code.
  */
 final class PermissionOracle {
 
@@ -15,8 +15,8 @@ final class PermissionOracle {
     private PermissionOracle() {}
 
     /**
-     * Whether a permission, a map from ids to {@code allow} or {@code deny}, grants something to
-     * whoever has these ids.
+     * Returns whether a permission, a map from ids to {@code allow} or {@code deny}, grants access
+     * to a caller with these ids.
      */
     static boolean grants(Map<String, String> permission, Set<String> identities) {
         if (identities.contains(ADMIN)) {
@@ -29,7 +29,7 @@ final class PermissionOracle {
                 || identities.stream().anyMatch(id -> "allow".equals(permission.get(id)));
     }
 
-    /** Whether all of these do. */
+    /** Returns whether all of these grant access. */
     static boolean grant(Collection<Map<String, String>> permissions, Set<String> identities) {
         return permissions.stream().allMatch(permission -> grants(permission, identities));
     }

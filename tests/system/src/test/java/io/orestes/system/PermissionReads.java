@@ -14,19 +14,22 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** All ways to learn something of an object. */
+/** All operations that reveal something of an object. */
 final class PermissionReads {
 
     /**
-     * Whose answers are the same for all who may load the object, so that everybody's copy serves
-     * them.
+     * Operations whose answers are equal for all who may load the object, so that a shared copy
+     * serves them.
      */
     static final Set<String> SHARED = Set.of("load", "load fresh", "load conditional", "load cached");
 
-    /** An object that refers to the one in question is asked for. */
+    /** Loads an object that refers to the one in question. */
     static final String BY_REFERENCE = "load by reference";
 
-    /** More than is found under the path, which is all that a URL is signed for. */
+    /**
+     * Operations that return more than the object of the path, to which the signature of a URL is
+     * limited.
+     */
     static final Set<String> BEYOND_THE_PATH = Set.of(
             "load deep",
             BY_REFERENCE,
@@ -35,7 +38,7 @@ final class PermissionReads {
             "query of super class",
             "count of super class");
 
-    /** What an update answers depends on who may load the object. */
+    /** The answer to an update depends on the permission to load the object. */
     static final String AFTER_UPDATE = "answer to an update";
 
     private static final String SHOWN = "shown";
@@ -144,10 +147,7 @@ final class PermissionReads {
                                 "&aggregate=" + Client.encode("{\"_id\":null,\"sum\":{\"$sum\":\"$n\"}}"))))));
     }
 
-    /**
-     * Of an object that cannot be read nothing but its id is told, as if there were none (protocol
-     * §6.2).
-     */
+    /** Only the id of an unreadable object is shown, as if it were absent (protocol §6.2). */
     private static PermissionOperation byReference() {
         return new PermissionOperation(
                 BY_REFERENCE,
@@ -167,7 +167,7 @@ final class PermissionReads {
                 : String.valueOf(answer.status());
     }
 
-    /** Who may write an object but not load it learns of its version, and of nothing else in it. */
+    /** A user who may write an object but not load it sees its version, and nothing else of it. */
     private static PermissionOperation afterUpdate() {
         return new PermissionOperation(
                 AFTER_UPDATE,
@@ -229,7 +229,7 @@ final class PermissionReads {
         assertThat(constant(hidden)).isEqualTo(constant(absent));
     }
 
-    /** Headers that do not depend on time or length. */
+    /** Returns the headers that do not depend on time or length. */
     private static Map<String, List<String>> constant(Answer answer) {
         Map<String, List<String>> headers =
                 new TreeMap<>(answer.response().headers().map());
@@ -237,7 +237,7 @@ final class PermissionReads {
         return headers;
     }
 
-    /** Whoever comes after somebody else must not get that one's copy. */
+    /** A later caller must not get the copy of an earlier one. */
     private static String loadAfterEverybody(Asker asker, Subject object) {
         Client anonymous = asker.client().anonymously();
         assertThat(List.of(

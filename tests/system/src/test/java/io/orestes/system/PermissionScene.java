@@ -32,7 +32,7 @@ import org.bson.BsonValue;
  */
 final class PermissionScene implements AutoCloseable {
 
-    /** Permissions of a class that data depend on. */
+    /** Permissions of a class that protect its data. */
     static final List<String> KEYS = List.of("load", "query", "insert", "update", "delete");
 
     static final String PUBLIC = "public";
@@ -67,7 +67,7 @@ final class PermissionScene implements AutoCloseable {
         return root;
     }
 
-    /** The class with this rule as this permission. */
+    /** Returns the class with this rule as this permission. */
     static String bucket(String key, String rule) {
         return rule.equals(PUBLIC) ? "RulePublic" : "Rule" + capital(key) + capital(rule);
     }
@@ -98,7 +98,8 @@ final class PermissionScene implements AutoCloseable {
                 .formatted(bucket, acl));
         prepared.put(
                 bucket,
-                "{\"bucket\":\"%s\",\"query\":{\"name\":{\"$param\":\"name\"}},\"parameters\":{\"name\":\"/db/String\"}}"
+                ("{\"bucket\":\"%s\",\"query\":{\"name\":{\"$param\":\"name\"}},"
+                                + "\"parameters\":{\"name\":\"/db/String\"}}")
                         .formatted(bucket));
     }
 
@@ -118,7 +119,7 @@ final class PermissionScene implements AutoCloseable {
                 .collect(Collectors.joining(",", "{", "}"));
     }
 
-    /** One attempt: who tries what where. */
+    /** One attempt: caller, operation and object. */
     record Case(
             PermissionOperation operation,
             String key,
@@ -144,7 +145,7 @@ final class PermissionScene implements AutoCloseable {
         return prepared.getOrDefault(bucket, "");
     }
 
-    /** Whether the rules grant it, and what must come of it then. */
+    /** Returns the outcome that the rules require. */
     Outcome expected(Case one) {
         PermissionOperation operation = one.operation;
         Set<String> identities = one.asker.identities(operation.method());
@@ -167,8 +168,8 @@ final class PermissionScene implements AutoCloseable {
     }
 
     /**
-     * Tries all of them at the same time, and returns what is not as the rules want it, or not as
-     * it was explained before.
+     * Runs all cases concurrently, and returns those that contradict the rules, or the explanation
+     * before.
      */
     List<String> disagreements(List<Case> cases) throws Exception {
         place(cases);
@@ -191,7 +192,10 @@ final class PermissionScene implements AutoCloseable {
         return disagreements;
     }
 
-    /** What {@code /-/explain} says of it before; nothing for who is no simple user. */
+    /**
+     * Returns the explanation of {@code /-/explain} before; empty for callers that are no ordinary
+     * users.
+     */
     private Optional<Boolean> explained(Case one) {
         return one.asker.isSomebody()
                 ? Optional.of(PermissionExplanations.isGranted(
@@ -210,8 +214,8 @@ final class PermissionScene implements AutoCloseable {
     }
 
     /**
-     * Copies of what depends on the asker are not for others (protocol §8.4), and none has a token
-     * in it (§5.3).
+     * Copies of answers that depend on the caller are not shared (protocol §8.4), and none has a
+     * token in it (§5.3).
      */
     private static boolean isSharedWrongly(Case one, Answer answer) {
         if (!answer.header("cache-control").orElse("").matches(".*(public|s-maxage).*")) {
@@ -250,7 +254,7 @@ final class PermissionScene implements AutoCloseable {
         });
     }
 
-    /** What is there after the attempts: version and number by id. */
+    /** Returns the state after the attempts: version and number by id. */
     private Map<String, String> takeAway(List<Case> cases) throws Exception {
         Set<String> buckets = new TreeSet<>();
         cases.forEach(one -> buckets.add(one.subject.bucket()));
@@ -268,7 +272,7 @@ final class PermissionScene implements AutoCloseable {
         return states;
     }
 
-    /** Does something with all of them at the same time. */
+    /** Runs a step for all of them concurrently. */
     @CanIgnoreReturnValue
     <T, R> List<R> all(Collection<T> each, Function<T, R> step) throws Exception {
         List<R> results = new ArrayList<>();

@@ -12,13 +12,10 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/**
- * A live query on the two objects of {@link LivePermissionsTest}, over one of the ways to
- * subscribe.
- */
+/** A live query on the two objects of {@link LivePermissionsTest}, over one of the transports. */
 final class PermissionWatcher implements Closeable {
 
-    /** How live queries are subscribed to. */
+    /** Transports of live queries. */
     enum Way {
         STREAM,
         SOCKET,
@@ -28,7 +25,7 @@ final class PermissionWatcher implements Closeable {
     /** The object that rules are about. */
     static final String OBJECT = "ruled";
 
-    /** An object that everybody may read: what comes before news of it was told before. */
+    /** An object that everybody may read: events before its next one were sent before. */
     static final String MARK = "mark";
 
     private static final String ALL = "{\"n\":{\"$gt\":0}}";
@@ -67,7 +64,7 @@ final class PermissionWatcher implements Closeable {
         };
     }
 
-    /** Whether the first answer shows the object, or the status of the error that it is. */
+    /** Returns whether the first answer shows the object, or the status of its error. */
     String initial() throws Exception {
         BsonDocument first = source.next();
         return first.containsKey("error") ? status(first) : shown(first.getArray("data"));
@@ -81,7 +78,7 @@ final class PermissionWatcher implements Closeable {
         return data.asDocument().getString("id").getValue().endsWith("/" + OBJECT);
     }
 
-    /** What is told of the object before the next change of the mark. */
+    /** Returns the events of the object before the next change of the mark. */
     List<BsonDocument> events() throws Exception {
         List<BsonDocument> events = new ArrayList<>();
         BsonDocument next = source.next();
@@ -109,7 +106,7 @@ final class PermissionWatcher implements Closeable {
         connection.close();
     }
 
-    /** Where messages come from. */
+    /** A source of messages. */
     private interface Source {
         BsonDocument next() throws Exception;
     }

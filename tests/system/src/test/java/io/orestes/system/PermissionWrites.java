@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** All ways to change an object. */
+/** All operations that change an object. */
 final class PermissionWrites {
 
     private static final Set<String> INSERT = Set.of("insert");
@@ -101,7 +101,7 @@ final class PermissionWrites {
                 insertOfWhatIsThere());
     }
 
-    /** That an id is taken is told to everybody who may insert (protocol §8.3). */
+    /** Everybody who may insert learns that an id is in use (protocol §8.3). */
     private static PermissionOperation insertOfWhatIsThere() {
         return new PermissionOperation(
                 "insert what is there",
@@ -279,7 +279,7 @@ final class PermissionWrites {
                 : status(answer);
     }
 
-    /** What a transaction ends with. */
+    /** Returns the answer to the commit of a transaction. */
     static String commit(Asker asker, String body) {
         Answer begun = asker.post("/transaction", "{}");
         return begun.status() == 201

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Queries on a class and all that derive from it, beside those that are about one class only. */
+/** Queries on a class and all subclasses, beside those on one class only. */
 @ExtendWith(SharedBackend.class)
 final class PolymorphicQueriesTest {
 
@@ -29,7 +29,8 @@ final class PolymorphicQueriesTest {
         sub = base + "Sub";
         assertThat(root.post(
                                 "/schema",
-                                "{\"class\":\"/db/%s\",\"superClass\":\"/db/%s\",\"fields\":{\"more\":{\"type\":\"/db/Integer\"}}}"
+                                ("{\"class\":\"/db/%s\",\"superClass\":\"/db/%s\","
+                                                + "\"fields\":{\"more\":{\"type\":\"/db/Integer\"}}}")
                                         .formatted(sub, base))
                         .status())
                 .isEqualTo(200);
@@ -56,7 +57,7 @@ final class PolymorphicQueriesTest {
     }
 
     @Test
-    void query_polymorphicAfterAWrite_isNeverOldAndNeverKept() {
+    void query_polymorphicAfterAWrite_isNeverStaleAndNotCached() {
         String path = "/db/" + base + "/query?q=%7B%22n%22%3A9%7D&polymorphic=true";
         assertThat(anonymous.get(path).array()).isEmpty();
 
@@ -77,10 +78,11 @@ final class PolymorphicQueriesTest {
     }
 
     @Test
-    void query_polymorphicOverAClassThatMayNotBeQueried_is466() {
+    void query_polymorphicWithAForbiddenSubclass_is466() {
         assertThat(root.post(
                                 "/schema",
-                                "{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%s\",\"acl\":{\"query\":{\"/db/Role/1\":\"allow\"}}}"
+                                ("{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%s\","
+                                                + "\"acl\":{\"query\":{\"/db/Role/1\":\"allow\"}}}")
                                         .formatted(sub))
                         .status())
                 .isEqualTo(200);

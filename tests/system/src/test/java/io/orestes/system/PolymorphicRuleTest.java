@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server whose queries are about subclasses, too, unless they say that they are not. */
+/** A server whose queries include subclasses, unless a query excludes them. */
 final class PolymorphicRuleTest {
 
     private final ServerProcess server;
@@ -39,7 +39,7 @@ final class PolymorphicRuleTest {
     }
 
     @Test
-    void query_sayingNothing_isAboutSubclassesToo() {
+    void query_withoutParameter_isAboutSubclassesToo() {
         assertThat(ids("")).containsExactly("/db/Base/a", "/db/Sub/b");
         assertThat(ids("&depth=1")).hasSize(2);
         assertThat(client.query("Base", "{\"n\":2}").ids()).containsExactly("/db/Sub/b");
@@ -49,7 +49,7 @@ final class PolymorphicRuleTest {
     }
 
     @Test
-    void query_askedToBeExact_isAboutOneClassAndCached() {
+    void query_requestedAsExact_isAboutOneClassAndCached() {
         String exact = "/db/Base/query?q=%7B%7D&polymorphic=false";
 
         assertThat(client.get(exact).ids()).containsExactly("/db/Base/a");

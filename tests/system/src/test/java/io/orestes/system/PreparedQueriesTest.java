@@ -36,7 +36,7 @@ final class PreparedQueriesTest {
         anonymous.update("/db/" + bucket + "/cid", "{\"name\":\"Cid\",\"age\":25}");
     }
 
-    /** Prepares one and returns its path. */
+    /** Prepares a query and returns its path. */
     private String prepare(String query, String parameters) {
         Answer created = root.post("/query", definition(query, parameters));
         assertThat(created.status()).as(created.text()).isEqualTo(201);
@@ -129,12 +129,13 @@ final class PreparedQueriesTest {
                 "{\"age\":{\"$param\":\"p\"}}                           | {\"p\":\"/db/JsonObject\"} | 400",
                 "{\"age\":{\"$param\":\"p\"}}                           | {\"p\":7}                  | 400",
                 "{\"boss\":{\"$param\":\"p\"}}                          | {\"p\":\"/db/NoSuchClass\"} | 400",
-                "{\"boss\":{\"$in\":{\"$param\":\"p\"}}}                  | {\"p\":\"/db/collection.List[/db/NoSuch]\"} | 400",
+                "{\"boss\":{\"$in\":{\"$param\":\"p\"}}}                  | "
+                        + "{\"p\":\"/db/collection.List[/db/NoSuch]\"} | 400",
                 "{}                                                     | {\"p\":\"/db/NoSuchClass\"} | 400",
                 "{\"age\":{\"$param\":\"count\"}}                       | {\"count\":\"/db/String\"} | 400",
                 "[]                                                     | {}                         | 400",
             })
-    void create_whatCouldNeverRun_isRefused(String query, String parameters, int status) {
+    void create_impossibleQuery_isRefused(String query, String parameters, int status) {
         assertThat(root.post("/query", definition(query, parameters)).status()).isEqualTo(status);
     }
 
@@ -160,7 +161,7 @@ final class PreparedQueriesTest {
     }
 
     @Test
-    void deleted_is467_andWhatNeverWasIs404() {
+    void deletedQuery_is467_andUnknownQueryIs404() {
         String path = prepare(BY_AGE, LEAST);
         assertThat(anonymous.delete(path).status()).isEqualTo(466);
         assertThat(root.delete(path).status()).isEqualTo(204);

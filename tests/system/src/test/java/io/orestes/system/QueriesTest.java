@@ -44,7 +44,8 @@ final class QueriesTest {
     }
 
     /**
-     * Keys of the objects that a query by GET finds; {@code parameters} are appended to the URL.
+     * Returns keys of the objects that a query by GET finds; {@code parameters} are appended to the
+     * URL.
      */
     private List<String> keys(String filter, String parameters) {
         Response answer = client.given().when().get("/db/" + bucket + "/query?q=" + Client.encode(filter) + parameters);
@@ -62,8 +63,8 @@ final class QueriesTest {
     }
 
     /**
-     * Unset fields are stored as null, as long as the class has had them: only null tells set from
-     * unset.
+     * Unset fields are stored as null, as long as the class has had them: only null distinguishes
+     * set from unset.
      */
     @Test
     void query_fieldThatWasDeclaredLater_isUnsetForAllButExistsForNewObjectsOnly() {
@@ -169,7 +170,7 @@ final class QueriesTest {
     }
 
     @Test
-    void query_unreadableObjects_areNeitherFoundNorCountedNorSkippedOver() {
+    void query_unreadableObjects_areNeitherFoundNorCountedNorSkipped() {
         String secret = "{\"name\":\"Aaron\",\"acl\":{\"read\":{\"/db/User/1\":\"allow\"}}}";
         backend.root().insert(bucket, secret);
 
@@ -199,7 +200,7 @@ final class QueriesTest {
     }
 
     @Test
-    void query_towardsBrowsers_mustNotBeKept() {
+    void query_inBrowsers_isNotCacheable() {
         String control =
                 client.given().when().get(Client.queryPath(bucket, "{}")).header("cache-control");
 
@@ -263,7 +264,7 @@ final class QueriesTest {
                 "{}                                                      | {\"age\":\"a\"} | 471",
                 "{}                                                      | {\"age\":{\"$meta\":\"textScore\"}} | 468",
             })
-    void query_thatCannotBeRun_saysWhy(String filter, String order, int status) {
+    void query_unsupported_namesTheReason(String filter, String order, int status) {
         String parameters = "?q=" + Client.encode(filter) + sort(order);
 
         client.given()

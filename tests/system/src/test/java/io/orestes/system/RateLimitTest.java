@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How much one address may ask for (protocol §17.5). */
+/** Request limits of one address (protocol §17.5). */
 final class RateLimitTest {
 
     private final Path data;
@@ -26,7 +26,7 @@ final class RateLimitTest {
     }
 
     @Test
-    void requests_tooMany_areRefusedToThatAddressUntilTheBanIsLifted() throws Exception {
+    void requests_tooMany_areRefusedToThatAddressUntilTheBanEnds() throws Exception {
         try (ServerProcess server = start("--rate-limit.requests", "20", "--http.trusted-proxies", "127.0.0.1")) {
             Client client = Client.anonymous(server);
             Client root = client.login("root", "right");
@@ -92,7 +92,7 @@ final class RateLimitTest {
     }
 
     @Test
-    void start_withALimitThatIsNone_isRefused() throws Exception {
+    void start_withAnInvalidLimit_isRefused() throws Exception {
         try (RunningCommand command =
                 Launcher.here().run("start", "--port", "0", "--data", data.toString(), "--rate-limit", "maybe")) {
             assertThat(command.exitCode()).isEqualTo(2);
@@ -101,7 +101,7 @@ final class RateLimitTest {
     }
 
     @Test
-    void start_withBoundsForLogInsThatAreNone_isRefusedWithAllOfThem() throws Exception {
+    void start_withInvalidLoginLimits_isRefusedWithAllOfThem() throws Exception {
         try (RunningCommand command = Launcher.here()
                 .run(
                         "start",
@@ -128,7 +128,8 @@ final class RateLimitTest {
     }
 
     /**
-     * The bound on one account holds from whatever address, but for one from which its owner came.
+     * The limit of one account applies to all addresses, except those from which its owner logged
+     * in.
      */
     @Test
     void logins_failedFromManyAddresses_closeTheAccountWhereItsOwnerNeverWas() throws Exception {
@@ -147,7 +148,7 @@ final class RateLimitTest {
     }
 
     /**
-     * For a second at first, which a busy machine may let pass, and twice as long after each
+     * Closed for a second at first, which may pass on a busy machine, and twice as long after each
      * failure.
      */
     private static boolean isClosedAfterAnotherFailure(Client client, int number) {
@@ -155,7 +156,7 @@ final class RateLimitTest {
         return logIn(client, "right", "192.0.2." + (20 + number)) == 429;
     }
 
-    /** Whoever begins transactions and ends none keeps nobody else from beginning some. */
+    /** A user with too many open transactions does not prevent those of others. */
     @Test
     void transactions_tooManyAreOpenOfOneUserOrAddress_areRefusedToThatOneOnly() throws Exception {
         try (ServerProcess server =

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How users come into being, and what they may change of themselves (protocol §5.2). */
+/** Registration of users, and what they may change of themselves (protocol §5.2). */
 @ExtendWith(SharedBackend.class)
 final class RegistrationTest {
 
@@ -71,7 +71,7 @@ final class RegistrationTest {
         anonymous.login(name, Accounts.PASSWORD).given().when().get(id).then().statusCode(200);
     }
 
-    /** It waits, as other writes do, and is checked by the schema of afterwards. */
+    /** The registration waits, like other writes, and is checked by the new schema. */
     @Test
     void register_whileAFieldOfAllUsersIsRenamed_isNotRefused() {
         try (Backend own = Backend.start()) {
@@ -111,14 +111,14 @@ final class RegistrationTest {
     }
 
     @Test
-    void register_withATokenThatIsNotValid_succeedsAllTheSame() {
+    void register_withAnInvalidToken_succeeds() {
         Accounts.register(anonymous.withToken("junk"), Accounts.freshName(), true)
                 .then()
                 .statusCode(200);
     }
 
     @Test
-    void register_nameIsTaken_is409AndChangesNobody() {
+    void register_nameIsTaken_is409AndChangesNoUser() {
         Accounts.User user = Accounts.create(backend);
 
         Response refused = anonymous
@@ -131,7 +131,7 @@ final class RegistrationTest {
         assertThat(anonymous.login(user.name(), Accounts.PASSWORD)).isNotNull();
     }
 
-    /** Names are compared as they are: another case is another name. */
+    /** Names are case-sensitive: another case is another name. */
     @Test
     void register_nameInAnotherCase_isAnotherUser() {
         Accounts.User user = Accounts.create(backend);
@@ -207,7 +207,7 @@ final class RegistrationTest {
     }
 
     @Test
-    void register_customFields_areCheckedAndKept() {
+    void register_customFields_areCheckedAndStored() {
         root.given()
                 .body("{\"class\":\"/db/User\",\"fields\":{\"nick\":{\"name\":\"nick\",\"type\":\"/db/String\"}}}")
                 .when()
@@ -261,7 +261,7 @@ final class RegistrationTest {
     }
 
     @Test
-    void insert_ofAUser_is466WhoeverAsks() {
+    void insert_ofAUser_is466ForEveryCaller() {
         for (Client client : List.of(anonymous, root)) {
             Response refused =
                     client.given().body("{\"username\":\"x\"}").when().post("/db/User");
@@ -276,7 +276,7 @@ final class RegistrationTest {
     }
 
     @Test
-    void update_byTheUser_keepsNameAndState() {
+    void update_byTheUser_retainsNameAndState() {
         Accounts.User user = Accounts.create(backend);
         String acl = "\"acl\":{\"read\":{\"%1$s\":\"allow\"},\"write\":{\"%1$s\":\"allow\"}}".formatted(user.id());
 
@@ -341,8 +341,8 @@ final class RegistrationTest {
     void appLog_isWrittenByAnybodyAndReadByAdmins() {
         Response logged = anonymous
                 .given()
-                .body(
-                        "{\"date\":\"2026-01-02T03:04:05.006Z\",\"message\":\"m\",\"level\":\"info\",\"data\":{\"a.b\":1}}")
+                .body("{\"date\":\"2026-01-02T03:04:05.006Z\",\"message\":\"m\",\"level\":\"info\","
+                        + "\"data\":{\"a.b\":1}}")
                 .when()
                 .post("/db/logs.AppLog");
         String id = logged.path("id");
@@ -363,7 +363,7 @@ final class RegistrationTest {
         anonymous.given().when().delete(id).then().statusCode(466);
     }
 
-    /** Queries and caches hear of new users as of other objects. */
+    /** New users change query results and caches like other objects. */
     @Test
     void register_isSeenByQueriesThatWereCachedBefore() {
         String name = Accounts.freshName();

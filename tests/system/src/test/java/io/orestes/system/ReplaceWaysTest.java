@@ -22,7 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Replaces of announced length go past the router, others through it: nobody may be able to tell.
+ * Replacements of announced length bypass the router, others pass through it: the answers must not
+ * differ.
  */
 @ExtendWith(SharedBackend.class)
 final class ReplaceWaysTest {
@@ -126,7 +127,7 @@ final class ReplaceWaysTest {
     }
 
     @Test
-    void put_clientAsksWhetherToContinue_isToldSo() throws IOException {
+    void put_expectContinue_isAnsweredWith100() throws IOException {
         String body = "{\"text\":\"after\"}";
         String head = "PUT /v1/db/" + bucket + "/there HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
                 + "Expect: 100-continue\r\nConnection: close\r\nContent-Length: " + body.length();
@@ -141,7 +142,7 @@ final class ReplaceWaysTest {
     }
 
     @Test
-    void put_clientGoneInTheMiddleOfTheBody_storesNothing() throws IOException {
+    void put_clientDisconnectsInTheMiddleOfTheBody_storesNothing() throws IOException {
         try (RawHttp connection = RawHttp.connect(backend.server().base())) {
             connection.send("PUT /v1/db/" + bucket + "/there HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
                     + "Content-Length: 60000" + RawHttp.END_OF_HEAD + "{\"text\":\"after\"}");
@@ -162,7 +163,7 @@ final class ReplaceWaysTest {
         return BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** The answer without what the second of two writes has to change. */
+    /** Returns the answer without what the second of two writes has to change. */
     private static BsonDocument lasting(Answer answer) {
         BsonDocument object = answer.object().clone();
         List.of("version", "updatedAt").forEach(member -> {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The sum of a test run: what must never look like success. */
+/** The summary of a test run: failures must never look like success. */
 final class ReportTest {
 
     private static final String PASSED = "<testsuite><testcase classname='A' name='a'/></testsuite>";
@@ -87,7 +87,8 @@ final class ReportTest {
                 "java",
                 "0",
                 "<testsuite><testcase classname='A' name='a'><failure message='expected: 1'>trace</failure></testcase>"
-                        + "<testcase classname='A' name='b'><error>boom</error><system-out>noise</system-out></testcase>"
+                        + "<testcase classname='A' name='b'><error>boom</error>"
+                        + "<system-out>noise</system-out></testcase>"
                         + "<testcase classname='A' name='c'/></testsuite>");
 
         RunningCommand report = report();
@@ -107,7 +108,7 @@ final class ReportTest {
         assertThat(lastLine(report)).isEqualTo("0 passed, 1 failed");
     }
 
-    /** Node and Vitest report as skipped what a name does not choose. */
+    /** Node and Vitest report tests as skipped whose names were not chosen. */
     @Test
     void report_ofAChosenTest_skippedOnesCountAsNothing() throws Exception {
         Files.createFile(results.resolve("chosen"));
@@ -176,7 +177,7 @@ final class ReportTest {
                 "sdk       | test                    | it's late    | sdk 'it'\\''s late'",
                 "fuzz      | schemathesis            | GET /db      | fuzz",
             })
-    void report_failedTest_saysHowToRunItAgain(String suite, String className, String name, String arguments)
+    void report_failedTest_namesTheCommandThatRepeatsIt(String suite, String className, String name, String arguments)
             throws Exception {
         suite(
                 suite,

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What was acknowledged is there after the server was killed in the middle of its work. */
+/** Acknowledged writes survive a kill of the server in the middle of its work. */
 final class RestartTest {
 
     private static final int WRITERS = 4;
@@ -38,7 +38,7 @@ final class RestartTest {
      * again (protocol §18.5).
      */
     @Test
-    void stoppedServer_closesSocketsAsGoingAwayAndTellsNoError() throws Exception {
+    void stoppedServer_closesSocketsAsGoingAwayWithoutAnError() throws Exception {
         try (ServerProcess server = Launcher.here().start(data);
                 LiveSocket socket = LiveSocket.open(server)) {
             socket.subscribe("s", "Role", "{}", "");
@@ -52,7 +52,7 @@ final class RestartTest {
     }
 
     @Test
-    void stoppedServer_endsEventStreamsWithoutAnErrorAndTheNextOneGoesOn() throws Exception {
+    void stoppedServer_endsEventStreamsWithoutAnErrorAndTheNextOneContinues() throws Exception {
         String last;
         try (ServerProcess server = Launcher.here().start(data);
                 LiveStream stream = LiveStream.open(Client.anonymous(server), "Role", "q=%7B%7D")) {
@@ -101,7 +101,7 @@ final class RestartTest {
         }
     }
 
-    /** Counts up a few objects of its own and notes what was acknowledged. */
+    /** Increments a few objects of its own and records what was acknowledged. */
     private void writeUntilKilled(Client client, int writer) {
         try {
             for (long n = 1; ; n++) {

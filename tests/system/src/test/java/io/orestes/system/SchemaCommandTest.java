@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ./orestes schema}: the files of a team, and servers that are brought to them. */
+/** {@code ./orestes schema}: the files of a team, and their application to servers. */
 final class SchemaCommandTest {
 
     private final Path folder;
@@ -41,7 +41,7 @@ final class SchemaCommandTest {
     }
 
     @Test
-    void apply_whatOnlyAdds_isDoneAndTwiceIsNothing() throws Exception {
+    void apply_additions_areDoneAndIdempotent() throws Exception {
         String bucket = backend.newClass("n", "Integer");
         assertThat(run("export").exit()).isZero();
         write(
@@ -65,7 +65,7 @@ final class SchemaCommandTest {
     }
 
     @Test
-    void apply_whatTakesAway_hasToBeForced() throws Exception {
+    void apply_removals_haveToBeForced() throws Exception {
         String bucket = backend.newClass("n", "Integer", "gone", "String");
         String other = backend.newClass("thing", bucket);
         assertThat(run("export").exit()).isZero();
@@ -86,7 +86,7 @@ final class SchemaCommandTest {
     }
 
     @Test
-    void apply_migration_isCarriedOutOnceAndKeepsValues() throws Exception {
+    void apply_migration_isCarriedOutOnceAndRetainsValues() throws Exception {
         String bucket = backend.newClass("old", "String");
         String id = backend.root().insert(bucket, "{\"old\": \"kept\"}");
         assertThat(run("export").exit()).isZero();
@@ -116,7 +116,7 @@ final class SchemaCommandTest {
     }
 
     @Test
-    void run_whatMakesNoSense_saysSo() throws Exception {
+    void run_invalidArguments_exitsWithAnError() throws Exception {
         assertThat(Launcher.here().run("schema").exitCode()).isEqualTo(2);
         assertThat(run("diff").exit()).as("no classes").isEqualTo(1);
         assertThat(run("explode").exit()).isEqualTo(2);
@@ -132,7 +132,7 @@ final class SchemaCommandTest {
     }
 
     @Test
-    void diff_nobodyListens_saysWhere() throws Exception {
+    void diff_noServer_namesTheAddress() throws Exception {
         Run diff = runAt("http://127.0.0.1:1/v1", "diff");
 
         assertThat(diff.exit()).isEqualTo(1);

@@ -22,10 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * The server is killed somewhere in a change of the schema; what it finds at the next start it
- * brings to an end.
- */
+/** The server is killed during a change of the schema, and completes it at the next start. */
 @Tag("full")
 final class SchemaCrashTest {
 
@@ -42,8 +39,8 @@ final class SchemaCrashTest {
     }
 
     /**
-     * The seed says where in the change, also before it and behind it; widenings and renames take
-     * turns.
+     * The seed decides the moment of the kill, also before and after the change; widenings and
+     * renames alternate.
      */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {0, 1, 2, 3, 4, 5})
@@ -128,7 +125,7 @@ final class SchemaCrashTest {
     }
 
     /**
-     * Waits for twice as long with every attempt; what is in the data folder shows at the next
+     * Waits for twice as long with every attempt; the content of the data folder shows at the next
      * start only.
      */
     private static final class Guess implements KilledChange.Witness {
@@ -140,7 +137,7 @@ final class SchemaCrashTest {
 
         @Override
         public void look(String bucket) {
-            // nobody can
+            // not observable
         }
     }
 }

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Every change of a class under every shape of rule by every kind of asker, compared with {@link
- * PermissionOracle}.
+ * Every change of a class under every form of rule by every kind of caller, compared with
+ * {@link PermissionOracle}.
  */
 @Tag("full")
 @ExtendWith(SharedBackend.class)
@@ -42,7 +42,7 @@ final class SchemaPermissionsTest {
 
     /**
      * A change of a class and the permission it needs (protocol §7.3); {@code ASKER} is replaced by
-     * a name of the asker's own.
+     * a name of the caller's own.
      */
     enum Change {
         FIELD("schemaAdd", "/CLASS", "{\"class\":\"/db/CLASS\",\"fields\":{\"fASKER\":{\"type\":\"/db/String\"}}}"),
@@ -50,11 +50,13 @@ final class SchemaPermissionsTest {
         ADD_FIELD(
                 "schemaAdd",
                 "",
-                "{\"operation\":\"addField\",\"bucket\":\"/db/CLASS\",\"field\":{\"name\":\"fASKER\",\"type\":\"/db/String\"}}"),
+                "{\"operation\":\"addField\",\"bucket\":\"/db/CLASS\",\"field\":{\"name\":\"fASKER\","
+                        + "\"type\":\"/db/String\"}}"),
         PERMISSIONS(
                 "schemaReplace",
                 "",
-                "{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/CLASS\",\"acl\":{\"delete\":{\"/db/User/ASKER\":\"allow\"}}}"),
+                "{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/CLASS\","
+                        + "\"acl\":{\"delete\":{\"/db/User/ASKER\":\"allow\"}}}"),
         RENAME(
                 "schemaReplace",
                 "",
@@ -95,8 +97,8 @@ final class SchemaPermissionsTest {
     }
 
     /**
-     * The status, whether something changed although it was refused, and whether it was explained
-     * so.
+     * Returns the status, whether something changed although it was refused, and whether the
+     * explanation agrees.
      */
     private String attempt(Change change, String bucket, Asker asker) {
         String before = state(bucket, asker);
@@ -109,14 +111,14 @@ final class SchemaPermissionsTest {
                 + (explained.orElse(status == 200) != (status == 200) ? " but explained otherwise" : "");
     }
 
-    /** Whether it is said to be granted; nothing for who is no simple user. */
+    /** Returns whether the explanation grants it; empty for callers that are no ordinary users. */
     private Optional<Boolean> explained(Change change, String bucket, Asker asker) {
         return asker.isSomebody()
                 ? Optional.of(PermissionExplanations.isGranted(backend.root(), asker, change.key, "/db/" + bucket))
                 : Optional.empty();
     }
 
-    /** The class and the one that the asker may have derived from it. */
+    /** Returns the class and the one that the caller may have derived from it. */
     private String state(String bucket, Asker asker) {
         Client root = backend.root();
         return root.get("/schema/" + bucket).text()

@@ -114,8 +114,7 @@ final class SchemaTest {
     }
 
     /**
-     * Objects from before and from afterwards are equal to the same literals, in which every field
-     * is set or null.
+     * Older and newer objects are equal to the same literals, in which every field is set or null.
      */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -172,7 +171,7 @@ final class SchemaTest {
                 .path("id");
     }
 
-    /** Has the class hold objects of an embedded one that gets these fields. */
+    /** Adds objects of an embedded class with these fields to the class. */
     private void embed(String... names) {
         String fields = Stream.of(names).map(name -> field(name, "/db/String")).collect(Collectors.joining(","));
         Response merged = root.given()
@@ -241,7 +240,7 @@ final class SchemaTest {
         assertThat(ids).allSatisfy(id -> anonymous.given().when().get(id).then().body("title", equalTo("1")));
     }
 
-    /** They wait, and are checked by the schema of afterwards. */
+    /** The writers wait, and are checked by the new schema. */
     @Test
     void rename_ofManyObjects_makesWritersWaitAndRefusesNone() {
         root.given()
@@ -276,7 +275,7 @@ final class SchemaTest {
     }
 
     @Test
-    void rename_liveQueriesOnTheClass_endAndSayWhy() throws Exception {
+    void rename_liveQueriesOnTheClass_endWithAReason() throws Exception {
         try (LiveStream live = LiveStream.open(anonymous, bucket, "q=%7B%7D")) {
             assertThat(live.next().array()).isEmpty();
 
@@ -395,17 +394,17 @@ final class SchemaTest {
     }
 
     @Test
-    void classAcl_narrowed_holdsForEveryOperation() {
+    void classAcl_narrowed_appliesToEveryOperation() {
         String id = anonymous.insert(bucket, "{\"text\":\"a\"}");
         anonymous.given().when().get(id).then().statusCode(200);
         String admins = "{\"/db/Role/1\":\"allow\"}";
 
         Response narrowed = root.given()
-                .body(
-                        ("{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%1$s\",\"acl\":{\"load\":%2$s,\"insert\":%2$s,"
-                                        + "\"update\":%2$s,\"delete\":%2$s,\"query\":%2$s,\"schemaAdd\":%2$s,"
-                                        + "\"schemaReplace\":%2$s,\"schemaSubclass\":%2$s}}")
-                                .formatted(bucket, admins))
+                .body(("{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%1$s\",\"acl\":{\"load\":%2$s,"
+                                + "\"insert\":%2$s,"
+                                + "\"update\":%2$s,\"delete\":%2$s,\"query\":%2$s,\"schemaAdd\":%2$s,"
+                                + "\"schemaReplace\":%2$s,\"schemaSubclass\":%2$s}}")
+                        .formatted(bucket, admins))
                 .when()
                 .post("/schema");
 
@@ -464,13 +463,13 @@ final class SchemaTest {
                 "{\"operation\":\"explode\",\"bucket\":\"/db/User\"}",
                 "{\"operation\":\"addField\"}"
             })
-    void merge_descriptorThatMakesNoSense_isRefused(String body) {
+    void merge_invalidDescriptor_isRefused(String body) {
         root.given().body(body).when().post("/schema").then().statusCode(is(oneOf(400, 461, 462, 463, 469)));
         anonymous.given().when().get("/schema/X").then().statusCode(461);
     }
 
     @Test
-    void delete_classThatOthersRefer_is474UntilTheyAreGone() {
+    void delete_referencedClass_is474UntilTheReferencesAreDeleted() {
         String user = "Uses" + bucket;
         root.given()
                 .body("{\"class\":\"/db/%s\",\"fields\":{%s}}".formatted(user, field("r", "/db/" + bucket)))

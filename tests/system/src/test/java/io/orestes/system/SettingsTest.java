@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * {@code GET /-/settings}: how a server is configured. Who may ask is shown by {@code
- * AdminPermissionsTest}.
+ * {@code GET /-/settings}: the configuration of a server. {@code AdminPermissionsTest} shows who
+ * may read it.
  */
 @ExtendWith(SharedBackend.class)
 final class SettingsTest {
@@ -25,7 +25,7 @@ final class SettingsTest {
     }
 
     @Test
-    void settings_askedByAnAdmin_areToldWithoutSecrets() {
+    void settings_requestedByAnAdmin_haveNoSecrets() {
         backend.root()
                 .given()
                 .when()

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Hands the one {@link Backend} of this JVM to test classes, and looks after every test whether it
- * was harmed.
+ * Provides the one {@link Backend} of this JVM to test classes, and checks after every test that it
+ * is unharmed.
  */
 public final class SharedBackend implements ParameterResolver, AfterEachCallback {
 

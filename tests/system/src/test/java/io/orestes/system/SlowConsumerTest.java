@@ -13,14 +13,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A subscriber that does not read is cut off, told so, and alone in that. */
+/** A subscriber that does not read is disconnected with a reason, and no other is. */
 @ExtendWith(SharedBackend.class)
 final class SlowConsumerTest {
 
     private static final int OBJECT_BYTES = 900_000;
 
     /**
-     * Together far more than the server keeps for one subscriber and the kernel for one connection.
+     * Number of writes, which together far exceed the server's buffer of one subscriber and the
+     * kernel's of one connection.
      */
     private static final int WRITES = 20;
 
@@ -41,14 +42,14 @@ final class SlowConsumerTest {
     }
 
     @Test
-    void eventStream_thatIsNotRead_endsWithAnErrorAndNobodyElseNotices() throws Exception {
+    void eventStream_notRead_endsWithAnErrorWithoutEffectOnOthers() throws Exception {
         try (RawHttp slow = RawHttp.connect(backend.server().base());
                 LiveStream fast = LiveStream.open(client, bucket, "")) {
             subscribe(slow);
             assertThat(fast.next().array()).isEmpty();
 
             int writes = 0;
-            // it has five seconds from then on to read why
+            // it has five seconds from then on to read the reason
             while (isSubscribed(2) && writes < WRITES) {
                 String id = write();
                 assertThat(fast.next().data().getString("id").getValue()).isEqualTo(id);
@@ -62,7 +63,7 @@ final class SlowConsumerTest {
     }
 
     @Test
-    void webSocket_thatIsNotRead_isClosedAndNobodyElseNotices() throws Exception {
+    void webSocket_notRead_isClosedWithoutEffectOnOthers() throws Exception {
         try (RawHttp slow = RawHttp.connect(backend.server().base());
                 LiveSocket fast = LiveSocket.open(backend.server())) {
             slow.send(RawHttp.WEB_SOCKET);
@@ -83,7 +84,7 @@ final class SlowConsumerTest {
     }
 
     @Test
-    void eventStream_thatIsNeverRead_isDroppedSoonAndNobodyElseNotices() throws Exception {
+    void eventStream_neverRead_isClosedSoonWithoutEffectOnOthers() throws Exception {
         try (RawHttp slow = RawHttp.connect(backend.server().base());
                 LiveStream fast = LiveStream.open(client, bucket, "")) {
             subscribe(slow);
@@ -101,7 +102,7 @@ final class SlowConsumerTest {
     }
 
     @Test
-    void webSocket_thatIsNeverRead_isDroppedSoonAndNobodyElseNotices() throws Exception {
+    void webSocket_neverRead_isClosedSoonWithoutEffectOnOthers() throws Exception {
         try (RawHttp slow = RawHttp.connect(backend.server().base());
                 LiveSocket fast = LiveSocket.open(backend.server())) {
             slow.send(RawHttp.WEB_SOCKET);
@@ -122,7 +123,7 @@ final class SlowConsumerTest {
         }
     }
 
-    /** Whether so many subscribe to the class. */
+    /** Returns whether this number of clients subscribes to the class. */
     private boolean isSubscribed(int subscribers) {
         return root.get("/-/live-queries?count=500").object().getArray("queries").stream()
                 .map(BsonValue::asDocument)

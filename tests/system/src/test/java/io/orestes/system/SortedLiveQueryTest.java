@@ -121,7 +121,7 @@ final class SortedLiveQueryTest {
     }
 
     @Test
-    void stream_workedExampleOfTheProtocol_isToldLineByLine() throws Exception {
+    void stream_workedExampleOfTheProtocol_isSentLineByLine() throws Exception {
         objects("b", "c", "d");
         try (LiveStream live = stream(sortedBy(BY_NAME, 0, 3))) {
             assertThat(window.keys()).containsExactly("b", "c", "d");
@@ -164,7 +164,7 @@ final class SortedLiveQueryTest {
     }
 
     @Test
-    void stream_resumedBetweenTheEventsOfOneWrite_goesOnWithoutGapOrDuplicate() throws Exception {
+    void stream_resumedBetweenTheEventsOfOneWrite_continuesWithoutGapOrDuplicate() throws Exception {
         objects("b", "c");
         String query = sortedBy(BY_NAME, 0, 2);
         String seen;
@@ -203,7 +203,7 @@ final class SortedLiveQueryTest {
     }
 
     @Test
-    void stream_filteredByMatchTypeOrOperation_tellsOnlyThat() throws Exception {
+    void stream_filteredByMatchTypeOrOperation_sendsOnlyThose() throws Exception {
         objects("b", "c");
         try (LiveStream moves = stream(sortedBy(BY_NAME, 0, 2) + "&matchTypes=changeIndex");
                 LiveStream pushed = stream(sortedBy(BY_NAME, 0, 2) + "&operations=none")) {
@@ -216,7 +216,7 @@ final class SortedLiveQueryTest {
     }
 
     @Test
-    void socket_ordered_tellsIndexesAndMergedMatchTypes() throws Exception {
+    void socket_ordered_sendsIndexesAndMergedMatchTypes() throws Exception {
         objects("b", "c");
         String order = ",\"sort\":\"{\\\"name\\\":-1}\",\"limit\":2,\"offset\":0";
         try (LiveSocket all = socket(order);
@@ -235,7 +235,7 @@ final class SortedLiveQueryTest {
     }
 
     @Test
-    void socket_limitBeyondTheMost_isCapped() throws Exception {
+    void socket_limitAboveTheMaximum_isCapped() throws Exception {
         objects("a", "b");
         try (LiveSocket socket = socket(",\"limit\":100000,\"offset\":1")) {
             assertThat(window.keys()).containsExactly("b");
@@ -272,8 +272,8 @@ final class SortedLiveQueryTest {
     }
 
     /**
-     * Inserts more than is held behind the window, moves objects about, and deletes so many that it
-     * has to be read again.
+     * Inserts more objects than the window's slack, moves objects, and deletes so many that the
+     * query is executed again.
      */
     private void writeFromManySides() {
         List<CompletableFuture<Void>> writers = new ArrayList<>();

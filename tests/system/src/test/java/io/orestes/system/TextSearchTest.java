@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code $text} over HTTP: queries, counts and live queries find the same. */
+/** {@code $text} over HTTP: queries, counts and live queries find equal objects. */
 @ExtendWith(SharedBackend.class)
 final class TextSearchTest {
 
@@ -79,7 +79,7 @@ final class TextSearchTest {
     }
 
     @Test
-    void stream_words_tellsWhenTheyComeAndGo() throws Exception {
+    void stream_words_sendsWhenObjectsEnterAndLeave() throws Exception {
         try (LiveStream live = LiveStream.open(client, bucket, "q=" + Client.encode(NO_CAKE))) {
             assertThat(live.next().array()).hasSize(1);
 

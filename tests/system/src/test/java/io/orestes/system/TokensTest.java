@@ -43,7 +43,7 @@ final class TokensTest {
     }
 
     @Test
-    void password_changedByItsUser_endsEarlierTokensAndGoesOnWithANewOne() {
+    void password_changedByItsUser_endsEarlierTokensAndReturnsANewOne() {
         Client elsewhere = anonymous.login(user.name(), Accounts.PASSWORD);
 
         Response wrong = change(user.client(), "wrong", "new");
@@ -80,7 +80,7 @@ final class TokensTest {
     }
 
     @Test
-    void password_changedBySomebodyElse_isRefused() {
+    void password_changedByAnotherUser_isRefused() {
         Accounts.User other = Accounts.create(backend);
 
         change(other.client(), "", "stolen").then().statusCode(460);
@@ -141,7 +141,7 @@ final class TokensTest {
     }
 
     @Test
-    void apiToken_forAWhile_endsByItself() {
+    void apiToken_forAWhile_expires() {
         Response issued = root.given().body("").when().post("/db/User/" + user.key() + "/token?lifetime=600");
         String token = issued.path("token");
         Client program = anonymous.withToken(token);
@@ -170,7 +170,7 @@ final class TokensTest {
     }
 
     @Test
-    void apiToken_forAWhile_makesNothingThatLastsLonger() {
+    void apiToken_forAWhile_createsNoLongerLivedTokens() {
         String id = root.given().when().get("/db/User/me").path("id");
         Response issued = root.given().body("").when().post(id + "/token?lifetime=600");
         Client admin = anonymous.withToken(issued.path("token"));
@@ -321,7 +321,8 @@ final class TokensTest {
         String id = user.client()
                 .insert(
                         bucket,
-                        "{\"id\":\"/db/%1$s/a%%20b\",\"text\":\"mine\",\"acl\":{\"read\":{\"%2$s\":\"allow\"},\"write\":{}}}"
+                        ("{\"id\":\"/db/%1$s/a%%20b\",\"text\":\"mine\",\"acl\":{\"read\":{\"%2$s\":\"allow\"},"
+                                        + "\"write\":{}}}")
                                 .formatted(bucket, user.id()));
         String other = anonymous.insert(bucket, "{\"text\":\"public\"}");
         String token = derived("/v1" + id);
@@ -348,7 +349,7 @@ final class TokensTest {
                 .get("/db/User/me?BAT=" + derived("/v1/db/User/me"))
                 .then()
                 .statusCode(404);
-        // a write is that of nobody
+        // a write is anonymous
         anonymous
                 .given()
                 .body("{\"acl\":{\"read\":{\"/db/User/1\":\"allow\"},\"write\":{}}}")
@@ -360,9 +361,9 @@ final class TokensTest {
         anonymous.given().when().get(id + "?BAT=" + token).then().statusCode(460);
     }
 
-    /** A copy of what one user may see must not be the answer to the next who asks so. */
+    /** A copy of what one user may see must not be the answer to the next such request. */
     @Test
-    void signedUrl_ofAQuery_isNotKept() {
+    void signedUrl_ofAQuery_isNotCached() {
         String bucket = backend.newClass("text", "String");
         String id = insertFor(bucket, user.id());
         String path = "/db/" + bucket + "/query?q=%7B%7D";
@@ -379,7 +380,7 @@ final class TokensTest {
     }
 
     @Test
-    void signedUrl_ofAPreparedQuery_isNotKept() {
+    void signedUrl_ofAPreparedQuery_isNotCached() {
         String bucket = backend.newClass("text", "String");
         String id = insertFor(bucket, user.id());
         String prepared = root.given()
@@ -393,7 +394,7 @@ final class TokensTest {
         read.then().body("id", contains(id)).header("Cache-Control", "no-store");
     }
 
-    /** Whoever was given the link can put anything behind the path. */
+    /** The receiver of the link can append anything to the path. */
     @Test
     void signedUrl_withDepth_doesNotOpenWhatIsReferredTo() {
         String bucket = backend.newClass("owner", "User");
@@ -509,7 +510,7 @@ final class TokensTest {
                         .formatted(reader));
     }
 
-    /** What a client makes of the user's token for one path (protocol §5.9). */
+    /** Returns the client's derivation of the user's token for one path (protocol §5.9). */
     private String derived(String path) {
         String token = user.client().token();
         String data = token.substring(0, token.length() - 40);

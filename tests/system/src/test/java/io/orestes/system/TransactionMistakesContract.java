@@ -18,17 +18,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Commits that ask for too much or for nonsense, or come from others, or more than once: nothing is
- * written that should not be, and the objects are free at once for the next.
+ * Commits with too many operations or invalid ones, of other users, or repeated: nothing wrong is
+ * written, and the objects are free at once for the next.
  */
 public abstract class TransactionMistakesContract {
 
     private String bucket = "";
 
-    /** Where mistakes are made. */
+    /** Returns the server at which mistakes are made. */
     protected abstract Backend backend();
 
-    /** Who commits after a mistake, at another server if there is one. */
+    /** Returns a client that commits after a mistake, at another server if there is one. */
     protected abstract Client next();
 
     private Client client() {
@@ -51,14 +51,14 @@ public abstract class TransactionMistakesContract {
                                 .mapToObj(i -> "\"$account%d\":1".formatted(i))
                                 .collect(Collectors.joining(","))),
                 "{\"readSet\":%s}".formatted(array(100_000, i -> "{}")),
-                // many bytes, too
+                // also many bytes
                 "{\"readSet\":%s}"
                         .formatted(array(100_000, i -> "{\"oid\":\"$account%d\",\"version\":1}".formatted(i))));
     }
 
     @ParameterizedTest
     @MethodSource("tooMuch")
-    void commit_ofTooMuch_is413AndTheTransactionGoesOn(String body) {
+    void commit_tooLarge_is413AndTheTransactionContinues(String body) {
         String tid = begin(client());
 
         assertThat(commit(client(), tid, body.replace("$account", account(1))).status())
@@ -69,7 +69,7 @@ public abstract class TransactionMistakesContract {
         assertThat(money()).isEqualTo(102);
     }
 
-    /** The second spelling is another text, and the same object. */
+    /** The second spelling is another text for one object. */
     static Stream<String> sameObjectTwice() {
         String object = "{\"id\":\"%s\",\"version\":1,\"money\":%d}";
         return Stream.of(
@@ -79,7 +79,8 @@ public abstract class TransactionMistakesContract {
                 "{\"deleteSet\":[{\"$account1\":1},{\"$account1\":1}]}",
                 "{\"deleteSet\":[{\"$account1\":1,\"$account%31\":1}]}",
                 "{\"writeSet\":[%s],\"deleteSet\":[{\"$account%%31\":1}]}".formatted(object.formatted("$account1", 1)),
-                "{\"writeSet\":[%s],\"partialUpdates\":[{\"ref\":\"$account%%31\",\"operations\":{\"$inc\":{\"money\":1}}}]}"
+                ("{\"writeSet\":[%s],\"partialUpdates\":[{\"ref\":\"$account%%31\","
+                                + "\"operations\":{\"$inc\":{\"money\":1}}}]}")
                         .formatted(object.formatted("$account1", 1)));
     }
 
@@ -96,7 +97,7 @@ public abstract class TransactionMistakesContract {
         assertThat(commit(client(), tid, increment()).status()).isEqualTo(200);
     }
 
-    /** The last is the largest number that there is: none comes after it. */
+    /** The last is the largest number: no version follows it. */
     static Stream<String> versionsThatNeverExisted() {
         String object = "{\"id\":\"$account1\",\"version\":%d,\"money\":1}";
         return Stream.of(
@@ -131,7 +132,7 @@ public abstract class TransactionMistakesContract {
                 "0".repeat(tid.length()),
                 tid + "0",
                 tid.substring(1),
-                // another time, which is part of what the code is over
+                // another time, which the authentication code covers
                 "f" + tid.substring(1),
                 tid.substring(0, tid.length() - 1) + last);
 
@@ -145,7 +146,7 @@ public abstract class TransactionMistakesContract {
     }
 
     @Test
-    void commitAndAbort_bySomebodyElse_are472AndTheOwnerGoesOn() {
+    void commitAndAbort_byAnotherUser_are472AndTheOwnerContinues() {
         Client owner = Accounts.create(backend()).client();
         List<Client> others =
                 List.of(Accounts.create(backend()).client(), client(), backend().root());
@@ -175,7 +176,7 @@ public abstract class TransactionMistakesContract {
         assertThat(money()).isEqualTo(101);
     }
 
-    /** A client that is impatient sends it again while the first is under way. */
+    /** An impatient client sends it again while the first is under way. */
     @Test
     void commit_manyTimesAtTheSameMoment_isDoneOnceAndAnsweredAlike() {
         for (int round = 1; round <= 5; round++) {
@@ -196,14 +197,14 @@ public abstract class TransactionMistakesContract {
         }
     }
 
-    /** Adds one to what the account has. */
+    /** Returns an increment of the account by one. */
     protected final String increment() {
         return "{\"partialUpdates\":[{\"ref\":\"%s\",\"operations\":{\"$inc\":{\"money\":1}}}]}".formatted(account(1));
     }
 
     /**
-     * Nothing was written, and no lock is left: the next commit is done, and would be refused if it
-     * had to wait for seconds.
+     * Asserts that nothing was written, and that no lock is left: the next commit is done, and
+     * would be refused if it had to wait for seconds.
      */
     protected final void assertUntouchedAndFree() {
         assertThat(client().get(account(1), "Cache-Control", "no-cache").text())

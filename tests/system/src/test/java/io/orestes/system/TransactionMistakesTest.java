@@ -3,7 +3,7 @@ package io.orestes.system;
 import io.orestes.support.http.Client;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The contract, kept by a server alone with its own store. */
+/** The contract on a single server with its own store. */
 @ExtendWith(SharedBackend.class)
 final class TransactionMistakesTest extends TransactionMistakesContract {
 

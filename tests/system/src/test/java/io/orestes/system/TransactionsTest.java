@@ -51,10 +51,12 @@ final class TransactionsTest {
         IntStream.range(0, 4)
                 .forEach(i -> assertThat(client.get(account(i)).status()).isEqualTo(200));
 
-        Answer committed = commit(
-                "{\"readSet\":[{\"oid\":\"%1$s\",\"version\":1}],\"writeSet\":[{\"id\":\"%2$s\",\"version\":1,\"money\":7}],"
+        Answer committed =
+                commit(("{\"readSet\":[{\"oid\":\"%1$s\",\"version\":1}],\"writeSet\":[{\"id\":\"%2$s\",\"version\":1,"
+                                        + "\"money\":7}],")
                                 .formatted(account(0), account(1))
-                        + "\"partialUpdates\":[{\"ref\":\"%1$s\",\"operations\":{\"$inc\":{\"money\":5}}}],\"deleteSet\":[{\"%2$s\":1}]}"
+                        + ("\"partialUpdates\":[{\"ref\":\"%1$s\",\"operations\":{\"$inc\":{\"money\":5}}}],"
+                                        + "\"deleteSet\":[{\"%2$s\":1}]}")
                                 .formatted(account(2), account(3)));
 
         assertThat(committed.status()).as(committed.text()).isEqualTo(200);

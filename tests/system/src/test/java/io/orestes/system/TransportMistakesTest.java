@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Requests that are wrong below the level of resources: refused as the client's mistake, and nobody
- * else notices.
+ * Requests that are wrong below the level of resources: refused as errors of the client, without an
+ * effect on others.
  */
 @ExtendWith(SharedBackend.class)
 final class TransportMistakesTest {
@@ -115,14 +115,17 @@ final class TransportMistakesTest {
     }
 
     @Test
-    void put_chunkSizeThatIsNone_is400() throws IOException {
+    void put_invalidChunkSize_is400() throws IOException {
         String head = "Host: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
 
         assertThat(exchange("PUT /v1/db/" + bucket + "/a", head, "zz\r\n{}\r\n0\r\n\r\n"))
                 .startsWith("HTTP/1.1 400");
     }
 
-    /** Its end is unknown: what follows may be the body, and must not be taken for a request. */
+    /**
+     * The end of the body is unknown: what follows may be part of it, and must not be parsed as a
+     * request.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {"xchunked", "identity", "", "gzip", "gzip, chunked", "chunked, identity", "chunked, chunked"})
@@ -150,7 +153,7 @@ final class TransportMistakesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\u00c3\u00a4", "1#frag", "1\u007f", "1\u0001"})
-    void send_characterThatNoTargetMayHold_is400AndNothingIsStored(String key) throws IOException {
+    void send_invalidCharacterInTheTarget_is400AndNothingIsStored(String key) throws IOException {
         String target = "/v1/db/" + bucket + "/" + key;
         String head = "Host: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n";
 

@@ -12,10 +12,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Failed log-ins are counted by who calls, not by the proxy in front of all. */
+/** Failed log-ins are counted by the client's address, not by that of the proxy in front of all. */
 final class TrustedProxiesTest {
 
-    /** Some more than are free. */
+    /** Number of attempts, above the free ones. */
     private static final int ATTEMPTS = 10;
 
     private final Path data;
@@ -35,14 +35,14 @@ final class TrustedProxiesTest {
     }
 
     @Test
-    void login_fromSomebodyWhoIsNoTrustedProxy_isCountedByTheConnection() throws Exception {
+    void login_fromAnUntrustedProxy_isCountedByTheConnection() throws Exception {
         try (ServerProcess server = start("10.0.0.0/8")) {
             assertThat(guess(Client.anonymous(server), "%s")).contains(429);
         }
     }
 
     @Test
-    void start_withProxiesThatAreNone_isRefused() throws Exception {
+    void start_withInvalidProxies_isRefused() throws Exception {
         try (RunningCommand command = Launcher.here()
                 .run("start", "--port", "0", "--data", data.toString(), "--http.trusted-proxies", "localhost")) {
             assertThat(command.exitCode()).isEqualTo(2);
@@ -54,7 +54,7 @@ final class TrustedProxiesTest {
         return Launcher.here().start(data, "--root-password", "right", "--http.trusted-proxies", proxies);
     }
 
-    /** What a guesser is answered that gives another address with each attempt. */
+    /** Returns the answers to a guesser that claims another address with each attempt. */
     private static List<Integer> guess(Client client, String forwardedFor) {
         return IntStream.range(1, ATTEMPTS)
                 .mapToObj(i -> login(client, "wrong", forwardedFor.formatted("198.51.100." + i)))

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code caching.ttl} makes of the cache headers, by class. */
+/** The effect of {@code caching.ttl} on the cache headers, by class. */
 final class TtlRulesTest {
 
     private static final String FIELDS = "\"fields\":{\"n\":{\"name\":\"n\",\"type\":\"/db/Integer\"}}";

@@ -51,7 +51,7 @@ final class UniqueIndexTest {
     }
 
     @Test
-    void list_uniqueIndex_saysSo_andDropRemovesIt() {
+    void list_uniqueIndex_isMarkedUnique_andDropRemovesIt() {
         root.given().body(UNIQUE).when().post("/index/" + bucket).then().statusCode(202);
 
         assertThat(indexes(bucket)).contains(BsonDocument.parse("{keys: [{text: 'asc'}], unique: true}"));
@@ -78,8 +78,8 @@ final class UniqueIndexTest {
     @Test
     void import_secondUserOfOneName_isRefused() {
         Response imported = root.given()
-                .body(
-                        "[{\"id\":\"/db/User/twin1\",\"username\":\"twin\"},{\"id\":\"/db/User/twin2\",\"username\":\"twin\"}]")
+                .body("[{\"id\":\"/db/User/twin1\",\"username\":\"twin\"},{\"id\":\"/db/User/twin2\","
+                        + "\"username\":\"twin\"}]")
                 .when()
                 .put("/db/User");
 
@@ -87,14 +87,14 @@ final class UniqueIndexTest {
     }
 
     @Test
-    void drop_indexOfUserNames_staysWhateverIsAsked() {
+    void drop_indexOfUserNames_isIgnored() {
         root.given().when().delete("/index/User").then().statusCode(202);
 
         assertThat(indexes("User")).contains(BsonDocument.parse("{keys: [{username: 'asc'}], unique: true}"));
     }
 
     @Test
-    void drop_indexOfMembersOfRoles_staysWhateverIsAsked() {
+    void drop_indexOfMembersOfRoles_isIgnored() {
         root.given().when().delete("/index/Role").then().statusCode(202);
 
         assertThat(indexes("Role"))

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code ./orestes varnish}: what an operator and a script may rely on, whether or not there is a
- * server behind it.
+ * {@code ./orestes varnish}: what operators and scripts may rely on, with or without a server
+ * behind it.
  */
 final class VarnishCommandTest {
 
@@ -29,17 +29,14 @@ final class VarnishCommandTest {
     private final Launcher orestes;
     private final Path temp;
 
-    /**
-     * Root's varnishd turns into another user, who has to be able to enter the folder for temporary
-     * files.
-     */
+    /** Root's varnishd runs as another user, who needs access to the folder for temporary files. */
     VarnishCommandTest(@TempDir Path temp) throws IOException {
         this.temp = Files.setPosixFilePermissions(temp, PosixFilePermissions.fromString("rwxr-xr-x"));
         this.orestes = Launcher.here().with("TMPDIR", temp.toString());
     }
 
     @Test
-    void start_withoutAServer_isReadyAndSaysSoInTheFormOfErrors() throws Exception {
+    void start_withoutAServer_isReadyAndAnswersWithErrors() throws Exception {
         try (ServerProcess varnish =
                 ServerProcess.whenReady(orestes.run("varnish", "--listen=127.0.0.1:0", "--backend=" + NOWHERE))) {
             Answer answer = Client.anonymous(varnish).get("/-/ready");
@@ -51,7 +48,7 @@ final class VarnishCommandTest {
     }
 
     @Test
-    void stop_always_leavesNothingBehind() throws Exception {
+    void stop_always_leavesNoProcessesOrFiles() throws Exception {
         try (ServerProcess varnish =
                 ServerProcess.whenReady(orestes.run("varnish", "--listen", "127.0.0.1:0", "--backend", NOWHERE))) {
             assertThat(temp).isNotEmptyDirectory();
@@ -81,7 +78,7 @@ final class VarnishCommandTest {
     }
 
     @Test
-    void start_withTheModule_forgetsClassesBySurrogateKeys() throws Exception {
+    void start_withTheModule_purgesClassesBySurrogateKeys() throws Exception {
         try (ServerProcess varnish =
                 ServerProcess.whenReady(orestes.run("varnish", "--listen=127.0.0.1:0", "--backend=" + NOWHERE))) {
             assertThat(classesVcl()).contains("classes-xkey.vcl");
@@ -90,7 +87,7 @@ final class VarnishCommandTest {
     }
 
     @Test
-    void start_withoutTheModule_forgetsClassesByBans() throws Exception {
+    void start_withoutTheModule_purgesClassesByBans() throws Exception {
         Launcher without = orestes.with("PATH", varnishdThatCompilesNothing() + ":" + System.getenv("PATH"));
         try (ServerProcess varnish =
                 ServerProcess.whenReady(without.run("varnish", "--listen=127.0.0.1:0", "--backend=" + NOWHERE))) {
@@ -109,8 +106,8 @@ final class VarnishCommandTest {
     }
 
     /**
-     * The folder of a varnishd that knows no module: it fails where the launcher has it compile a
-     * probe.
+     * Returns the folder of a varnishd without modules: it fails where the launcher has it compile
+     * a probe.
      */
     private Path varnishdThatCompilesNothing() throws IOException {
         Path bin = Files.createDirectory(temp.resolve("bin"));

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A server and the two Varnishes in front of it, both of which it purges. Everything keeps its
+ * A server and the two Varnishes in front of it, both of which it purges. Everything retains its
  * port.
  */
 final class VarnishPair implements AutoCloseable {
@@ -30,7 +30,7 @@ final class VarnishPair implements AutoCloseable {
     private ServerProcess server;
 
     /**
-     * Starts all.
+     * Starts all parts.
      *
      * @param folder an empty one
      * @param flags of the server
@@ -69,7 +69,7 @@ final class VarnishPair implements AutoCloseable {
         }
     }
 
-    /** Past both. */
+    /** Returns a client that bypasses both. */
     Client direct() {
         return Client.anonymous(server);
     }
@@ -86,7 +86,7 @@ final class VarnishPair implements AutoCloseable {
         varnishes.get(varnish).kill();
     }
 
-    /** From now on it takes connections and answers nothing. */
+    /** Pauses a Varnish: it accepts connections and answers nothing. */
     void pause(int varnish) {
         varnishes.get(varnish).pause();
     }
@@ -95,7 +95,7 @@ final class VarnishPair implements AutoCloseable {
         varnishes.get(varnish).resume();
     }
 
-    /** What a metric of the server says of one of them. */
+    /** Returns a metric of the server about one of them. */
     double meter(String name, int varnish) {
         String line = name + "{target=\"" + target(varnish) + "\"} ";
         return direct().login("root", Backend.ROOT_PASSWORD)
@@ -112,9 +112,7 @@ final class VarnishPair implements AutoCloseable {
         return varnishes.get(varnish).base().getAuthority();
     }
 
-    /**
-     * The filter as it is now, with what the server says beside it of how far behind purges are.
-     */
+    /** Returns the current filter, with the server's purge lag beside it. */
     Answer filter() {
         Answer filter = direct().get("/bloomfilter");
         assertThat(filter.status()).as(filter.text()).isEqualTo(200);

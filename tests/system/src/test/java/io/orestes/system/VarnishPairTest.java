@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Two Varnishes side by side that one server purges, and what becomes of writes and reads when one
+ * Two Varnishes side by side that one server purges, and the effects on writes and reads when one
  * of them hangs or dies. All reads through them are plain ones, unless they are those of a client
  * with a filter.
  */
@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class VarnishPairTest {
 
     /**
-     * Longer than one that works ever needs, even on a busy machine, and waited for once for each
-     * of its two connections.
+     * Longer than a working Varnish ever needs, even on a busy machine; it applies once to each of
+     * its two connections.
      */
     private static final String DEADLINE = "--caching.purge.deadline=6s";
 
@@ -45,7 +45,7 @@ final class VarnishPairTest {
 
     private String bucket = "";
 
-    /** What one of them does, and how it returns. */
+    /** A fault of one of them, and its repair. */
     enum Fault {
         HANGS {
             @Override
@@ -85,7 +85,7 @@ final class VarnishPairTest {
         pair.close();
     }
 
-    /** Gives the server these flags and the test a class. */
+    /** Restarts the server with these flags and creates a class for the test. */
     private void serve(String... flags) throws InterruptedException {
         pair.serveWith(flags);
         bucket = "Paired" + ++classes;
@@ -100,7 +100,7 @@ final class VarnishPairTest {
         return pair.direct().login("root", Backend.ROOT_PASSWORD);
     }
 
-    /** Of the objects with this n; the canonical spelling. */
+    /** Returns the query for objects with this n, in its canonical spelling. */
     private String query(int n) {
         return "/db/" + bucket + "/query?q=%7B%22n%22%3A" + n + "%7D";
     }
@@ -113,14 +113,14 @@ final class VarnishPairTest {
         return answer.header("x-cache").orElse("").equals("hit");
     }
 
-    /** Reads until both have a copy; the second purge after an earlier write may take one away. */
+    /** Reads until both have a copy; the second purge after an earlier write may remove one. */
     private static void warm(String path) {
         for (int varnish : List.of(VarnishPair.FIRST, VarnishPair.SECOND)) {
             Waiting.until("copies of " + path, () -> isHit(pair.through(varnish).get(path)));
         }
     }
 
-    /** Waits until both have confirmed twice all that they were told. */
+    /** Waits until both have confirmed all purges twice. */
     private static void awaitCaughtUp() {
         Waiting.until(
                 "purges",
@@ -131,7 +131,7 @@ final class VarnishPairTest {
         return new BloomFilterReader(pair.filter().object()).contains(key);
     }
 
-    /** As a client reads that has just loaded the filter. */
+    /** Reads like a client that has just loaded the filter. */
     private static Answer readByFilter(int varnish, String path) {
         return isInFilter(path)
                 ? pair.through(varnish).get(path, "Cache-Control", "no-cache")
@@ -162,7 +162,9 @@ final class VarnishPairTest {
         assertThat(former.ids()).as(former.origin()).isEmpty();
     }
 
-    /** As the second one does not answer before it goes on, every answer here comes without it. */
+    /**
+     * The second one does not answer before it continues, so every answer here comes without it.
+     */
     @ParameterizedTest
     @EnumSource
     void write_oneDoesNotAnswer_isAnsweredAndSeenInTheOtherAndInTheFilter(Fault fault) throws Exception {
@@ -189,7 +191,7 @@ final class VarnishPairTest {
 
     @ParameterizedTest
     @EnumSource
-    void read_fromOneThatReturns_isNewByTheFilterAtOnceAndPlainlyOnceItHasCaughtUp(Fault fault) throws Exception {
+    void read_fromAVarnishThatReturns_isNewByTheFilterAtOnceAndPlainlyAfterItsPurges(Fault fault) throws Exception {
         serve(DEADLINE);
         String id = pair.direct().insert(bucket, "{\"n\":0}");
         Stream.of(id, query(0), query(1), query(2)).forEach(VarnishPairTest::warm);
@@ -215,9 +217,9 @@ final class VarnishPairTest {
         assertThat(readByFilter(VarnishPair.SECOND, query(n - 1)).ids()).isEmpty();
     }
 
-    /** One of them for so long that the server gives up what it has sent. */
+    /** One of them hangs for so long that the server drops its pending purges. */
     @Test
-    void write_oneHangsAndOneIsDead_isAnsweredAndSeenInBothWhenTheyHaveReturned() throws Exception {
+    void write_oneVarnishHangsAndOneIsDead_isAnsweredAndSeenInBothAfterTheirReturn() throws Exception {
         serve(DEADLINE);
         String id = pair.direct().insert(bucket, "{\"n\":0}");
         Stream.of(id, query(0), query(50)).forEach(VarnishPairTest::warm);
@@ -239,11 +241,9 @@ final class VarnishPairTest {
         assertIsSeenAt(VarnishPair.SECOND, id, 50);
     }
 
-    /**
-     * More is to be forgotten than is remembered one by one, so it is told to forget everything.
-     */
+    /** More keys are to be purged than the server remembers one by one, so it purges everything. */
     @Test
-    void write_moreThanIsRememberedForOneThatHangs_isSeenThereWhenItHasCaughtUp() throws Exception {
+    void write_moreThanTheBacklogOfAHangingVarnish_isSeenThereAfterItsPurges() throws Exception {
         serve(DEADLINE, "--caching.purge.backlog=20");
         List<String> ids = IntStream.range(0, 100)
                 .mapToObj(i -> pair.direct().insert(bucket, "{\"n\":0}"))
@@ -273,11 +273,11 @@ final class VarnishPairTest {
     }
 
     /**
-     * With a deadline that never comes, a write waits for both, and the one that works is told
+     * With a deadline that never passes, a write waits for both, and the one that works is purged
      * meanwhile.
      */
     @Test
-    void write_deadlineIsFar_waitsForTheOneThatHangsAndIsSeenInTheOtherBefore() throws Exception {
+    void write_deadlineIsFar_waitsForTheHangingVarnishAndIsSeenInTheOtherBefore() throws Exception {
         serve("--caching.purge.deadline=10m");
         String id = pair.direct().insert(bucket, "{\"n\":0}");
         Stream.of(id, query(0), query(1)).forEach(VarnishPairTest::warm);
@@ -299,8 +299,8 @@ final class VarnishPairTest {
     }
 
     /**
-     * The filter forgets a key when no copy can be alive, in one that never confirmed no more than
-     * elsewhere.
+     * A key leaves the filter when no copy can be alive, also in a cache that never confirmed the
+     * purge.
      */
     @Test
     void key_ofWhatOneNeverConfirmed_leavesTheFilterWhenItsCopiesHaveExpired() throws Exception {
@@ -321,7 +321,7 @@ final class VarnishPairTest {
     }
 
     @Test
-    void write_thatHidesWhatOneMayStillShow_failsUntilThatHasConfirmed() throws Exception {
+    void write_thatHidesWhatOneVarnishMayStillServe_failsUntilItHasConfirmed() throws Exception {
         serve(DEADLINE);
         String id = pair.direct().insert(bucket, "{\"n\":0}");
         warm(id);

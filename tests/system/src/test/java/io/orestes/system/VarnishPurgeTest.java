@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A server that purges the Varnish in front of it. All writes go past Varnish, and all reads are
+ * A server that purges the Varnish in front of it. All writes bypass Varnish, and all reads are
  * plain ones: no client demands anything newer than what Varnish has.
  */
 final class VarnishPurgeTest {
@@ -94,12 +94,12 @@ final class VarnishPurgeTest {
         return answer.header("x-cache").orElse("").equals("hit");
     }
 
-    /** Reads until Varnish has a copy; a second purge after an earlier write may take one away. */
+    /** Reads until Varnish has a copy; a second purge after an earlier write may remove one. */
     private Answer warm(String path) {
         return Waiting.forAnswer("a copy of " + path, () -> client.get(path), VarnishPurgeTest::isHit);
     }
 
-    /** Waits until Varnish has confirmed all it was told. */
+    /** Waits until Varnish has confirmed all purges. */
     private void awaitCaughtUp() {
         Waiting.until("the end of the purges", () -> root.get("/-/metrics")
                 .text()
@@ -145,21 +145,21 @@ final class VarnishPurgeTest {
     }
 
     @Test
-    void counts_afterHits_areToldToTheServerWithoutWhatAskingCosts() {
+    void counts_afterHits_areReportedWithoutTheReportingRequests() {
         String id = direct.insert(bucket, "{\"n\":0}");
         assertThat(n(warm(id))).isZero();
         BsonDocument known = awaitCounts(counts -> true);
-        // the second report from then on has all that other tests left
+        // the second report from then on contains the counts that other tests left
         BsonDocument before = awaitCounts(counts -> number(counts, "sinceMs") > number(known, "sinceMs") + 6_000);
-        // the copy may have expired meanwhile, and a fetch that takes long is not kept
+        // the copy may have expired meanwhile, and the result of a slow fetch is not cached
         long read = IntStream.range(0, 50).filter(i -> isHit(client.get(id))).count();
         assertThat(read).isGreaterThan(25);
         assertThat(root.get(id).status()).isEqualTo(200);
 
         BsonDocument after = awaitCounts(counts -> number(counts, "hits") >= number(before, "hits") + read);
 
-        // a report may have been missed between the two, or two seconds more of what another test
-        // left
+        // a report may have been missed between the two, or two seconds more of the counts of
+        // another test
         assertThat(number(after, "hits")).isLessThan(number(before, "hits") + read + 10);
         assertThat(number(after, "misses"))
                 .isBetween(number(before, "misses"), number(before, "misses") + 50 - read + 5);
@@ -167,7 +167,7 @@ final class VarnishPurgeTest {
             assertThat(shared().isDocument("counts")).isTrue();
         }
         BsonDocument idle = awaitCounts(counts -> number(counts, "sinceMs") > number(after, "sinceMs") + 11_000);
-        // of the questions, one that comes while the counts are told is taken for a read
+        // a request that arrives while the counts are reported is counted as a read
         assertThat(number(idle, "hits")).isBetween(number(after, "hits") - 5, number(after, "hits") + 5);
         assertThat(number(idle, "misses")).isBetween(number(after, "misses") - 1, number(after, "misses") + 1);
     }
@@ -200,7 +200,7 @@ final class VarnishPurgeTest {
     }
 
     @Test
-    void filter_always_saysHowFarBehindPurgesAre() throws Exception {
+    void filter_always_hasThePurgeLag() throws Exception {
         String id = direct.insert(bucket, "{\"n\":0}");
         awaitPurgeLag("[01]");
         assertThat(n(warm(id))).isZero();
@@ -222,7 +222,7 @@ final class VarnishPurgeTest {
     }
 
     @Test
-    void load_deleted_isGone() {
+    void load_deleted_isAbsent() {
         String id = direct.insert(bucket, "{\"n\":1}");
         assertThat(n(warm(id))).isEqualTo(1);
 
@@ -309,7 +309,7 @@ final class VarnishPurgeTest {
     }
 
     @Test
-    void results_thatOnlyTheServerCanTellStale_areKeptByNobody() {
+    void results_withoutInvalidation_areNotCached() {
         String id = direct.insert(bucket, "{\"n\":1}");
         String query = "/db/" + bucket + "/query?q=%7B%22n%22%3A1%7D";
         String prepared = root.post("/query", "{\"bucket\":\"/db/%s\",\"query\":{\"n\":1}}".formatted(bucket))
@@ -350,7 +350,7 @@ final class VarnishPurgeTest {
     }
 
     @Test
-    void class_dropped_isGoneAtOnce() {
+    void class_dropped_isAbsentAtOnce() {
         String id = direct.insert(bucket, "{\"n\":1}");
         assertThat(n(warm(id))).isEqualTo(1);
         assertThat(warm(spellings().get(1)).ids()).containsExactly(id);
@@ -390,7 +390,7 @@ final class VarnishPurgeTest {
     }
 
     @Test
-    void varnish_paused_holdsUpNoWriteForLongAndServesNothingStaleOnceItHasCaughtUp() throws Exception {
+    void varnish_paused_delaysNoWriteForLongAndServesNothingStaleAfterItsPurges() throws Exception {
         String id = direct.insert(bucket, "{\"n\":0}");
         assertThat(n(warm(id))).isZero();
         assertThat(warm(spellings().get(1)).ids()).isEmpty();
@@ -409,7 +409,7 @@ final class VarnishPurgeTest {
     }
 
     @Test
-    void server_killedAndStartedAgain_hasVarnishForgetWhatItKnowsNothingOf() throws Exception {
+    void server_killedAndStartedAgain_purgesUnknownCopiesFromVarnish() throws Exception {
         String first = direct.insert(bucket, "{\"n\":1}");
         assertThat(warm(spellings().get(1)).ids()).containsExactly(first);
         server.kill();

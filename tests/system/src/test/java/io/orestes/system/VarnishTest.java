@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A server behind Varnish as {@code ./orestes varnish} starts it. Writes that a test makes past
- * Varnish are what another client does that reaches the server some other way; as long as nobody
- * purges, plain reads may miss them.
+ * A server behind Varnish as {@code ./orestes varnish} starts it. A test's writes past Varnish are
+ * those of a client that reaches the server by another way; without purges, plain reads may miss
+ * them.
  */
 @ExtendWith(SharedBackend.class)
 final class VarnishTest {
@@ -72,7 +72,7 @@ final class VarnishTest {
         return answer.header("x-cache").orElse("none");
     }
 
-    /** Reads until Varnish answers; what it fetched slowly it does not keep. */
+    /** Reads until Varnish answers; it does not cache the result of a slow fetch. */
     private static Answer hit(Supplier<Answer> read) {
         return Waiting.forAnswer("a copy", read, answer -> source(answer).equals("hit"));
     }
@@ -123,7 +123,7 @@ final class VarnishTest {
     }
 
     @Test
-    void load_afterWritesThroughVarnishThatNobodyPurges_isNew() {
+    void load_afterWritesThroughUnpurgedVarnish_isNew() {
         Varnish unpurged = inFrontOf(backend);
         Client writer = Client.anonymous(unpurged.base());
         String id = writer.insert(bucket, "{\"text\":\"old\"}");
@@ -157,7 +157,7 @@ final class VarnishTest {
     }
 
     @Test
-    void purge_withTheSecret_forgetsTheCopy() {
+    void purge_withTheSecret_evictsTheCopy() {
         String id = direct.insert(bucket, "{\"text\":\"old\"}");
         assertThat(text(client.get(id))).isEqualTo("old");
         direct.update(id, "{\"text\":\"new\"}");
@@ -169,7 +169,7 @@ final class VarnishTest {
     }
 
     @Test
-    void purge_withoutTheSecret_isRefusedAndForgetsNothing() {
+    void purge_withoutTheSecret_isRefusedAndEvictsNothing() {
         String id = direct.insert(bucket, "{\"text\":\"a\"}");
         assertThat(source(hit(() -> client.get(id)))).isEqualTo("hit");
 
@@ -206,7 +206,7 @@ final class VarnishTest {
     }
 
     @Test
-    void varnish_withoutASecret_keepsDataNoLongerThanBrowsersDo() {
+    void varnish_withoutASecret_cachesDataNoLongerThanBrowsersDo() {
         String id = direct.insert(bucket, "{\"n\":1}");
         Varnish unpurged = inFrontOf(backend);
         Client reader = Client.anonymous(unpurged.base());
@@ -220,7 +220,7 @@ final class VarnishTest {
     }
 
     @Test
-    void eventStream_throughVarnish_tellsOfWritesAtOnce() throws Exception {
+    void eventStream_throughVarnish_sendsWritesAtOnce() throws Exception {
         try (LiveStream stream = LiveStream.open(client, bucket, "q=" + Client.encode("{\"n\":1}"))) {
             assertThat(stream.next().array()).isEmpty();
 
@@ -231,7 +231,7 @@ final class VarnishTest {
     }
 
     @Test
-    void webSocket_throughVarnish_tellsOfWritesAtOnce() throws Exception {
+    void webSocket_throughVarnish_sendsWritesAtOnce() throws Exception {
         try (LiveSocket socket = LiveSocket.open(varnish.base())) {
             socket.subscribe("s", bucket, "{\"n\":1}", "");
             BsonDocument result = socket.next();
@@ -243,9 +243,12 @@ final class VarnishTest {
         }
     }
 
-    /** What came behind it would reach the server past Varnish, which says for whom it asks. */
+    /**
+     * Later requests on the connection would reach the server past Varnish, which states their
+     * user.
+     */
     @Test
-    void webSocket_refused_endsTheConnectionWithWhateverElseWasSent() throws Exception {
+    void webSocket_refused_endsTheConnectionAndIgnoresFurtherRequests() throws Exception {
         String refused = RawHttp.WEB_SOCKET.replace("Version: 13", "Version: 99");
         String hidden = "GET /v1/-/ready HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n";
 
@@ -255,11 +258,11 @@ final class VarnishTest {
     }
 
     /**
-     * A refusal would have the headers of the whole, by which a cache in front of Varnish keeps it
+     * A refusal would have the headers of the whole, and a cache in front of Varnish would store it
      * for everybody.
      */
     @Test
-    void load_ofAPart_isOfTheWhole() {
+    void load_rangeRequest_returnsTheWholeBody() {
         String id = direct.insert(bucket, "{\"n\":1}");
         String query = "/db/" + bucket + "/query?q=%7B%22n%22%3A1%7D";
         for (String path : List.of(id, id, query, query, "/connect", "/connect")) {
@@ -307,7 +310,7 @@ final class VarnishTest {
     }
 
     @Test
-    void connect_anonymous_isCachedForAMomentUnderTheNameItWasAskedBy() {
+    void connect_anonymous_isCachedBrieflyUnderItsRequestUrl() {
         Answer answer = client.get("/connect", "Cache-Control", "no-cache");
         for (int i = 0; i < 100 && !source(answer).equals("hit"); i++) {
             answer = client.get("/connect", "Cache-Control", "no-cache");
@@ -330,7 +333,7 @@ final class VarnishTest {
     }
 
     @Test
-    void connect_withSession_isNobodyElses() {
+    void connect_withSession_isNotShared() {
         Answer mine = root.get("/connect");
 
         assertThat(source(mine)).isEqualTo("pass");

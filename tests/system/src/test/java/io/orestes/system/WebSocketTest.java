@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class WebSocketTest {
 
     /**
-     * What a client sends in the end; without it the server waits for some seconds before it closes
-     * the connection.
+     * The last frame of a client; without it the server waits for some seconds before it closes the
+     * connection.
      */
     private static final String CLOSE = frame(0x88, "");
 
@@ -61,7 +61,7 @@ final class WebSocketTest {
         client.update(id(key), "{\"done\":false}");
     }
 
-    /** A socket with one subscription {@code s} whose initial result has arrived. */
+    /** Opens a socket with one subscription {@code s} whose initial result has arrived. */
     private LiveSocket subscribed(String more) throws InterruptedException {
         LiveSocket socket = LiveSocket.open(backend.server());
         socket.subscribe("s", bucket, OPEN_TASKS, more);
@@ -110,13 +110,15 @@ final class WebSocketTest {
     }
 
     @Test
-    void handshake_ofAnotherVersion_isToldTheRightOne() throws Exception {
+    void handshake_ofAnotherVersion_isAnsweredWithTheSupportedOne() throws Exception {
         assertThat(answerTo(RawHttp.WEB_SOCKET.replace("Version: 13", "Version: 8")))
                 .startsWith("HTTP/1.1 400")
                 .containsIgnoringCase("\r\nsec-websocket-version: 13\r\n");
     }
 
-    /** The whole answer to a handshake that opens nothing, after which the connection is to end. */
+    /**
+     * Returns the whole answer to a handshake that fails, after which the connection has to end.
+     */
     private String answerTo(String handshake) throws Exception {
         return RawHttp.exchange(
                 backend.server().base(), handshake.replaceFirst("\r\nHost", "\r\nConnection: close\r\nHost"));
@@ -138,7 +140,7 @@ final class WebSocketTest {
     }
 
     @Test
-    void bloomFilter_isThatOfHttp_andEndsNoSubscription() throws Exception {
+    void bloomFilter_overSocket_equalsThatOfHttpAndEndsNoSubscription() throws Exception {
         try (LiveSocket socket = subscribed("")) {
             task("a");
             assertThat(client.get(id("a")).status()).isEqualTo(200);
@@ -174,7 +176,7 @@ final class WebSocketTest {
     }
 
     @Test
-    void bloomFilter_forWhoReadsGzip_isTheSame() throws Exception {
+    void bloomFilter_inGzip_isEqual() throws Exception {
         try (LiveSocket socket = LiveSocket.open(backend.server())) {
             BsonDocument plain = filter(socket, "");
 
@@ -219,7 +221,7 @@ final class WebSocketTest {
     }
 
     @Test
-    void match_ofEveryKind_isTold() throws Exception {
+    void match_ofEveryKind_isSent() throws Exception {
         try (LiveSocket socket = subscribed("")) {
             task("a");
             client.update(id("a"), "{\"done\":false,\"text\":\"x\"}");
@@ -247,7 +249,7 @@ final class WebSocketTest {
                 "\"matchTypes\":[\"all\"],\"operations\":[\"any\"] | s add insert",
                 "\"operations\":[\"delete\"]  | s remove delete",
             })
-    void match_filtered_tellsOnlyThat(String filter, String first) throws Exception {
+    void match_filtered_isTheOnlyEvent(String filter, String first) throws Exception {
         try (LiveSocket socket = subscribed("," + filter)) {
             task("a");
             client.remove(id("a"));
@@ -271,7 +273,7 @@ final class WebSocketTest {
     }
 
     @Test
-    void unsubscribe_isAnsweredByNothingAndNothingFollows() throws Exception {
+    void unsubscribe_hasNoAnswerAndNothingFollows() throws Exception {
         try (LiveSocket socket = subscribed("")) {
             socket.subscribe("t", bucket, OPEN_TASKS, "");
             assertThat(socket.next().getString("id").getValue()).isEqualTo("t");
@@ -291,7 +293,7 @@ final class WebSocketTest {
     }
 
     @Test
-    void subscribe_idThatIsTaken_endsAllAndSaysSo() throws Exception {
+    void subscribe_idInUse_endsAllWithAnError() throws Exception {
         try (LiveSocket socket = subscribed("")) {
             socket.subscribe("s", bucket, OPEN_TASKS, "");
 
@@ -316,7 +318,7 @@ final class WebSocketTest {
                 "{}                          | ,\"token\":\"nonsense\"        | 460",
                 "{}                          | ,\"matchTypes\":[\"never\"]    | 400",
             })
-    void subscribe_thatCannotBe_failsAlone(String filter, String more, int status) throws Exception {
+    void subscribe_invalidQuery_failsAlone(String filter, String more, int status) throws Exception {
         try (LiveSocket socket = subscribed("")) {
             socket.subscribe("bad", bucket, filter, more);
 
@@ -341,7 +343,7 @@ final class WebSocketTest {
                 "\"bucket\":\"Todo\",\"query\":{}      | 400",
                 "\"bucket\":\"Todo\",\"query\":\"[]\"  | 461",
             })
-    void subscribe_membersMissingOrOfAnotherType_failsAloneAndTheSocketGoesOn(String members, int status)
+    void subscribe_membersMissingOrOfAnotherType_failsAloneAndTheSocketStaysOpen(String members, int status)
             throws Exception {
         try (LiveSocket socket = subscribed("")) {
             socket.send("{\"id\":\"bad\",\"type\":\"subscribe\"," + members + "}");
@@ -355,7 +357,7 @@ final class WebSocketTest {
         }
     }
 
-    /** The subscription that it names has ended, as an error says; no other. */
+    /** The error ends the subscription that the message names, and no other. */
     @ParameterizedTest
     @ValueSource(strings = {"\"id\":\"t\",\"type\":\"foo\"", "\"id\":\"t\"", "\"id\":\"t\",\"type\":7"})
     void message_ofNoType_isAnsweredForItsSubscription(String members) throws Exception {
@@ -365,7 +367,7 @@ final class WebSocketTest {
 
             BsonDocument error = socket.next();
             if (!error.containsKey("error")) {
-                // the result may be faster than the message
+                // the result may arrive before the message is processed
                 error = socket.next();
             }
             assertThat(error.getString("id").getValue()).isEqualTo("t");
@@ -408,7 +410,7 @@ final class WebSocketTest {
                 "{\"type\":\"unsubscribe\"}",
                 "{\"\\u0000\":1}"
             })
-    void message_malformed_isAnErrorForTheWholeSocketWhichStaysUsable(String message) throws Exception {
+    void message_malformed_isAnErrorOfTheSocketWhichStaysUsable(String message) throws Exception {
         try (LiveSocket socket = subscribed("")) {
             socket.send(message);
 
@@ -494,8 +496,7 @@ final class WebSocketTest {
     }
 
     /**
-     * The socket is served by whatever event loop; the answer to the write has to be under way
-     * before the event is.
+     * Any event loop may serve the socket; the answer to the write has to be sent before the event.
      */
     @Test
     void match_ofOwnWrite_comesAfterTheAnswer() throws Exception {
@@ -538,7 +539,7 @@ final class WebSocketTest {
         }
     }
 
-    /** What RFC 6455 says of each mistake: §5.1, §5.2, §5.4, §5.5, §8.1, §10.4. */
+    /** The rules of RFC 6455 for each mistake: §5.1, §5.2, §5.4, §5.5, §8.1, §10.4. */
     static Stream<Arguments> brokenFrames() {
         String large = "x".repeat(200 * 1024);
         return Stream.of(

@@ -1,22 +1,22 @@
 package io.orestes.histories.check;
 
 /**
- * Something that cannot be if transactions come one after the other (names after Adya, "Weak
- * Consistency", MIT 1999, and Kingsbury and Alvaro, "Elle", VLDB 2020).
+ * A phenomenon that no serial order of transactions permits (names after Adya, "Weak Consistency",
+ * MIT 1999, and Kingsbury and Alvaro, "Elle", VLDB 2020).
  *
  * @param text for people: which transactions, and what they saw of each other
  */
 public record Anomaly(Kind kind, String text) {
 
-    /** The worst first. */
+    /** The kinds, the worst first. */
     public enum Kind {
-        /** A value that nobody wrote. */
+        /** A value that was never written. */
         GARBAGE,
-        /** A value that was written once and is there twice. */
+        /** A value that was written once and occurs twice. */
         DUPLICATE,
         /** Two states of one object of which neither came from the other. */
         FORKED_ORDER,
-        /** A write that was answered and is not there at the end. */
+        /** A write that was acknowledged and is absent at the end. */
         LOST_WRITE,
         /** G1a: a value of a transaction that was aborted. */
         ABORTED_READ,
@@ -32,7 +32,9 @@ public record Anomaly(Kind kind, String text) {
         SINGLE_ANTI_DEPENDENCY,
         /** G2: a cycle in which several reads did not see what came later, such as write skew. */
         ANTI_DEPENDENCY_CYCLE,
-        /** A cycle only if who was answered comes before who asked later. */
+        /**
+         * A cycle only if a transaction that was answered precedes one that was requested later.
+         */
         TIME_CYCLE
     }
 

@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Looks for what no order of transactions one after the other explains. Of each object the order of
- * states is known from what was read, hence which transaction has to come before which; a cycle
- * says that there is no order. Sound for any history: what it finds is wrong.
+ * Finds what no serial order of transactions explains. The reads reveal the order of each object's
+ * states, hence which transaction precedes which; a cycle proves that there is no order. Sound for
+ * any history: what it finds is wrong.
  */
 public final class Checker {
 
@@ -35,8 +35,8 @@ public final class Checker {
     }
 
     /**
-     * Everything that is wrong with a history, the worst first; of entangled cycles only a shortest
-     * one of each kind.
+     * Returns all anomalies of a history, the worst first; of entangled cycles only a shortest one
+     * of each kind.
      */
     public static List<Anomaly> check(List<Transaction> history) {
         Checker checker = new Checker(Observations.of(history));
@@ -90,8 +90,8 @@ public final class Checker {
     }
 
     /**
-     * Cycles with one anti-dependency tell more than those with several, so they are looked for
-     * first.
+     * Searches for cycles with one anti-dependency first, as they are more specific than those with
+     * several.
      */
     private List<Graph.Edge> simplest(Set<Integer> component, Set<Dependency> kinds) {
         Set<Dependency> rest = EnumSet.copyOf(kinds);

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** One small history for each anomaly, and the nearest that is right. */
+/** One small history for each anomaly, and the nearest correct one. */
 final class CheckerTest {
 
     private final List<Transaction> history = new ArrayList<>();
@@ -195,9 +195,9 @@ final class CheckerTest {
         assertThat(kinds()).isEmpty();
     }
 
-    /** An order is known beyond states whose writer is not. */
+    /** The order is known beyond states of unknown writers. */
     @Test
-    void registers_stateByNobodyInBetween_doesNotHideACycle() {
+    void registers_stateOfUnknownWriterInBetween_doesNotHideACycle() {
         concurrently(value("r", 0, 0), value("s", 0, 0), write("s", 1, 1));
         concurrently(value("s", 0, 0), write("r", 2, 2));
         concurrently(value("s", 1, 1), value("r", 2, 2));

@@ -1,14 +1,14 @@
 package io.orestes.histories.check;
 
-/** Why one transaction comes before another. */
+/** Kinds of precedence between two transactions. */
 enum Dependency {
-    /** It wrote what the other one overwrote. */
+    /** The first wrote what the second overwrote. */
     WRITE_WRITE("was overwritten by"),
-    /** It wrote what the other one read. */
+    /** The first wrote what the second read. */
     WRITE_READ("was read by"),
-    /** It read what the other one overwrote. */
+    /** The first read what the second overwrote. */
     READ_WRITE("did not see"),
-    /** It was answered before the other one was asked for. */
+    /** The first was answered before the second was requested. */
     TIME("was answered before");
 
     private final String verb;

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Transactions by number and their dependencies. Edges are kept in one array, grouped by where they
+ * Transactions by number and their dependencies. Edges are stored in one array, grouped by their
  * start. Single-threaded.
  */
 final class Graph {
@@ -19,7 +19,7 @@ final class Graph {
     private int[] firstEdge = {};
     private Edge[] edges = {};
 
-    /** @param nodes how many there are; the first is 0 */
+    /** @param nodes number of nodes; the first is 0 */
     Graph(int nodes) {
         this.nodes = nodes;
     }
@@ -27,18 +27,18 @@ final class Graph {
     /**
      * One dependency.
      *
-     * @param about on which object, and where in its order; empty text if none
+     * @param about the object and the position in its order; empty text if none
      */
     record Edge(int from, int to, Dependency kind, String about) {}
 
-    /** Dependencies of a transaction on itself are none. */
+    /** Adds an edge, but none of a transaction to itself. */
     void add(int from, int to, Dependency kind, String about) {
         if (from != to) {
             added.add(new Edge(from, to, kind, about));
         }
     }
 
-    /** To be called between adding and asking. */
+    /** Sorts the edges; to be called between additions and searches. */
     void freeze() {
         firstEdge = new int[nodes + 1];
         added.forEach(edge -> firstEdge[edge.from + 1]++);
@@ -53,14 +53,14 @@ final class Graph {
     }
 
     /**
-     * The strongly connected components of more than one node, by edges of these kinds (Tarjan
-     * 1972, without recursion).
+     * Returns the strongly connected components of more than one node, by edges of these kinds
+     * (Tarjan 1972, without recursion).
      */
     List<Set<Integer>> components(Set<Dependency> kinds) {
         return new Components(kinds).find();
     }
 
-    /** A shortest way, by edges of these kinds between these nodes. */
+    /** Returns a shortest path, by edges of these kinds between these nodes. */
     Optional<List<Edge>> way(int from, int to, Set<Dependency> kinds, Set<Integer> among) {
         Edge[] cameBy = new Edge[nodes];
         ArrayDeque<Integer> reached = new ArrayDeque<>(List.of(from));

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The lists of a history: an element says by its place what came before. Every list has to be read
+ * The lists of a history: the place of an element says what came before. Every list has to be read
  * after all writes.
  */
 final class Lists {
@@ -57,7 +57,7 @@ final class Lists {
         return writers.getOrDefault(key, Map.of()).getOrDefault(element, Order.NOBODY);
     }
 
-    /** Whose elements were read. */
+    /** Returns the transactions whose elements were read. */
     Set<Integer> seen() {
         return seen;
     }
@@ -74,7 +74,7 @@ final class Lists {
         return orders;
     }
 
-    /** @param settled the history by what is known after all */
+    /** @param settled the history with all outcomes resolved */
     List<Anomaly> anomalies(List<Transaction> settled) {
         List<Anomaly> found = new ArrayList<>();
         longest.forEach((key, elements) -> checkOnce(key, elements, found));
@@ -109,13 +109,14 @@ final class Lists {
         int writer = writer(key, element);
         if (writer == Order.NOBODY) {
             found.add(new Anomaly(
-                    Anomaly.Kind.GARBAGE, settled.get(reader) + " read " + element + " of " + key + ", by nobody"));
+                    Anomaly.Kind.GARBAGE,
+                    settled.get(reader) + " read " + element + " of " + key + ", which was never written"));
         } else if (settled.get(writer).outcome() == Transaction.Outcome.ABORTED) {
             found.add(Registers.abortedRead(settled.get(reader), key, element, settled.get(writer)));
         }
     }
 
-    /** The last element that is seen of a transaction has to be the last that it appended. */
+    /** The last element of a transaction that is seen has to be the last that it appended. */
     private void checkWhole(List<Transaction> settled, int reader, String key, int last, List<Anomaly> found) {
         int writer = writer(key, last);
         if (writer == Order.NOBODY || writer == reader) {

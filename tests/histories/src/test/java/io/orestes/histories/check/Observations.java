@@ -5,10 +5,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the reads of a history say of the order of states, and what is wrong with that by itself.
+ * The order of states according to the reads of a history, and the anomalies of single reads.
  *
- * @param transactions with those that nobody knew about, and of which something was seen, as
- *     committed
+ * @param transactions with those of unknown outcome of which something was seen, as committed
  * @param orders by object
  * @param reads of committed transactions
  */

@@ -3,18 +3,18 @@ package io.orestes.histories.check;
 import java.util.List;
 
 /**
- * What a transaction did with one object. An object is a list or a register throughout a history;
- * nothing is written to it twice.
+ * An operation of a transaction on one object. An object is a list or a register throughout a
+ * history; no value is written to it twice.
  */
 public sealed interface Operation {
 
     /** The object. */
     String key();
 
-    /** One more element at the end of a list. */
+    /** An append of one element to a list. */
     record Append(String key, int element) implements Operation {}
 
-    /** All of a list; empty where there was no object. */
+    /** A read of a whole list; empty if there was no object. */
     record ReadList(String key, List<Integer> elements) implements Operation {
 
         public ReadList {
@@ -23,16 +23,16 @@ public sealed interface Operation {
     }
 
     /**
-     * A register is set.
+     * A write of a register.
      *
-     * @param version the one that it got by that; 0 if unknown
+     * @param version the resulting one; 0 if unknown
      */
     record Write(String key, long version, int value) implements Operation {}
 
     /**
-     * What a register was.
+     * A read of a register.
      *
-     * @param version 0 where there was no object
+     * @param version 0 if there was no object
      */
     record Read(String key, long version, int value) implements Operation {}
 }

@@ -12,7 +12,7 @@ final class Order {
     private final String key;
     private final int[] writers;
 
-    /** With a place for each state up to that one, and without writers. */
+    /** Creates an order with a place for each state up to that one, and without writers. */
     Order(String key, int last) {
         this.key = key;
         this.writers = new int[last + 1];
@@ -31,12 +31,12 @@ final class Order {
         writers[state] = transaction;
     }
 
-    /** The number of the transaction that made a state; {@link #NOBODY} if that is not known. */
+    /** Returns the number of the transaction that made a state; {@link #NOBODY} if unknown. */
     int writer(int state) {
         return state < writers.length ? writers[state] : NOBODY;
     }
 
-    /** The next state after that one whose writer is known, and is another; 0 if there is none. */
+    /** Returns the next state after that one with another, known writer; 0 if there is none. */
     int nextAfter(int state, int otherThan) {
         for (int next = state + 1; next < writers.length; next++) {
             if (writers[next] != NOBODY && writers[next] != otherThan) {

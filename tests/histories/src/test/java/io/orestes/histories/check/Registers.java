@@ -56,7 +56,7 @@ final class Registers {
         return writers.getOrDefault(key, Map.of()).getOrDefault(value, Order.NOBODY);
     }
 
-    /** Whose values were read. */
+    /** Returns the transactions whose values were read. */
     Set<Integer> seen() {
         return seen;
     }
@@ -71,7 +71,7 @@ final class Registers {
         return orders;
     }
 
-    /** @param settled the history by what is known after all */
+    /** @param settled the history with all outcomes resolved */
     List<Anomaly> anomalies(List<Transaction> settled) {
         List<Anomaly> found = new ArrayList<>(forks);
         states.forEach((key, byVersion) -> checkOnce(key, byVersion, found));
@@ -103,7 +103,7 @@ final class Registers {
     private void checkRead(List<Transaction> settled, Transaction reader, Operation.Read read, List<Anomaly> found) {
         int writer = writer(read.key(), read.value());
         if (writer == Order.NOBODY) {
-            found.add(new Anomaly(Anomaly.Kind.GARBAGE, reader + " read " + read + ", which nobody wrote"));
+            found.add(new Anomaly(Anomaly.Kind.GARBAGE, reader + " read " + read + ", which was never written"));
         } else if (settled.get(writer).outcome() == Transaction.Outcome.ABORTED) {
             found.add(abortedRead(reader, read.key(), read.value(), settled.get(writer)));
         }

@@ -10,9 +10,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A database of lists and registers in memory, whose transactions are interleaved from a seed and
- * that is as right as it is told to be. A register is kept as the list of its values.
- * Single-threaded.
+ * A database of lists and registers in memory, whose transactions are interleaved by a seed and
+ * whose isolation level is given. A register is stored as the list of its values. Single-threaded.
  */
 final class Simulation {
 
@@ -26,19 +25,19 @@ final class Simulation {
     private int values;
     private long clock;
 
-    /** What is looked at when a transaction commits. */
+    /** Parts of a transaction that its commit validates. */
     enum Care {
-        /** Everything that it read. */
+        /** All reads and writes. */
         READS_AND_WRITES,
-        /** What it writes: snapshot isolation. */
+        /** Writes only: snapshot isolation. */
         WRITES,
-        /** Everything that it read, if it writes; each read is of what is there at that moment. */
+        /** All reads of a transaction that writes; each read returns the current state. */
         UPDATERS,
-        /** Nothing; what it read last is replaced. */
+        /** Nothing; the state that was read last is replaced. */
         NOTHING,
-        /** Everything, but what it writes is seen by others before. */
+        /** All reads and writes, but others see the writes before the commit. */
         DIRTY,
-        /** Everything, but now and then the last write is forgotten. */
+        /** All reads and writes, but the last write is sometimes lost. */
         FORGETFUL
     }
 
@@ -48,7 +47,7 @@ final class Simulation {
         KEYS.forEach(key -> store.put(key, new ArrayList<>()));
     }
 
-    /** One client's transaction under way. */
+    /** A running transaction of one client. */
     private final class Client {
 
         private final Map<String, List<Integer>> snapshot = new HashMap<>();
@@ -62,7 +61,7 @@ final class Simulation {
             store.forEach((key, elements) -> snapshot.put(key, List.copyOf(elements)));
         }
 
-        /** Does the next operation; false if there is none. */
+        /** Runs the next operation; false if there is none. */
         private boolean step() {
             if (left-- == 0) {
                 return false;
@@ -131,7 +130,7 @@ final class Simulation {
         }
     }
 
-    /** A history of so many transactions, at the end of which everything is read. */
+    /** Returns a history of this number of transactions, at the end of which everything is read. */
     List<Transaction> run(int transactions) {
         List<Client> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {

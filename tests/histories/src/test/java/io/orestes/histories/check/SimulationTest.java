@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Databases that are right pass, others do not, for many seeds. */
+/** Correct databases pass, others do not, for many seeds. */
 final class SimulationTest {
 
     private static final int SEEDS = 20;
@@ -46,7 +46,7 @@ final class SimulationTest {
     }
 
     @Test
-    void check_halfOfACommitIsForgotten_lostWritesAreFound() {
+    void check_halfOfACommitIsLost_lostWritesAreFound() {
         assertThat(kinds(Simulation.Care.FORGETFUL)).contains(Anomaly.Kind.LOST_WRITE);
     }
 

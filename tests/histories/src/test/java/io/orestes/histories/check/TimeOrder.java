@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which transactions were answered before which others were asked for; pairs that follow from
- * others are left out.
+ * Pairs of transactions of which one was answered before the other was requested; implied pairs are
+ * left out.
  */
 final class TimeOrder {
 
@@ -34,7 +34,9 @@ final class TimeOrder {
         return order.pairs;
     }
 
-    /** What is answered at the very moment in which something is asked for is not before it. */
+    /**
+     * Returns the events in time; an answer at the very moment of a request does not precede it.
+     */
     private List<Moment> moments() {
         List<Moment> moments = new ArrayList<>();
         for (int i = 0; i < transactions.size(); i++) {

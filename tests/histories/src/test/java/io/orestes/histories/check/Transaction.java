@@ -3,12 +3,12 @@ package io.orestes.histories.check;
 import java.util.List;
 
 /**
- * One transaction, or a read or write outside of any, which is one of its own.
+ * One transaction, or a single read or write outside of any.
  *
  * @param name by which people find it in logs
  * @param kind whether its place in time matters
- * @param outcome what its client was told
- * @param called when its client asked for the commit, in nanoseconds of one clock
+ * @param outcome the one that its client received
+ * @param called when its client requested the commit, in nanoseconds of one clock
  * @param answered when that was answered
  * @param operations in their order
  */
@@ -19,19 +19,19 @@ public record Transaction(
         operations = List.copyOf(operations);
     }
 
-    /** How it was done. */
+    /** Kinds of transactions. */
     public enum Kind {
-        /** Has to lie between its call and its answer, as seen by other transactions. */
+        /** Has to take effect between its call and its answer, as seen by other transactions. */
         TRANSACTION,
         /** A single read or write. */
         SINGLE
     }
 
-    /** What became of it. */
+    /** Outcomes of a transaction. */
     public enum Outcome {
         COMMITTED,
         ABORTED,
-        /** Nobody said; it counts as committed if anybody has seen a part of it. */
+        /** The outcome is unknown; it counts as committed if a part of it was seen. */
         UNKNOWN
     }
 

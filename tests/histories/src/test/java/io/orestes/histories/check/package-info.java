@@ -1,6 +1,4 @@
-/**
- * Finds out from what transactions read and wrote whether they can have come one after the other.
- */
+/** Checks whether transactions can have happened in a serial order, by what they read and wrote. */
 @NullMarked
 @CheckReturnValue
 package io.orestes.histories.check;

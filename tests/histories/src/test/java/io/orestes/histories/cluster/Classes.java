@@ -22,7 +22,7 @@ public final class Classes {
     }
 
     /**
-     * Creates one, and waits until all servers have it.
+     * Creates a class, and waits until all servers have it.
      *
      * @param fields their definitions by name, as JSON (protocol §7.1)
      */

@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * How far the clocks of servers are from that of this machine. What counts time from a moment on is
- * not concerned.
+ * Differences of servers' clocks from that of this machine. Time measured from a moment on is not
+ * concerned.
  *
  * @param seconds of each server
  */
 record Clocks(List<Integer> seconds) {
 
-    /** All show the same time. */
+    /** Clocks that show one time. */
     static final Clocks TOGETHER = new Clocks(List.of(0, 0, 0));
 
-    /** One is slow, and one is fast. */
+    /** Clocks of which one is slow and one is fast. */
     static final Clocks APART = new Clocks(List.of(-5, 0, 7));
 
     private static final Duration TOLERANCE = Duration.ofSeconds(3);
@@ -26,7 +26,7 @@ record Clocks(List<Integer> seconds) {
         seconds = List.copyOf(seconds);
     }
 
-    /** What starts the program of a server with its clock. */
+    /** Returns the command that starts the program of a server with its clock. */
     List<String> command(int server, String... program) {
         List<String> all = new ArrayList<>();
         if (seconds.get(server) != 0) {
@@ -42,7 +42,7 @@ record Clocks(List<Integer> seconds) {
         return all;
     }
 
-    /** Whether the clock of a server shows that, give or take what an answer needs. */
+    /** Returns whether the clock of a server shows that time, within the duration of an answer. */
     boolean isOf(int server, Instant time) {
         Duration difference = Duration.between(Instant.now().plusSeconds(seconds.get(server)), time);
         return difference.abs().compareTo(TOLERANCE) < 0;

@@ -21,12 +21,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * All processes, and what can be done to them. {@code orestes.patch} names a folder of classes that
- * take the place of the product's, to see what is found then. Used by one thread at a time.
+ * All processes, with operations on them. {@code orestes.patch} names a folder of classes that
+ * replace the product's, to check that a bug is found. Used by one thread at a time.
  */
 public final class Cluster implements AutoCloseable {
 
-    /** How long recovery from a fault may take, or the work of a healthy cluster. */
+    /** Time limit of the recovery from a fault, or of the work of a healthy cluster. */
     public static final Duration PATIENCE = Duration.ofSeconds(90);
 
     static final String ROOT_PASSWORD = "correct horse";
@@ -52,7 +52,7 @@ public final class Cluster implements AutoCloseable {
     private final ZooKeeper zooKeeper;
 
     /**
-     * Starts all, and waits until they are ready.
+     * Starts all processes, and waits until they are ready.
      *
      * @param folder an empty one
      * @param longestTtl for how long caches may keep anything
@@ -77,19 +77,17 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /**
-     * One whose servers have the bug instead of what is right; in all else as by the constructor.
-     */
+    /** Returns a cluster whose servers have the bug; in all else equal to the constructor's. */
     public static Cluster with(PlantedBug bug, Path folder, Duration longestTtl) throws IOException {
         return new Cluster(folder, longestTtl, Clocks.TOGETHER, patch(bug, folder));
     }
 
-    /** One with servers whose clocks differ. */
+    /** Returns a cluster with servers whose clocks differ. */
     public static Cluster withClocksApart(Path folder, Duration longestTtl) {
         return new Cluster(folder, longestTtl, Clocks.APART, System.getProperty("orestes.patch", ""));
     }
 
-    /** A cluster whose servers have the bug. */
+    /** Returns a cluster whose servers have the bug and different clocks. */
     public static Cluster withClocksApart(PlantedBug bug, Path folder, Duration longestTtl) throws IOException {
         return new Cluster(folder, longestTtl, Clocks.APART, patch(bug, folder));
     }
@@ -167,17 +165,17 @@ public final class Cluster implements AutoCloseable {
         return zooKeeper;
     }
 
-    /** Scheme, host and port of a server. */
+    /** Returns scheme, host and port of a server. */
     public static URI address(Node server) {
         return URI.create("http://" + server.address() + ":" + PORT);
     }
 
-    /** The same with the base path. */
+    /** Returns scheme, host and port of a server with the base path. */
     public static String base(Node server) {
         return address(server) + "/v1";
     }
 
-    /** Loses what one node and each of several others send each other. */
+    /** Drops all packets between one node and each of several others. */
     public void cut(Node one, List<Node> others) {
         others.forEach(other -> network.cut(one.host(), other.host()));
     }
@@ -186,7 +184,7 @@ public final class Cluster implements AutoCloseable {
         others.forEach(other -> network.heal(one.host(), other.host()));
     }
 
-    /** Loses what a node and all others, clients too, send each other. */
+    /** Drops all packets between a node and all others, clients too. */
     void unplug(Node node) {
         network.unplug(node.host());
     }
@@ -208,7 +206,7 @@ public final class Cluster implements AutoCloseable {
         return bloomFilter(server).isPresent();
     }
 
-    /** What every server answers that is well; nothing if this one does not. */
+    /** Returns the answer of a server; empty if it is not healthy. */
     private Optional<HttpResponse<Void>> bloomFilter(Node server) {
         HttpRequest request = HttpRequest.newBuilder(URI.create(base(server) + "/bloomfilter"))
                 .timeout(Duration.ofSeconds(2))
@@ -223,12 +221,12 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** The ends of all logs of servers. */
+    /** Returns the ends of all logs of servers. */
     public String lastWords() {
         return String.join("\n", servers.stream().map(Node::lastWords).toList());
     }
 
-    /** Whatever was started last is ended first. */
+    /** Ends the processes in reverse order of their start. */
     @Override
     public void close() {
         for (AutoCloseable part = parts.pollLast(); part != null; part = parts.pollLast()) {

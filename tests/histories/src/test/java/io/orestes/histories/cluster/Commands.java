@@ -13,12 +13,12 @@ final class Commands {
 
     private Commands() {}
 
-    /** Runs one and returns what it printed; fails if it does. */
+    /** Runs a program and returns its output; fails if the program fails. */
     static String run(String... command) {
         return run(List.of(command), "");
     }
 
-    /** The same with an input. */
+    /** Runs a program with an input and returns its output; fails if the program fails. */
     static String run(List<String> command, String input) {
         try {
             Process process =

@@ -22,7 +22,7 @@ public final class MongoDb implements AutoCloseable {
 
     private MongoDb() {}
 
-    /** Starts all, with their data in a folder that does not exist yet. */
+    /** Starts all members, with their data in a folder that does not exist yet. */
     static MongoDb start(Network network, Path folder) {
         MongoDb mongo = new MongoDb();
         try {
@@ -58,14 +58,14 @@ public final class MongoDb implements AutoCloseable {
         return IntStream.range(0, servers.size())
                 .mapToObj(number -> "{_id: %d, host: '%s'}"
                         .formatted(number, servers.get(number).host()))
-                .collect(
-                        Collectors.joining(
-                                ", ",
-                                "{_id: 'rs0', members: [",
-                                "], settings: {electionTimeoutMillis: 2000, heartbeatIntervalMillis: 500, heartbeatTimeoutSecs: 2}}"));
+                .collect(Collectors.joining(
+                        ", ",
+                        "{_id: 'rs0', members: [",
+                        "], settings: {electionTimeoutMillis: 2000, heartbeatIntervalMillis: 500, "
+                                + "heartbeatTimeoutSecs: 2}}"));
     }
 
-    /** Where clients find a database of that name. */
+    /** Returns the URI at which clients reach a database of that name. */
     String uri(String database) {
         return servers.stream()
                 .map(Mongod::host)
@@ -76,7 +76,7 @@ public final class MongoDb implements AutoCloseable {
         return List.copyOf(members);
     }
 
-    /** Who takes writes, once somebody does; the last one of several that think so. */
+    /** Returns the primary, once there is one; the last of several that claim to be it. */
     Node primary() {
         return members.get(servers.indexOf(primaryServer()));
     }
@@ -91,7 +91,7 @@ public final class MongoDb implements AutoCloseable {
         return servers.stream().filter(Mongod::isPrimary).reduce((one, other) -> other);
     }
 
-    /** Has the primary leave its place to another one. */
+    /** Has the primary step down in favour of another member. */
     void stepDown(Node primary) {
         Optional<BsonDocument> unused = servers.get(members.indexOf(primary))
                 .tryCommand("admin", "{replSetStepDown: 10, secondaryCatchUpPeriodSecs: 1, force: true}");
@@ -117,7 +117,7 @@ public final class MongoDb implements AutoCloseable {
                         .formatted(collection, id));
     }
 
-    /** Whether it is certain that this was done. */
+    /** Returns whether it is certain that the write was done. */
     private boolean write(String database, String command) {
         return primaryServer()
                 .tryCommand(database, command)

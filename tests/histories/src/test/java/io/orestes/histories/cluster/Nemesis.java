@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** Breaks one thing after the other, in an order from a seed, and lets it be whole again. */
+/** Causes one fault after the other, in an order from a seed, and repairs each. */
 public final class Nemesis implements Runnable {
 
     private static final Duration PAUSE = Duration.ofSeconds(10);
@@ -23,7 +23,7 @@ public final class Nemesis implements Runnable {
     private final Random dice;
     private final AtomicInteger rounds = new AtomicInteger();
 
-    /** What can happen. */
+    /** The kinds of faults. */
     public enum Fault {
         SERVER_KILLED,
         SERVER_PAUSED,
@@ -40,9 +40,9 @@ public final class Nemesis implements Runnable {
     }
 
     /**
-     * One that has not begun.
+     * Returns a nemesis that has not started.
      *
-     * @param told what happens, for people
+     * @param told receives what happens, for people
      */
     public Nemesis(Cluster cluster, List<Fault> faults, BooleanSupplier isOver, Consumer<String> told, long seed) {
         this.cluster = cluster;
@@ -52,7 +52,7 @@ public final class Nemesis implements Runnable {
         this.dice = new Random(seed);
     }
 
-    /** How often everything has happened. */
+    /** Returns how often each fault has happened. */
     public int rounds() {
         return rounds.get();
     }

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  */
 final class Network implements AutoCloseable {
 
-    /** Nobody has it, so what is sent there is lost without a word. */
+    /** Address of no host, so that packets to it are lost silently. */
     private static final String NOBODY = "02:00:00:00:00:01";
 
     /** Reserved for benchmarks of networks (RFC 2544), so not in use. */
@@ -47,7 +47,7 @@ final class Network implements AutoCloseable {
         throw new AssertionError("no free network in " + RANGE + "0.0");
     }
 
-    /** One more. */
+    /** Adds a host. */
     Host add(String name) {
         int number = hosts.size();
         Host host = new Host(name, prefix + "-" + name, subnet + (10 + number), prefix + "p" + number);
@@ -60,12 +60,12 @@ final class Network implements AutoCloseable {
         return host;
     }
 
-    /** What starts programs there. */
+    /** Returns the context that starts programs on the host. */
     static ExecutionContext context(Host host) {
         return ExecutionContext.prefixed(List.of(IP, "netns", "exec", host.namespace()));
     }
 
-    /** Loses whatever two send each other. */
+    /** Drops all packets between two hosts. */
     void cut(Host one, Host other) {
         inside(one, "neigh replace %s lladdr %s dev eth0 nud permanent".formatted(other.address(), NOBODY));
         inside(other, "neigh replace %s lladdr %s dev eth0 nud permanent".formatted(one.address(), NOBODY));
@@ -76,7 +76,7 @@ final class Network implements AutoCloseable {
         inside(other, "neigh del %s dev eth0".formatted(one.address()));
     }
 
-    /** Loses whatever anybody and that one send each other. */
+    /** Drops all packets of a host. */
     void unplug(Host host) {
         ip("link set %s down".formatted(host.port()));
     }
@@ -97,11 +97,11 @@ final class Network implements AutoCloseable {
         String unused = Commands.run(command, List.of(lines).stream().collect(Collectors.joining("\n", "", "\n")));
     }
 
-    /** Removes all of it; whatever ran there has to be gone. */
+    /** Removes the network; all programs on its hosts have to have ended. */
     @Override
     public void close() {
-        // a namespace without a name lives on while connections in it have not ended, and its plug
-        // with it
+        // a namespace without a name lives on until its connections have ended, and its plug with
+        // it
         hosts.forEach(host -> ip("link del " + host.port(), "netns del " + host.namespace()));
         ip("link del " + bridge);
     }

@@ -20,7 +20,7 @@ public final class Node implements AutoCloseable {
         return host;
     }
 
-    /** The name of its host. */
+    /** Returns the name of its host. */
     String name() {
         return host.name();
     }
@@ -33,7 +33,7 @@ public final class Node implements AutoCloseable {
         program.start();
     }
 
-    /** Ends it at once. */
+    /** Kills the program at once. */
     void kill() {
         program.kill();
     }
@@ -50,7 +50,7 @@ public final class Node implements AutoCloseable {
         return program.isRunning();
     }
 
-    /** The end of its log, for failures. */
+    /** Returns the end of its log, for failures. */
     String lastWords() {
         return name() + ":\n" + program.logTail().indent(2);
     }

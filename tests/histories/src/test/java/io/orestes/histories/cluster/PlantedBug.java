@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
 
-/** Mistakes that the product could have. Each is a line of it, written otherwise. */
+/** Bugs that the product could have. Each replaces one line of it. */
 public enum PlantedBug {
-    /** Commits look at the versions of what they write only. */
+    /** Commits check the versions of written objects only. */
     READS_NOT_VALIDATED(
             "orestes-server/src/main/java/io/orestes/transaction/CommitRequest.java",
             "return new CommitRequest(reads, writes.inOrder(), digest(members));",
@@ -24,9 +24,7 @@ public enum PlantedBug {
             "orestes-server/src/main/java/io/orestes/store/mongo/Commands.java",
             "deleted.map(last -> removal.outcome()).orElseThrow(Overtaken::byAnother)",
             "removal.outcome()"),
-    /**
-     * The condition of a write is checked on the remembered state only, and not on the newest one.
-     */
+    /** The condition of a write is checked on the cached state only, and not on the newest one. */
     CONDITION_OF_REMEMBERED_STATE(
             "orestes-server/src/main/java/io/orestes/store/mongo/Writes.java",
             "guard.check(write.ref(), state.map(Found::object));",
@@ -51,8 +49,8 @@ public enum PlantedBug {
     }
 
     /**
-     * Puts the classes that have it into an empty folder, which it returns; fails if the product's
-     * line has become another one.
+     * Compiles the classes with the bug into an empty folder, which it returns; fails if the
+     * product's line has changed.
      */
     Path compile(Path root, Path product, Path folder) throws IOException {
         Path original = root.resolve(source);

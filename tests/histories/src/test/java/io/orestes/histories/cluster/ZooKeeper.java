@@ -19,7 +19,7 @@ public final class ZooKeeper implements AutoCloseable {
         this.members = members;
     }
 
-    /** Starts all, with their data in a folder that does not exist yet. */
+    /** Starts all members, with their data in a folder that does not exist yet. */
     static ZooKeeper start(Network network, Path folder) {
         List<Host> hosts = IntStream.range(0, SIZE)
                 .mapToObj(number -> network.add("zookeeper" + number))
@@ -38,7 +38,7 @@ public final class ZooKeeper implements AutoCloseable {
                         .toList());
     }
 
-    /** Where clients find it. */
+    /** Returns the address at which clients reach the ensemble. */
     String address() {
         return ensemble.address();
     }

@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
-/** One client: transactions, and between them reads and writes outside of any. */
+/** One client: runs transactions, and between them reads and writes outside of any. */
 final class Actor implements Runnable {
 
     private static final double SINGLE_WRITES = 0.12;
@@ -25,8 +25,8 @@ final class Actor implements Runnable {
     private static final Duration BREATH = Duration.ofMillis(100);
 
     /**
-     * Servers know transactions by their identity until then; before the end of it nobody is sure
-     * any more.
+     * Time before the end of a transaction's identity in which it is uncertain whether servers
+     * still know it.
      */
     private static final Duration LAST_MOMENTS = Duration.ofSeconds(2);
 
@@ -80,7 +80,7 @@ final class Actor implements Runnable {
                 .map(answer -> answer.object().getString("tid").getValue());
     }
 
-    /** Reads what the transaction needs; nothing if that cannot be had. */
+    /** Reads what the transaction needs; empty if a read fails. */
     private Optional<Commit> plan() {
         Commit commit = new Commit();
         for (String key : someKeys()) {
@@ -118,7 +118,7 @@ final class Actor implements Runnable {
         }
     }
 
-    /** Two elements of a list now and then. */
+    /** Returns one value, or sometimes two for a list. */
     private List<Integer> newValues(String key) {
         List<Integer> values = new ArrayList<>(List.of(keys.nextValue(key)));
         if (Keys.isList(key) && dice.nextInt(3) == 0) {
@@ -146,7 +146,7 @@ final class Actor implements Runnable {
         ended(transaction + " " + tid, commit, answer, called, attempts > 1);
     }
 
-    /** The identity begins with its last moment, as both sides' clocks have it. */
+    /** Returns true from the identity's last moments on, by the clocks of both sides. */
     private static boolean isOver(String tid) {
         return System.currentTimeMillis() > Long.parseLong(tid.substring(0, 12), 16) - LAST_MOMENTS.toMillis();
     }
@@ -154,7 +154,7 @@ final class Actor implements Runnable {
     private void ended(
             String transaction, Commit commit, Optional<Answer> answer, long called, boolean isSettledLater) {
         Outcome outcome = answer.map(Actor::outcome).orElse(Outcome.UNKNOWN);
-        // the versions of partial updates are those of now if a commit is answered again
+        // a repeated answer to a commit has the current versions of partial updates
         Map<String, Long> versions = outcome == Outcome.COMMITTED && !isSettledLater
                 ? answer.map(Commit::versions).orElseThrow()
                 : new HashMap<>();
@@ -186,8 +186,8 @@ final class Actor implements Runnable {
     }
 
     /**
-     * A write of one object outside of any transaction: for the version that is known, for any, or
-     * a part of it.
+     * Writes one object outside of any transaction: for the known version, for any, or a part of
+     * it.
      */
     private void writeOne(String key) {
         Optional<State> known = copies.of(key, dice).filter(state -> state.version() > 0);

@@ -5,7 +5,7 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 
 /**
- * What a server answered.
+ * An answer of a server.
  *
  * @param etag the tag of the state that it shows, in quotes
  */
@@ -19,7 +19,7 @@ record Answer(int status, String body, Optional<String> etag) {
         return BsonArray.parse(body);
     }
 
-    /** Whether it was done, or not at all; of everything else nobody knows. */
+    /** Returns whether it is certain that the request was done, or that it was not. */
     boolean isDefinite() {
         return status < 500;
     }

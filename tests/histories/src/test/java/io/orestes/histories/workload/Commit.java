@@ -12,29 +12,29 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.bson.BsonValue;
 
-/** What one transaction has read and wants written. Single-threaded. */
+/** Read set and planned writes of one transaction. Single-threaded. */
 final class Commit {
 
-    /** Objects as they were read. */
+    /** Objects in the states that were read. */
     private final Map<String, State> read = new LinkedHashMap<>();
 
-    /** Objects that were read as they are to be. */
+    /** Objects that were read, with their new states. */
     private final Map<String, State> replaced = new LinkedHashMap<>();
 
-    /** Values for objects that may or may not have been read, by partial updates. */
+    /** Values for partial updates of objects that may or may not have been read. */
     private final Map<String, List<Integer>> updated = new LinkedHashMap<>();
 
     void read(State state) {
         read.put(state.key(), state);
     }
 
-    /** Puts a new state in the place of one that was read, or where nothing was. */
+    /** Replaces the state that was read, or creates the object if it was absent. */
     void replace(State before, int value) {
         read(before);
         replaced.put(before.key(), before.with(value));
     }
 
-    /** Whatever is there. */
+    /** Updates the object whatever its state. */
     void update(String key, List<Integer> values) {
         updated.put(key, values);
     }
@@ -79,7 +79,7 @@ final class Commit {
                 : "{\"$set\":{\"n\":%d}}".formatted(value);
     }
 
-    /** What it leaves of objects that it knows. */
+    /** Returns the states that it leaves of objects that it knows. */
     List<State> replaced() {
         return List.copyOf(replaced.values());
     }
@@ -90,7 +90,7 @@ final class Commit {
         return keys;
     }
 
-    /** The versions that an answer tells. */
+    /** Returns the versions in an answer. */
     static Map<String, Long> versions(Answer answer) {
         Map<String, Long> versions = new HashMap<>();
         for (BsonValue object : answer.array()) {
@@ -101,7 +101,7 @@ final class Commit {
         return versions;
     }
 
-    /** Tells what became of it. */
+    /** Records the outcome in the journal. */
     void note(Journal journal, String name, Outcome outcome, Map<String, Long> versions, long called) {
         long answered = journal.now();
         List<Operation> operations = new ArrayList<>();
@@ -115,7 +115,7 @@ final class Commit {
         }
     }
 
-    /** A commit does to each object something that happens at a moment. */
+    /** Records a commit for each of its objects as an operation at one moment. */
     private void noteObjects(
             Journal journal, String name, boolean isDone, Map<String, Long> versions, long called, long answered) {
         OptionalLong end = isDone ? OptionalLong.of(answered) : OptionalLong.empty();

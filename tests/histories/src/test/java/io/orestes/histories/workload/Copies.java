@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * What one client remembers of objects, as a browser's cache does, only longer: copies of any age
- * are taken. Single-threaded.
+ * Copies of objects of one client, such as in a browser's cache, but without an expiry.
+ * Single-threaded.
  */
 final class Copies {
 
@@ -23,7 +23,7 @@ final class Copies {
         states.remove(key);
     }
 
-    /** A copy, if there is one and it is to be taken this time. */
+    /** Returns a copy, if there is one and the random choice is to use it. */
     Optional<State> of(String key, Random dice) {
         return dice.nextDouble() < TAKEN ? Optional.ofNullable(states.get(key)) : Optional.empty();
     }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Threads that work at the same time until it is enough. Started and ended by one thread. */
+/** Threads that work concurrently until they are stopped. Started and ended by one thread. */
 final class Crowd {
 
     private static final Duration LONGEST_END = Duration.ofMinutes(3);
@@ -17,12 +17,12 @@ final class Crowd {
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean isOver;
 
-    /** Whether all are to come to an end. */
+    /** Returns whether all threads are to end. */
     boolean isOver() {
         return isOver;
     }
 
-    /** Whether anything broke; {@link #end} fails with it. */
+    /** Returns whether a thread failed; {@link #end} then fails. */
     boolean hasFailed() {
         return failure.get() != null;
     }
@@ -43,8 +43,8 @@ final class Crowd {
     }
 
     /**
-     * Waits until all have come to an end; fails, with the last words of the servers, if anything
-     * did not go well.
+     * Waits until all threads have ended; fails, with the ends of the servers' logs, if one of them
+     * failed.
      */
     void end(Cluster cluster) throws InterruptedException {
         isOver = true;

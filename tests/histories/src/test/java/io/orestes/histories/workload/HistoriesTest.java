@@ -30,25 +30,25 @@ final class HistoriesTest {
     private static final int STANDARD = 5_000;
 
     /**
-     * That have to end; with fewer ({@code orestes.transactions}), for a first look, not all faults
-     * happen.
+     * Number of transactions that have to end; with fewer ({@code orestes.transactions}), for a
+     * first look, not all faults happen.
      */
     private static final int TRANSACTIONS = Integer.getInteger("orestes.transactions", STANDARD);
 
     /**
-     * How many of them have to be committed: the others have read old copies, or were slower than
-     * others on the same few objects.
+     * Minimum of committed transactions: the others have read old copies, or were slower than
+     * others on the few shared objects.
      */
     private static final int COMMITTED = TRANSACTIONS * 2 / 5;
 
-    /** Minutes of a soak; 0 if this is none. */
+    /** Duration of a soak in minutes; 0 if this is none. */
     private static final int SOAK = Integer.parseInt(
             Optional.ofNullable(System.getenv("ORESTES_TEST_SOAK")).orElse("0"));
 
-    /** On a machine that is too slow for all of it in that time the run has failed. */
+    /** Time limit after which the run has failed on a machine that is too slow. */
     private static final Duration LONGEST = Duration.ofMinutes(15 + SOAK);
 
-    /** Of each kind. */
+    /** Number of anomalies shown of each kind. */
     private static final int SHOWN = 2;
 
     @Test

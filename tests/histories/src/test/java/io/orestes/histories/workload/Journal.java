@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Everything that happened: transactions for the checker of cycles, and what was done to single
+ * Everything that happened: transactions for the checker of cycles, and operations on single
  * objects for that of linearizability. Thread-safe.
  */
 final class Journal {
@@ -20,7 +20,7 @@ final class Journal {
     private final List<String> objects = new ArrayList<>();
     private final AtomicInteger names = new AtomicInteger();
 
-    /** Nanoseconds since the beginning. */
+    /** Returns nanoseconds since the start. */
     long now() {
         return System.nanoTime() - start;
     }
@@ -37,13 +37,14 @@ final class Journal {
         return List.copyOf(transactions);
     }
 
-    /** The object was in that state at some moment between these two. */
+    /** Records that the object was in that state at some moment between these two. */
     void saw(String name, State state, long called, long answered) {
         saw(name, state, OptionalLong.empty(), called, answered);
     }
 
     /**
-     * The object was in that state, committed at that time, at some moment between these two.
+     * Records that the object was in that state, committed at that time, at some moment between
+     * these two.
      *
      * @param time at which the state was committed, by a server's clock; empty if unknown
      */
@@ -55,11 +56,11 @@ final class Journal {
     }
 
     /**
-     * The object was written at some moment.
+     * Records that the object was written at some moment.
      *
      * @param expected the version that it had to have; empty if any
      * @param version the one that it got; empty if unknown
-     * @param answered empty if nobody knows whether it was
+     * @param answered empty if it is unknown whether it was written
      */
     void wrote(
             String name,
@@ -77,15 +78,15 @@ final class Journal {
     }
 
     /**
-     * Something was done to the object at some moment.
+     * Records an operation on the object at some moment.
      *
-     * @param rest the members that say what, as JSON, with a comma before each
+     * @param rest the members of the operation, as JSON, with a comma before each
      */
     synchronized void line(String name, String key, long called, String rest) {
         objects.add("{\"key\":\"%s\",\"name\":\"%s\",\"call\":%d%s}".formatted(key, name, called, rest));
     }
 
-    /** The history of single objects, as the checker of linearizability reads it. */
+    /** Writes the history of single objects in the format of the checker of linearizability. */
     synchronized void write(Path file) throws IOException {
         Files.write(file, objects);
     }

@@ -6,7 +6,7 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * The objects that are in use: some lists and registers, each replaced by a new one after so many
+ * The objects in use: some lists and registers, each replaced by a new one after a number of
  * writes. Thread-safe.
  */
 final class Keys {
@@ -22,7 +22,7 @@ final class Keys {
     private final Set<String> used = new LinkedHashSet<>();
     private int values;
 
-    /** Any, some more often than others. */
+    /** Returns any object, some more often than others. */
     synchronized String any(Random dice) {
         String key = key((int) (PLACES * Math.pow(dice.nextDouble(), 2)));
         used.add(key);
@@ -37,7 +37,7 @@ final class Keys {
         return key.startsWith("/db/" + LISTS);
     }
 
-    /** A value that was never used, to be written to that key. */
+    /** Returns a value that was never used, to be written to that key. */
     synchronized int nextValue(String key) {
         int place = Integer.parseInt(key.substring(key.lastIndexOf('/') + 1, key.lastIndexOf('-')));
         if (key.equals(key(place)) && ++writes[place] == MOST_WRITES) {
@@ -47,7 +47,7 @@ final class Keys {
         return ++values;
     }
 
-    /** All that ever were in use. */
+    /** Returns all objects that ever were in use. */
     synchronized List<String> used() {
         return List.copyOf(used);
     }

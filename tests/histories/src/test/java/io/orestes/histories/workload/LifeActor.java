@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.bson.BsonArray;
 
 /**
- * One client that inserts, replaces, counts up, deletes and reads objects, each by itself or
+ * One client that inserts, replaces, increments, deletes and reads objects, each by itself or
  * several by one request.
  */
 final class LifeActor implements Runnable {
@@ -26,7 +26,7 @@ final class LifeActor implements Runnable {
     private static final double KNOWN = 0.8;
     private static final int MOST_OF_BULK = 5;
 
-    /** Few, so that clients often write the same. */
+    /** Number of values, small so that clients often write equal ones. */
     private static final int VALUES = 2;
 
     private static final List<Kind> KINDS = List.of(
@@ -113,7 +113,7 @@ final class LifeActor implements Runnable {
         }
     }
 
-    /** The results of all; nothing if there was no answer. */
+    /** Returns the results of all; empty if there was no answer. */
     private Optional<BsonArray> sendTogether(List<LifeWrite> writes) {
         String body =
                 writes.stream().map(LifeWrite::operation).collect(Collectors.joining(",", "{\"operations\":[", "]}"));
@@ -135,7 +135,7 @@ final class LifeActor implements Runnable {
         return new LifeWrite(KINDS.get(dice.nextInt(KINDS.size())), key, condition, 1 + dice.nextInt(VALUES));
     }
 
-    /** One that the object may have: of one state, or of any with a version. */
+    /** Returns a tag that the object may have: of one state, or of any with a version. */
     private StateTag tag(String key) {
         StateTag known = tags.get(key);
         if (known == null || known.version() == 0 || dice.nextDouble() >= KNOWN) {
@@ -150,7 +150,7 @@ final class LifeActor implements Runnable {
         tally.write(write.kind(), result);
         switch (result.kind()) {
             case DONE -> tags.put(write.key(), new StateTag(result.version().orElse(0), result.time()));
-            // some keep the tag: a server must not give it to a later state
+            // some tags are kept: a server must not assign them to a later state
             case REFUSED, UNKNOWN -> {
                 if (dice.nextBoolean()) {
                     tags.remove(write.key());

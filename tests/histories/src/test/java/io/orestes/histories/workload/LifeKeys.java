@@ -6,7 +6,7 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * The objects with lives that are in use: few, each replaced by a new one after so many operations.
+ * The objects with lives in use: few, each replaced by a new one after a number of operations.
  * Thread-safe.
  */
 final class LifeKeys {
@@ -20,7 +20,7 @@ final class LifeKeys {
     private final int[] generations = new int[PLACES];
     private final Set<String> used = new LinkedHashSet<>();
 
-    /** One for the next operation, some more often than others. */
+    /** Returns an object for the next operation, some more often than others. */
     synchronized String next(Random dice) {
         int place = (int) (PLACES * Math.pow(dice.nextDouble(), 2));
         if (++operations[place] > MOST_OPERATIONS) {
@@ -32,7 +32,7 @@ final class LifeKeys {
         return key;
     }
 
-    /** All that ever were in use. */
+    /** Returns all objects that ever were in use. */
     synchronized List<String> used() {
         return List.copyOf(used);
     }

@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 import org.bson.BsonDocument;
 
 /**
- * What became of a write of an object with lives.
+ * The result of a write of an object with lives.
  *
  * @param version that the object got; empty if the answer has none
  * @param value that the object got; empty if the answer has none
@@ -19,14 +19,14 @@ record LifeResult(Kind kind, int status, OptionalLong version, OptionalInt value
     private static final LifeResult UNKNOWN =
             new LifeResult(Kind.UNKNOWN, 0, OptionalLong.empty(), OptionalInt.empty(), OptionalLong.empty());
 
-    /** Whether it was made. */
+    /** The outcome of the write. */
     enum Kind {
         DONE,
         REFUSED,
         UNKNOWN
     }
 
-    /** Of a request of its own. */
+    /** Returns the result of a single request. */
     static LifeResult of(Optional<Answer> answer) {
         return answer.map(given -> of(
                         given.status(),
@@ -35,7 +35,7 @@ record LifeResult(Kind kind, int status, OptionalLong version, OptionalInt value
                 .orElse(UNKNOWN);
     }
 
-    /** Of one of several in a request. */
+    /** Returns the result of one of several operations in a request. */
     static LifeResult of(BsonDocument result) {
         return of(result.getNumber("status").intValue(), result, OptionalLong.empty());
     }

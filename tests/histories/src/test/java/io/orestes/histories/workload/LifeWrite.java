@@ -4,11 +4,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A write of an object with lives, which may be there or not.
+ * A write of an object with lives, which may exist or not.
  *
- * @param expected the state that the object has to be in, of version 0 if it must not be there;
- *     empty if any
- * @param value that it puts there, if it does
+ * @param expected the required state of the object, of version 0 if it must be absent; empty if any
+ * @param value that it writes, if any
  */
 record LifeWrite(Kind kind, String key, Optional<StateTag> expected, int value) {
 
@@ -16,11 +15,11 @@ record LifeWrite(Kind kind, String key, Optional<StateTag> expected, int value) 
     private static final int EXISTS = 409;
     private static final int OUT_OF_DATE = 412;
 
-    /** What it does. */
+    /** The operation. */
     enum Kind {
         /** By POST to the class. */
         INSERTION,
-        /** By PUT to an object that must not be there. */
+        /** By PUT to an object that must be absent. */
         FIRST_PUT,
         REPLACEMENT,
         INCREMENT,
@@ -33,7 +32,7 @@ record LifeWrite(Kind kind, String key, Optional<StateTag> expected, int value) 
         }
     }
 
-    /** Sends it by itself; nothing if there was no answer. */
+    /** Sends it by itself; empty if there was no answer. */
     Optional<Answer> send(Servers servers, int server) {
         return switch (kind) {
             case INSERTION -> send(servers, server, "POST", "/db/" + LifeKeys.BUCKET, object());
@@ -62,7 +61,7 @@ record LifeWrite(Kind kind, String key, Optional<StateTag> expected, int value) 
         return "{\"$inc\":{\"n\":1}}";
     }
 
-    /** As one of several in a request. */
+    /** Returns it as one operation of a request with several. */
     String operation() {
         return switch (kind) {
             case INSERTION, FIRST_PUT -> "{\"insert\":%s}".formatted(object());
@@ -77,7 +76,7 @@ record LifeWrite(Kind kind, String key, Optional<StateTag> expected, int value) 
     }
 
     /**
-     * The status of a refusal for the state of the object, where that is there or may be absent.
+     * Returns the status of a refusal for the state of the object, which exists or may be absent.
      */
     private int refusal(boolean isAlone) {
         boolean isInsertion = kind == Kind.INSERTION || (kind == Kind.FIRST_PUT && !isAlone);

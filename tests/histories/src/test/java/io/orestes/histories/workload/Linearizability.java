@@ -17,14 +17,14 @@ final class Linearizability {
     private Linearizability() {}
 
     /**
-     * What it found.
+     * The verdict of the checker.
      *
      * @param isRight whether every object's history can be explained
      * @param text for people
      */
     record Verdict(boolean isRight, String text) {}
 
-    /** Checks a file with one operation a line; fails if that cannot be decided. */
+    /** Checks a file with one operation a line; fails if the check is undecided. */
     static Verdict of(Path history) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(
                         Objects.requireNonNull(System.getenv("ORESTES_TEST_LINEARIZABILITY")), history.toString())

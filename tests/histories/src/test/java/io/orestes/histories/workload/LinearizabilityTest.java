@@ -9,7 +9,10 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The checker of single objects tells histories that can be explained from those that cannot. */
+/**
+ * The checker of single objects distinguishes histories that can be explained from those that
+ * cannot.
+ */
 final class LinearizabilityTest {
 
     private static final String KEY = "/db/Register/0-0";

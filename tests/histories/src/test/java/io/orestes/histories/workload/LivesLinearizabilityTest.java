@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The checker of single objects tells histories of objects with lives that can be explained from
- * those that cannot.
+ * The checker of single objects distinguishes histories of objects with lives that can be explained
+ * from those that cannot.
  */
 final class LivesLinearizabilityTest {
 
@@ -51,8 +51,7 @@ final class LivesLinearizabilityTest {
     }
 
     /**
-     * The history of a healthy cluster on a slow machine; a search without an order of its own does
-     * not end.
+     * The history is of a healthy cluster on a slow machine; porcupine alone does not end on it.
      */
     @Test
     void manyOverlappingWrites_areDecided() throws Exception {
@@ -64,7 +63,7 @@ final class LivesLinearizabilityTest {
     }
 
     @Test
-    void replacementOfWhatIsNotThere_beginsALife() throws Exception {
+    void replacementOfAnAbsentObject_beginsALife() throws Exception {
         done(Kind.REPLACEMENT, ANY, OptionalLong.of(1), OptionalInt.of(VALUE), 0, 1);
 
         assertRight(true);
@@ -126,7 +125,7 @@ final class LivesLinearizabilityTest {
     }
 
     @Test
-    void incrementOfWhatIsNotThere_isFound() throws Exception {
+    void incrementOfAnAbsentObject_isFound() throws Exception {
         done(Kind.INCREMENT, ANY, OptionalLong.of(1), OptionalInt.of(1), 0, 1);
 
         assertRight(false);
@@ -152,7 +151,7 @@ final class LivesLinearizabilityTest {
     }
 
     @Test
-    void refusalForTheVersionThatIsThere_isFound() throws Exception {
+    void refusalForTheCurrentVersion_isFound() throws Exception {
         inserted(0);
         refused(Kind.REPLACEMENT, version(1), OUT_OF_DATE, 1);
 
@@ -160,7 +159,7 @@ final class LivesLinearizabilityTest {
     }
 
     @Test
-    void refusalOfAnInsertionWhereNothingIs_isFound() throws Exception {
+    void refusalOfAnInsertionOfAnAbsentObject_isFound() throws Exception {
         inserted(0);
         deleted(ANY, 1);
         refused(Kind.FIRST_PUT, ANY, OUT_OF_DATE, 2);
@@ -176,7 +175,7 @@ final class LivesLinearizabilityTest {
     }
 
     @Test
-    void incrementNotFoundWhereTheObjectIs_isFound() throws Exception {
+    void incrementNotFoundOfAnExistingObject_isFound() throws Exception {
         inserted(0);
         refused(Kind.INCREMENT, ANY, NOT_FOUND, 1);
 
@@ -228,7 +227,7 @@ final class LivesLinearizabilityTest {
     }
 
     @Test
-    void refusalForTheStateThatIsThere_isFound() throws Exception {
+    void refusalForTheCurrentState_isFound() throws Exception {
         insertedAt(7, 0);
         refused(Kind.DELETION, firstAt(7), OUT_OF_DATE, 1);
 

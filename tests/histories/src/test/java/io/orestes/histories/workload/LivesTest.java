@@ -22,19 +22,19 @@ final class LivesTest {
 
     private static final long SEED = Long.getLong("orestes.seed", 1);
 
-    /** Operations that are answered, whether done or refused. */
+    /** Number of operations with a definite answer, done or refused. */
     private static final int OPERATIONS = Integer.getInteger("orestes.operations", 5_000);
 
-    /** Lives while nothing fails, where each write has an answer. */
+    /** Number of operations while nothing fails, where each write has an answer. */
     private static final int HEALTHY_OPERATIONS = 5_000;
 
-    /** Writes without a definite answer, of all operations, while parts fail. */
+    /** Maximum share of writes without a definite answer among all operations, while parts fail. */
     private static final double MAX_UNKNOWN_SHARE = 0.3;
 
-    /** So that the faults happen among a history that is no longer than it has to be. */
+    /** Mean pause, so that the faults happen within a short history. */
     private static final Duration BREATH = Duration.ofMillis(600);
 
-    /** On a machine that is too slow for all of it in that time the run has failed. */
+    /** Time limit after which the run has failed on a machine that is too slow. */
     private static final Duration LONGEST = Duration.ofMinutes(15);
 
     @Test
@@ -53,7 +53,7 @@ final class LivesTest {
                 .isLessThan(MAX_UNKNOWN_SHARE);
     }
 
-    /** Nothing is answered by 5xx then, however many write the same object. */
+    /** No answer is a 5xx then, however many clients write one object. */
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void objectsWithLives_nothingFails_areAnsweredAndLinearizable(@TempDir Path folder) throws Exception {

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Clients of a cluster that write single objects with lives until it is enough, and what they did
- * and saw.
+ * Clients of a cluster that write single objects with lives until they are stopped, and their
+ * history.
  */
 final class LivesWorkload {
 
@@ -45,7 +45,7 @@ final class LivesWorkload {
         return tally;
     }
 
-    /** How many objects there are. */
+    /** Returns the number of objects. */
     int objects() {
         return keys.used().size();
     }
@@ -58,9 +58,7 @@ final class LivesWorkload {
         return crowd.hasFailed();
     }
 
-    /**
-     * Has all clients begin, and what else is to happen meanwhile. Can be repeated after the end.
-     */
+    /** Starts all clients and the other tasks. Can be repeated after the end. */
     void start(Runnable... others) {
         Crowd next = new Crowd();
         crowd = next;
@@ -71,14 +69,14 @@ final class LivesWorkload {
         List.of(others).forEach(next::start);
     }
 
-    /** Waits until all have come to an end; fails if anything did not go well. */
+    /** Waits until all clients have ended; fails if one of them failed. */
     void end() throws InterruptedException {
         crowd.end(cluster);
     }
 
     /**
-     * Reads every object once more. Writes of which nobody knows have happened or will not by then:
-     * servers give up after seconds.
+     * Reads every object once more. Writes of unknown outcome are decided by then: servers give up
+     * after seconds.
      */
     void readAll() {
         Waiting.pause(Servers.LATER);
@@ -88,7 +86,7 @@ final class LivesWorkload {
         }
     }
 
-    /** Whether the histories of all objects can be explained; they stand in the file then. */
+    /** Checks whether the histories of all objects can be explained; they are in the file then. */
     Linearizability.Verdict verdict(Path file) throws IOException, InterruptedException {
         journal.write(file);
         return Linearizability.of(file);

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Servers that have a bug are told from those of {@link HistoriesTest} by the same clients and
- * checkers, while nothing fails.
+ * The clients and checkers of {@link HistoriesTest} detect servers that have a bug, while nothing
+ * fails.
  */
 final class PlantedBugsTest {
 

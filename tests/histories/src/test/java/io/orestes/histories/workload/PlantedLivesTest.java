@@ -21,7 +21,7 @@ final class PlantedLivesTest {
 
     private static final long SEED = Long.getLong("orestes.seed", 1);
 
-    /** After which the history is checked, and goes on if it is right. */
+    /** Number of operations after which the history is checked; the test goes on if it is right. */
     private static final int ROUND = 500;
 
     private static final int MOST_ROUNDS = 10;

@@ -22,19 +22,19 @@ final class Reader {
         this.dice = dice;
     }
 
-    /** The newest state or one from a cache, as it comes; nothing if nobody answers. */
+    /** Reads the newest state or a cached one; empty if no server answers. */
     Optional<State> any(String key) {
         return dice.nextDouble() < FRESH
                 ? fresh(key)
                 : definite(() -> answer(key)).map(answer -> state(key, answer));
     }
 
-    /** The newest state, which is noted in the history of the object. */
+    /** Reads the newest state and records it in the history of the object. */
     Optional<State> fresh(String key) {
         return freshAnswer(key).map(answer -> state(key, answer));
     }
 
-    /** The tag of the newest state, which is noted in the history of the object. */
+    /** Reads the tag of the newest state and records it in the history of the object. */
     Optional<StateTag> freshTag(String key) {
         return freshAnswer(key).map(answer -> new StateTag(state(key, answer).version(), StateTag.timeIn(answer)));
     }

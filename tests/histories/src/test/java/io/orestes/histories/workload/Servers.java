@@ -16,15 +16,15 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * All servers, as clients see them: those that gave no answer a moment ago are asked less often.
+ * All servers, as clients see them: servers that recently gave no answer receive fewer requests.
  * Thread-safe.
  */
 final class Servers {
 
-    /** For what changes nothing. */
+    /** Timeout of requests that change nothing. */
     static final Duration SOON = Duration.ofSeconds(3);
 
-    /** For writes, which wait until servers that are silent are declared gone. */
+    /** Timeout of writes, which wait until silent servers are evicted. */
     static final Duration LATER = Duration.ofSeconds(12);
 
     private static final Duration SUSPICION = Duration.ofSeconds(3);
@@ -42,7 +42,7 @@ final class Servers {
         suspectUntil = new AtomicLongArray(nodes.size());
     }
 
-    /** Any that seems to be well. */
+    /** Returns any server that seems healthy. */
     int any(Random dice) {
         int chosen = dice.nextInt(bases.size());
         for (int i = 0; i < bases.size() && isSuspect(chosen) && dice.nextDouble() > TRUST; i++) {
@@ -73,7 +73,7 @@ final class Servers {
         return headers.length == 0 ? request : request.headers(headers);
     }
 
-    /** Nothing if there was no answer. */
+    /** Returns the answer; empty if there was none. */
     private Optional<Answer> send(int server, HttpRequest.Builder request) {
         try {
             HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());

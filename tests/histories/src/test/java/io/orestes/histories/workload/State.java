@@ -36,19 +36,19 @@ record State(String key, long version, List<Integer> values) {
         return value.isNumber() ? List.of(value.asNumber().intValue()) : List.of();
     }
 
-    /** What single objects are compared by; 0 if there is none. */
+    /** Returns the value by which single objects are compared; 0 if there is none. */
     int last() {
         return values.isEmpty() ? 0 : values.get(values.size() - 1);
     }
 
-    /** How it looks after one more write. */
+    /** Returns the state after one more write. */
     State with(int value) {
         List<Integer> after = new ArrayList<>(Keys.isList(key) ? values : List.of());
         after.add(value);
         return new State(key, version + 1, after);
     }
 
-    /** The fields of the object, as JSON. */
+    /** Returns the fields of the object, as JSON. */
     String fields() {
         return Keys.isList(key) ? "\"items\":" + values : "\"n\":" + last();
     }
@@ -57,7 +57,7 @@ record State(String key, long version, List<Integer> values) {
         return Keys.isList(key) ? new Operation.ReadList(key, values) : new Operation.Read(key, version, last());
     }
 
-    /** The write that led to it. */
+    /** Returns the write that led to it. */
     Operation written() {
         return write(key, version, last());
     }

@@ -17,13 +17,16 @@ record StateTag(long version, OptionalLong time) {
     private static final int BASE = 36;
     private static final Pattern ETAG = Pattern.compile("\"(\\d+)--([0-9a-z]+)_[0-9a-z]+\"");
 
-    /** The tag of an answer that shows an object; its time is unknown otherwise. */
+    /** Returns the time in the tag of an answer that shows an object; empty otherwise. */
     static OptionalLong timeIn(Answer answer) {
         Optional<Matcher> whole = answer.etag().map(ETAG::matcher).filter(Matcher::matches);
         return whole.isPresent() ? OptionalLong.of(Long.parseLong(whole.get().group(2), BASE)) : OptionalLong.empty();
     }
 
-    /** What a write demands, without quotes. How a state is rendered does not matter to writes. */
+    /**
+     * Returns the condition of a write, without quotes. The representation of a state does not
+     * matter to writes.
+     */
     String text() {
         return time.isPresent()
                 ? "%d--%s_0".formatted(version, Long.toString(time.getAsLong(), BASE))

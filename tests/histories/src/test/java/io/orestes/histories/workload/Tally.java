@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 
-/** How much was done. Thread-safe. */
+/** Counts of what was done. Thread-safe. */
 final class Tally {
 
     private final Map<String, LongAdder> counts = new ConcurrentSkipListMap<>();
@@ -26,17 +26,20 @@ final class Tally {
         count("single writes " + outcome);
     }
 
-    /** A write of an object with lives. */
+    /** Counts a write of an object with lives. */
     void write(LifeWrite.Kind kind, LifeResult result) {
         count(kind + " " + result.kind());
     }
 
-    /** Reads and writes of objects with lives that were answered, whether done or refused. */
+    /**
+     * Returns the number of reads and writes of objects with lives with a definite answer, done or
+     * refused.
+     */
     long answered() {
         return sum(what -> !what.endsWith(LifeResult.Kind.UNKNOWN.name()));
     }
 
-    /** Writes of objects with lives of which nobody knows whether they were done. */
+    /** Returns the number of writes of objects with lives of unknown outcome. */
     long unknown() {
         return sum(what -> what.endsWith(LifeResult.Kind.UNKNOWN.name()));
     }

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Random;
 
-/** Clients of a cluster that run transactions until it is enough, and what they did and saw. */
+/** Clients of a cluster that run transactions until they are stopped, and their history. */
 final class Workload {
 
     private static final int CLIENTS = 24;
@@ -38,7 +38,7 @@ final class Workload {
         return tally;
     }
 
-    /** How many objects there are. */
+    /** Returns the number of objects. */
     int objects() {
         return keys.used().size();
     }
@@ -47,12 +47,12 @@ final class Workload {
         return crowd.isOver();
     }
 
-    /** Whether anything broke, of which {@link #end} tells. */
+    /** Returns whether a client failed; {@link #end} reports it. */
     boolean hasFailed() {
         return crowd.hasFailed();
     }
 
-    /** Has all clients begin, and what else is to happen meanwhile. */
+    /** Starts all clients and the other tasks. */
     void start(Runnable... others) {
         Servers servers = new Servers(cluster.servers());
         for (int i = 0; i < CLIENTS; i++) {
@@ -61,14 +61,14 @@ final class Workload {
         List.of(others).forEach(crowd::start);
     }
 
-    /** Waits until all have come to an end; fails if anything did not go well. */
+    /** Waits until all clients have ended; fails if one of them failed. */
     void end() throws InterruptedException {
         crowd.end(cluster);
     }
 
     /**
-     * Reads every object once more. What nobody knows about has happened or will not by then:
-     * servers give up after seconds.
+     * Reads every object once more. Operations of unknown outcome are decided by then: servers give
+     * up after seconds.
      */
     void readAll() {
         Waiting.pause(Servers.LATER);

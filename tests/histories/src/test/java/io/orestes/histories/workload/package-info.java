@@ -1,6 +1,6 @@
 /**
- * Clients that read and write through all servers of a group while its parts fail, and what they
- * saw.
+ * Clients that read and write through all servers of a group while its parts fail, and their
+ * histories.
  */
 @NullMarked
 @CheckReturnValue

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A truncation by one process while another one writes and deletes the same objects: MongoDB says
- * of each which of them ended it.
+ * Truncates a class in one process while another one writes and deletes the same objects: MongoDB
+ * reports of each object which of them ended it.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class BucketTruncatorRaceTest {
@@ -90,9 +90,9 @@ final class BucketTruncatorRaceTest {
         assertThat(await(other.scan("Item", "", 100))).isEmpty();
     }
 
-    /** As a process leaves it behind that is killed. */
+    /** A killed process leaves such a transaction. */
     @Test
-    void truncate_anotherTransactionHoldsAnObject_goesOnOnceThatIsGivenUp() {
+    void truncate_anotherTransactionLocksAnObject_continuesOnceThatIsAborted() {
         try (MongoClient client = MongoClients.create(FIXTURE.mongod().address());
                 ClientSession held = client.startSession()) {
             held.startTransaction();
@@ -119,7 +119,7 @@ final class BucketTruncatorRaceTest {
         return one.truncate("Item", one.form("Item"), published::addAll);
     }
 
-    /** Those that are gone are not brought back. */
+    /** Replaces some objects; deleted ones are not restored. */
     private void replaceSome(int round, Map<ObjectRef, Long> newest) {
         List<Future<List<WriteOutcome>>> replacements = IntStream.range(0, 20)
                 .mapToObj(i -> ref((round * 20 + i * 31) % OBJECTS))

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Writes that the states of a primary do not allow which reaches no majority. Those states are lost
+ * Writes that conflict with states of a primary which reaches no majority. Those states are lost
  * with the failover, so no write may be answered by them.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
@@ -57,7 +57,7 @@ final class CutOffPrimaryTest {
     private final List<MongoObjectStore> opened = new ArrayList<>();
     private final ReplicaSet set = ReplicaSet.start();
 
-    /** By whom the objects are made, so that no other store remembers their states. */
+    /** Creates the objects, so that no other store has their states cached. */
     private final MongoObjectStore author = open();
 
     private final MongoObjectStore store = open();
@@ -88,7 +88,7 @@ final class CutOffPrimaryTest {
     }
 
     @Test
-    void writes_primaryHasStatesThatNoMajorityHolds_areUnavailableAndDoneAfterTheFailover() {
+    void writes_primaryHasStatesWithoutAMajority_areUnavailableAndDoneAfterTheFailover() {
         List<BsonDocument> insertions = List.of(
                 inserted("inserted", n(1)), inserted("rival", place(1)), inserted("rival of a batch", place(2)));
         set.stopReplication();
@@ -115,10 +115,7 @@ final class CutOffPrimaryTest {
         assertThat(await(store.scan("Emptied", "", 1))).isEmpty();
     }
 
-    /**
-     * A document that was there, as a primary has it that is cut off before the insertion reaches a
-     * majority.
-     */
+    /** A document as a primary has it that is cut off before the insertion reaches a majority. */
     private BsonDocument inserted(String id, BsonDocument fields) {
         await(author.insert(item(id), fields));
         BsonDocument document = Objects.requireNonNull(
@@ -131,7 +128,7 @@ final class CutOffPrimaryTest {
         return Filters.in("_id", Stream.of(ids).map(id -> item(id).id()).toList());
     }
 
-    /** By which the primary is read and written without the other members. */
+    /** Accesses the primary without the other members. */
     private MongoCollection<BsonDocument> of(String bucket) {
         return set.primary()
                 .database()
@@ -149,7 +146,7 @@ final class CutOffPrimaryTest {
         return read.succeeded();
     }
 
-    /** All at once, each of objects of its own. */
+    /** Sends all writes at once, each for objects of its own. */
     private Map<String, Future<?>> write() {
         Map<String, Future<?>> writes = new LinkedHashMap<>();
         writes.put(
@@ -171,7 +168,7 @@ final class CutOffPrimaryTest {
     }
 
     /**
-     * Inserts an object unless it was done before: MongoDB waits for a majority before it refuses
+     * Inserts an object unless that was done before: MongoDB waits for a majority before it refuses
      * an insertion, so the driver sends that one again after the failover.
      */
     private Future<?> insert(String id, BsonDocument fields) {

@@ -3,15 +3,15 @@ package io.orestes.store.mongo;
 import io.orestes.support.mongo.Mongod;
 import io.orestes.support.mongo.MongodBuilder;
 
-/** How a mongod of the tests is deployed, as a replica set of one member. */
+/** Kinds of deployment of a mongod of the tests, as a replica set of one member. */
 public enum Deployment {
     REPLICA_SET,
-    /** One that does not wait for the disk: the contract is about what is committed. */
+    /** A replica set that does not wait for the disk: the contract is about what is committed. */
     QUICK_REPLICA_SET,
-    /** One that asks for a password. It does not wait for the disk either. */
+    /** A replica set that requires a password. It does not wait for the disk either. */
     REPLICA_SET_WITH_PASSWORD;
 
-    /** Starts one with failpoints, and waits until it takes writes. */
+    /** Starts a server with failpoints, and waits until it takes writes. */
     public Mongod start() {
         return options().flags(Mongod.FAIL_POINTS).start();
     }

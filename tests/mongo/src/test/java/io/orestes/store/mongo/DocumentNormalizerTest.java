@@ -32,10 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * Documents of programs that know nothing of us are objects like all others once somebody has asked
- * for them.
- */
+/** Documents of other programs are normal objects once they have been read. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 @EachDeployment
 final class DocumentNormalizerTest {
@@ -84,7 +81,7 @@ final class DocumentNormalizerTest {
     }
 
     @Test
-    void writes_idOfMongo_keepItAndCount() {
+    void writes_idOfMongo_retainItAndCountVersions() {
         items.insertOne(BsonDocument.parse("{n: 1}").append("_id", new BsonObjectId(ID)));
 
         assertThat(replace(FOREIGN, 2).version()).isEqualTo(2);
@@ -99,7 +96,7 @@ final class DocumentNormalizerTest {
         assertThat(items.countDocuments()).isZero();
     }
 
-    /** Nothing is left of the version that it had, so it counts as deleted and inserted again. */
+    /** No trace of its version remains, so it counts as deleted and inserted again. */
     @Test
     void find_anotherProgramReplacedTheDocumentWithoutMetadata_isAnotherLife() {
         StoredObject first = await(store.insert(A, n(1)));
@@ -160,7 +157,7 @@ final class DocumentNormalizerTest {
     }
 
     @Test
-    void find_objectHadALifeBefore_theNewOneComesAfterIt() {
+    void find_objectHadALifeBefore_nextLifeIsLater() {
         long last = await(store.insert(A, n(1))).updatedAt();
         await(store.delete(A, Precondition.none(), Principal.SERVER));
         insert("{_id: '/db/Item/a', n: 2}");
@@ -186,7 +183,7 @@ final class DocumentNormalizerTest {
     }
 
     @Test
-    void find_valueIsTakenInAUniqueIndex_isReadAllTheSame() {
+    void find_valueIsTakenInAUniqueIndex_isReadNevertheless() {
         await(store.createIndex("Item", IndexSpec.ascending("n").asUnique()));
         await(store.insert(A, n(1)));
         insert("{_id: '/db/Item/b', n: 1}");

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
 /**
- * The tests of the class are run on every deployment: its constructor takes one. A run without the
- * long part takes the one without a password alone.
+ * Runs the tests of the class on every deployment: its constructor takes one. A run without the
+ * long part takes only the one without a password.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 @ArgumentsSource(EachDeployment.Deployments.class)
 @interface EachDeployment {
 
-    /** The deployments of the contract of stores. */
+    /** Provides the deployments of the contract of stores. */
     final class Deployments implements ArgumentsProvider {
 
         @Override

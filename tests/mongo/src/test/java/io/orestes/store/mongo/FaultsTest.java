@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A server of any deployment that fails, is silent or stands still: waiting is bounded, and it goes
- * on afterwards.
+ * A server of any deployment that fails, is silent or stalls: waits are bounded, and requests
+ * succeed afterwards.
  */
 @EachDeployment
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -60,7 +60,7 @@ final class FaultsTest {
     }
 
     @Test
-    void write_serverIsSilent_isUnavailableAndTheNextOneMeetsWhatBecameOfIt() {
+    void write_serverIsSilent_isUnavailableAndTheNextOneMeetsItsOutcome() {
         await(store.insert(A, n(1)));
         server.mongod()
                 .failCommands(
@@ -74,7 +74,7 @@ final class FaultsTest {
     }
 
     @Test
-    void anyCall_processStandsStill_isUnavailableUntilItGoesOn() {
+    void anyCall_processIsPaused_isUnavailableUntilItResumes() {
         await(store.insert(A, n(1)));
         server.mongod().pause();
         try {
@@ -90,7 +90,7 @@ final class FaultsTest {
     }
 
     @Test
-    void writesOfOneObject_processStandsStill_doNotWaitOneByOne() {
+    void writesOfOneObject_processIsPaused_doNotWaitOneByOne() {
         server.mongod().pause();
         long begin = System.nanoTime();
         try {

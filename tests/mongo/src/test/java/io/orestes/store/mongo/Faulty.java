@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 
-/** What is asked of a server that fails. */
+/** Requests to a server that fails. */
 final class Faulty {
 
     private Faulty() {}

@@ -69,7 +69,7 @@ final class InDoubtCommitsTest {
 
     @Test
     void commit_neverArrivedThreeTimes_isMadeOnce() {
-        // the driver asks twice each time
+        // the driver sends each twice
         failCommits("{times: 3}", "closeConnection: true");
 
         List<WriteOutcome> outcomes = await(commit());
@@ -80,7 +80,7 @@ final class InDoubtCommitsTest {
     }
 
     @Test
-    void commit_doneAndUnansweredForASecond_isUnavailableAndThereAsAWhole() {
+    void commit_doneAndUnansweredForASecond_isUnavailableAndStoredEntirely() {
         failCommits("'alwaysOn'", "writeConcernError: {code: 64, errmsg: 'nobody knows'}");
 
         assertThat(failureOf(commit()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
@@ -91,9 +91,11 @@ final class InDoubtCommitsTest {
         assertThat(now).containsOnlyKeys(CHANGED, INSERTED);
     }
 
-    /** It never reaches MongoDB, which keeps the objects for the transaction for some time. */
+    /**
+     * The commit never reaches MongoDB, which locks the objects for the transaction for some time.
+     */
     @Test
-    void commit_notDoneAndUnansweredForASecond_neverIsAndItsObjectsAreFree() {
+    void commit_notDoneAndUnansweredForASecond_isNeverDoneAndItsObjectsAreFree() {
         FIXTURE.mongod().command("{setParameter: 1, transactionLifetimeLimitSeconds: 2}");
         failCommits("'alwaysOn'", "closeConnection: true");
 
@@ -101,7 +103,7 @@ final class InDoubtCommitsTest {
         FIXTURE.mongod().failNoCommands();
 
         assertThat(await(Faulty.replace(store, CHANGED, 3)).version())
-                .as("the next one, whatever MongoDB holds for the transaction")
+                .as("the next one, whatever MongoDB has locked for the transaction")
                 .isEqualTo(2);
         Map<ObjectRef, StoredObject> now = await(store.findAll(List.of(CHANGED, DELETED, INSERTED)));
         assertThat(now).containsOnlyKeys(CHANGED, DELETED);

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Writes whose answer is lost are answered by what MongoDB holds of them, whatever others have
+ * Writes whose answer is lost are answered by what MongoDB stores of them, whatever others have
  * written since.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -49,7 +49,7 @@ final class InDoubtWriteResolverTest {
     static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
     private MongoObjectStore store;
-    /** As another process would have it. */
+    /** A store of another process. */
     private MongoObjectStore other;
 
     private MongoClient client;
@@ -162,7 +162,7 @@ final class InDoubtWriteResolverTest {
         }
     }
 
-    /** What was deleted since is not made again. */
+    /** A write is not repeated after its object was deleted. */
     @Test
     void decide_insertionMadeAndDeletedByAnother_isMade() {
         ConditionalWrite.ConditionalInsert conditionalWrite = (ConditionalWrite.ConditionalInsert) creation(0);
@@ -174,7 +174,7 @@ final class InDoubtWriteResolverTest {
         assertThat(await(other.find(A))).isEmpty();
     }
 
-    /** MongoDB would commit after 1.5 s, when the writer has given up each attempt. */
+    /** MongoDB would commit after 1.5 s, when the writer has abandoned each attempt. */
     @Test
     void insertion_attemptsAreGivenUp_areNotMadeLate() {
         MongoObjectStore impatient = FIXTURE.openBesideOthers(
@@ -192,7 +192,7 @@ final class InDoubtWriteResolverTest {
         assertThat(await(other.find(A)).isPresent()).isEqualTo(insertion.succeeded());
     }
 
-    /** Records that another program has removed say nothing. */
+    /** Records that another program has removed prove nothing. */
     @Test
     void decide_anotherProgramReplacedTheDocument_staysInDoubt() {
         ConditionalWrite conditionalWrite = replacementOf(await(store.insert(A, n(1))));
@@ -233,7 +233,8 @@ final class InDoubtWriteResolverTest {
     }
 
     /**
-     * The absence that it replaces is still there: its transaction may be open and committed later.
+     * The absence that it replaces is still current: its transaction may be open and committed
+     * later.
      */
     @Test
     void decide_insertionAfterALifeThatEndedBefore_staysInDoubt() {
@@ -267,9 +268,7 @@ final class InDoubtWriteResolverTest {
                 .orElseThrow();
     }
 
-    /**
-     * Content, version and times are the same as those of the write in doubt; its identity is not.
-     */
+    /** Content, version and times are those of the write in doubt; its identity is not. */
     @Test
     void decide_anotherWroteTheSameAtTheSameTime_isNotMade() {
         StoredObject before = await(store.insert(A, n(1)));
@@ -298,7 +297,7 @@ final class InDoubtWriteResolverTest {
         assertNotMade(conditionalWrite);
     }
 
-    /** A transaction under way may hold it, so it is asked again until it is over. */
+    /** A transaction under way may have it, so it is polled until that has ended. */
     @Test
     void decide_theStateIsStillThere_staysInDoubt() {
         ConditionalWrite conditionalWrite = replacementOf(await(store.insert(A, n(1))));
@@ -309,7 +308,7 @@ final class InDoubtWriteResolverTest {
         assertThat(await(decision)).isEqualTo(conditionalWrite.outcome());
     }
 
-    /** The first question alone takes longer than the whole decision may. */
+    /** The first query alone takes longer than the whole decision may. */
     @Test
     void decide_mongoDbIsAway_fails() {
         ConditionalWrite conditionalWrite = replacementOf(await(store.insert(A, n(1))));
@@ -330,8 +329,8 @@ final class InDoubtWriteResolverTest {
     }
 
     /**
-     * The second attempt is refused for what the first one may have written, so that nothing says
-     * whether it was.
+     * The second attempt is refused for what the first one may have written, so its outcome is
+     * unknown.
      */
     @Test
     void decide_secondAttemptIsADuplicateAndReadsFail_staysInDoubt() {
@@ -351,7 +350,7 @@ final class InDoubtWriteResolverTest {
                 .orElseThrow();
     }
 
-    /** As the command in doubt does. */
+    /** Applies the write like the command in doubt. */
     private static void apply(ConditionalWrite conditionalWrite) {
         MongoCollection<BsonDocument> objects = FIXTURE.mongod().database().getCollection("Item", BsonDocument.class);
         BsonDocument document = ((ConditionalWrite.ConditionalReplace) conditionalWrite).document();
@@ -376,7 +375,7 @@ final class InDoubtWriteResolverTest {
                         "{failCommands: ['" + command + "'], writeConcernError: {code: 64, errmsg: 'nobody knows'}}");
     }
 
-    /** Both attempts of the driver. */
+    /** Breaks both attempts of the driver. */
     private static void breakOff(String command) {
         FIXTURE.mongod().failCommands("{times: 2}", "{failCommands: ['" + command + "'], closeConnection: true}");
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** How far an index is while it is being filled. */
+/** The progress of an index while it is being filled. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class IndexBuildProgressTest {
 
@@ -29,8 +29,8 @@ final class IndexBuildProgressTest {
     private MongoObjectStore store;
 
     /**
-     * MongoDB goes through objects in the order in which they came, so that of the middle has to
-     * come in the middle.
+     * MongoDB reads objects in the order of their insertion, so the one in the middle has to be
+     * inserted in the middle.
      */
     @BeforeEach
     void open() {
@@ -55,7 +55,7 @@ final class IndexBuildProgressTest {
 
             awaitProgress(NUMBER, 0.4, 0.6);
         } finally {
-            // else MongoDB drops nothing any more, and whoever asks for that waits for ever
+            // otherwise MongoDB drops nothing any more, and a request to drop waits for ever
             haltBuild("'off'");
         }
         await(created);
@@ -81,7 +81,7 @@ final class IndexBuildProgressTest {
                         + ", data: {fieldsToMatch: {n: " + MIDDLE + "}}}");
     }
 
-    /** It grows up to there and stays; times out if it is something else. */
+    /** Waits until the progress is between both bounds and stays there; times out otherwise. */
     private void awaitProgress(IndexSpec keys, double least, double most) {
         double progress = 0;
         while (progress < least) {

@@ -17,7 +17,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A page whose order an index has costs as much as the page, whatever lies behind it. */
+/**
+ * The cost of a page in the order of an index depends on the page, not on the objects behind it.
+ */
 final class IndexedOrderTest {
 
     private static final int OBJECTS = 300;
@@ -66,7 +68,10 @@ final class IndexedOrderTest {
         assertThat(examined("{}", "{price: 1}")).isEqualTo(OBJECTS);
     }
 
-    /** How many objects MongoDB looks at for the first page, of which it also keeps the record. */
+    /**
+     * Returns the number of objects that MongoDB examines for the first page, by its own
+     * statistics.
+     */
     private long examined(String filter, String order) {
         FIXTURE.mongod().database().runCommand(BsonDocument.parse("{profile: 2}"));
         await(store.query(new StoreQuery(

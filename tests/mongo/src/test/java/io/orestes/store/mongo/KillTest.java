@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What was acknowledged is on the disk. */
+/** Acknowledged writes are on the disk. */
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
 final class KillTest {
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A store that reaches the old primary only, while the others have elected a new one and hold a
+ * A store that reaches the old primary only, while the others have elected a new one and have a
  * newer state.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -63,7 +63,7 @@ final class LinearizableReadsTest {
                 .mapToObj(i -> old.insert(new ObjectRef("Item", "i" + i), item(i, "old")))
                 .toList());
         set.replaceUnseen();
-        // a look at the server first would fill an index, for which MongoDB wants the word of all
+        // a probe of the server would fill an index, for which MongoDB needs the votes of all
         // members
         current = await(MongoObjectStore.openUnprobed(
                 vertx, MongoConfig.at(ReplicaSet.addressOf(set.successor())), InstantSource.system()));
@@ -79,7 +79,7 @@ final class LinearizableReadsTest {
         await(vertx.close());
     }
 
-    /** Else the other tests show nothing. */
+    /** Otherwise the other tests prove nothing. */
     @Test
     void committedReads_throughTheOldPrimary_showTheOldState() {
         assertThat(await(old.find(A))).contains(oldState);
@@ -121,7 +121,7 @@ final class LinearizableReadsTest {
         assertUnavailable(failureOf(old.visit("Item", filter, ReadLevel.LINEARIZABLE, object -> {})));
     }
 
-    /** They share requests. */
+    /** The queries share requests. */
     @Test
     void queries_linearizableTogether_areAllUnavailable() {
         List<Future<List<StoredObject>>> queries = IntStream.range(0, MANY)

@@ -12,8 +12,8 @@ import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A genuine database behind somebody who gets one thing wrong, as programs do that speak MongoDB's
- * protocol.
+ * A proxy of a genuine database with one defect, such as programs that implement MongoDB's protocol
+ * have.
  */
 final class LookAlike {
 
@@ -24,11 +24,11 @@ final class LookAlike {
     }
 
     /**
-     * What it gets wrong.
+     * One defect of the database.
      *
      * @param method of a collection
-     * @param parameters how many that one has, as some have a name in common
-     * @param mistake what becomes of the arguments
+     * @param parameters number of its parameters, as some methods have a name in common
+     * @param mistake maps the arguments to those that are passed on
      */
     record Defect(String method, int parameters, UnaryOperator<@Nullable Object[]> mistake) {
 
@@ -43,7 +43,7 @@ final class LookAlike {
         return new LookAlike(defect).wrapped(MongoDatabase.class, genuine);
     }
 
-    /** What a filter, an update or a document looks like on the wire. */
+    /** Returns a filter, an update or a document in its wire form. */
     static BsonDocument rendered(@Nullable Object bson) {
         return bson instanceof Bson any
                 ? any.toBsonDocument(BsonDocument.class, MongoClientSettings.getDefaultCodecRegistry())

@@ -40,8 +40,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Servers that get one thing wrong: those with which objects would not be safe are refused,
- * whatever they say of themselves.
+ * Servers with one defect: those with which objects would not be safe are refused, whatever
+ * capabilities they claim.
  */
 final class LookAlikesTest {
 
@@ -92,9 +92,9 @@ final class LookAlikesTest {
         assertThat(FIXTURE.mongod().database().listCollectionNames()).isEmpty();
     }
 
-    /** So it is not the layer in front of it that is refused. */
+    /** Shows that the proxy itself is not the reason of a refusal. */
     @Test
-    void run_serverWithoutADefect_isTakenAndLacksNothing() {
+    void run_serverWithoutADefect_isAcceptedWithAllCapabilities() {
         ServerCapabilities serverCapabilities = await(run(new Defect("nothing", 0, arguments -> arguments)));
 
         assertThat(serverCapabilities.missing()).isEmpty();
@@ -109,7 +109,7 @@ final class LookAlikesTest {
 
     @ParameterizedTest(name = "{1}")
     @MethodSource("absences")
-    void run_serverWithoutOneThing_doesWithoutIt(String missing, String what, Defect defect) {
+    void run_serverWithoutOneCapability_isAcceptedWithoutIt(String missing, String what, Defect defect) {
         ServerCapabilities serverCapabilities = await(run(defect));
 
         assertThat(serverCapabilities.missing())
@@ -121,8 +121,8 @@ final class LookAlikesTest {
     }
 
     /**
-     * The unique index is made first, then that of places. What fails in such a way may be there a
-     * moment later.
+     * The unique index is made first, then that of places. An index that fails in such a way may
+     * exist a moment later.
      */
     @ParameterizedTest
     @CsvSource({"1, 11602", "1, 91", "1, 50"})
@@ -134,7 +134,7 @@ final class LookAlikesTest {
                 .isInstanceOf(MongoException.class);
     }
 
-    /** It takes all commands of a transaction. */
+    /** Applies all commands of a transaction at once. */
     private static Defect changingAtOnce() {
         return new Defect("updateOne", 3, arguments -> {
             changeAtOnce(rendered(arguments[1]), rendered(arguments[2]));
@@ -173,7 +173,7 @@ final class LookAlikesTest {
         return found.future();
     }
 
-    /** It takes the command for a change stream. */
+    /** Accepts the command for a change stream and sends no events. */
     private static Defect tellingNothing(String kind) {
         BsonDocument others = new BsonDocument(
                 "$match", new BsonDocument("operationType", new BsonDocument("$ne", new BsonString(kind))));
@@ -187,7 +187,7 @@ final class LookAlikesTest {
         return running(command, part, known -> BsonDocument.parse("{noSuchCommand: 1}"));
     }
 
-    /** What becomes of a command that is run in a session and has something in it. */
+    /** Maps a command that is run in a session and has such a part. */
     private static Defect running(String name, String part, UnaryOperator<BsonDocument> mistake) {
         return new Defect("runCommand", 3, arguments -> {
             BsonDocument command = rendered(arguments[1]).clone();
@@ -198,7 +198,7 @@ final class LookAlikesTest {
         });
     }
 
-    /** It does not understand a find by that id. */
+    /** Fails a find by that id. */
     private static Defect refusing(String id) {
         return new Defect("find", 2, arguments -> {
             if (rendered(arguments[1]).equals(new BsonDocument("_id", new BsonString(id)))) {

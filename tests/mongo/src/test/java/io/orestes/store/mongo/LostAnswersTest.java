@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Writes whose first command has no answer. The driver sends the command again, and an error of the
- * second one says nothing about the first. No such write is refused if it is made or can still be
+ * second one proves nothing about the first. No such write is refused if it is made or can still be
  * made.
  */
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
@@ -68,7 +68,10 @@ final class LostAnswersTest {
         return store;
     }
 
-    /** One that waits half a second for an answer before the driver sends the command again. */
+    /**
+     * Opens a store that waits half a second for an answer before the driver sends the command
+     * again.
+     */
     private static MongoObjectStore hasty() {
         return open("socketTimeoutMS=500");
     }
@@ -90,7 +93,7 @@ final class LostAnswersTest {
         assertThat(await(other.find(ref("a")))).contains(replacement.result());
     }
 
-    /** It is not refused either if nothing can be found out in time. */
+    /** Nor is it refused if the outcome cannot be determined in time. */
     @ParameterizedTest
     @ValueSource(ints = {13, 50, 8_000})
     void replacement_secondCommandFailsAndNoMajorityConfirms_isUnavailable(int code) {
@@ -149,14 +152,14 @@ final class LostAnswersTest {
         await(FIXTURE.vertx().timer(900).map("later"));
         FIXTURE.mongod().command("{configureFailPoint: 'disableSnapshotting', mode: 'off'}");
         FIXTURE.mongod().failNoCommands();
-        // a majority is seen to hold what was written when something else is
+        // the write of another object shows that a majority has what was written
         await(other.insert(ref("last"), n(0)));
         return begun;
     }
 
-    /** The commands of the driver may still arrive when another object has given up the value. */
+    /** The commands of the driver may still arrive when another object has released the value. */
     @Test
-    void replacement_firstCommandIsHeldWhileItsPlaceIsTaken_isNotRefused() {
+    void replacement_firstCommandIsDelayedWhileItsUniqueValueIsTaken_isNotRefused() {
         MongoObjectStore store = hasty();
         await(store.createIndex("Item", IndexSpec.ascending("name").asUnique()));
         await(store.insert(ref("a"), name("a")));
@@ -223,7 +226,8 @@ final class LostAnswersTest {
     }
 
     /**
-     * MongoDB has other codes for a document that an update makes too large than for one that is.
+     * MongoDB has different error codes for a document that an update makes too large and for one
+     * that is too large.
      */
     @Test
     void replacement_tooLargeForMongoDb_isRefusedForThat() {

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A primary whose writes reach no majority: it cannot confirm what it reads, and is not asked for
- * ever.
+ * A primary whose writes reach no majority: it cannot confirm what it reads, and requests to it
+ * end.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 2, unit = TimeUnit.MINUTES)

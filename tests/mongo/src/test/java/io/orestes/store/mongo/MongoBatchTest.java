@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The contract, kept on servers of all shapes. */
+/** The contract on servers of all deployments. */
 @EachDeployment
 final class MongoBatchTest extends BatchContract {
 

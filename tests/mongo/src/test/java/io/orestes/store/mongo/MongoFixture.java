@@ -17,8 +17,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * A server for the tests of a class, or of all; each test finds an empty database and leaves closed
- * stores.
+ * A server for the tests of a class, or of all; each test starts with an empty database, and its
+ * stores are closed at the end.
  */
 final class MongoFixture implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
@@ -30,12 +30,12 @@ final class MongoFixture implements BeforeAllCallback, BeforeEachCallback, After
         this.deployment = deployment;
     }
 
-    /** For a static field: a server for the tests of the class. */
+    /** Returns a fixture for a static field: a server for the tests of the class. */
     static MongoFixture of(Deployment deployment) {
         return new MongoFixture(deployment);
     }
 
-    /** For a field of each test: a server for the tests of all classes. */
+    /** Returns a fixture for a field of each test: a server for the tests of all classes. */
     static MongoFixture shared(Deployment deployment) {
         return new MongoFixture(deployment);
     }
@@ -69,12 +69,12 @@ final class MongoFixture implements BeforeAllCallback, BeforeEachCallback, After
         return open(MongoConfig.at(mongod().address()), clock);
     }
 
-    /** With a look at the server first. */
+    /** Opens a store after a probe of the server. */
     MongoObjectStore openAsServersDo() {
         return openAsServersDo(MongoConfig.at(mongod().address()));
     }
 
-    /** The same by somebody else, or with other times. */
+    /** Opens a store after a probe of the server, as another user or with other timeouts. */
     MongoObjectStore openAsServersDo(MongoConfig config) {
         MongoObjectStore store = Await.await(MongoObjectStore.open(vertx(), config));
         opened.add(store);
@@ -87,7 +87,10 @@ final class MongoFixture implements BeforeAllCallback, BeforeEachCallback, After
         return store;
     }
 
-    /** One of several on the same objects, which is told of the others later. */
+    /**
+     * Opens one of several stores on the same objects, which receives the writes of the others
+     * later.
+     */
     MongoObjectStore openBesideOthers(MongoConfig config, InstantSource clock) {
         MongoObjectStore store = Await.await(MongoObjectStore.openUnprobed(vertx(), config, clock));
         opened.add(store);

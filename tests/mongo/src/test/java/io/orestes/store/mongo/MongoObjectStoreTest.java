@@ -6,7 +6,7 @@ import io.vertx.core.Vertx;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The contract, kept on servers of all shapes. */
+/** The contract on servers of all deployments. */
 @EachDeployment
 final class MongoObjectStoreTest extends ObjectStoreContract {
 

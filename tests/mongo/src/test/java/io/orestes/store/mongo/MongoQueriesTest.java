@@ -5,7 +5,7 @@ import io.orestes.store.ObjectStore;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The contract, kept on servers of all shapes. */
+/** The contract on servers of all deployments. */
 @EachDeployment
 final class MongoQueriesTest extends ObjectQueryContract {
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What changes nothing costs one linearizable read, and what changes something none. */
+/** A write that changes nothing costs one linearizable read, and any other none. */
 final class NoOpWriteConfirmationTest {
 
     private static final ObjectRef A = new ObjectRef("Item", "a");
@@ -108,7 +108,7 @@ final class NoOpWriteConfirmationTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("deletions")
-    void delete_whatIsAbsent_isDoneByOneReadMore(String what, Write deletion) {
+    void delete_absentObject_costsOneMoreRead(String what, Write deletion) {
         List<Future<?>> done = new ArrayList<>();
 
         assertThat(linearizableReads(() -> done.add(deletion.apply(store)), done))
@@ -117,9 +117,9 @@ final class NoOpWriteConfirmationTest {
         assertThat(done.get(0).succeeded()).isTrue();
     }
 
-    /** A batch that comes to one place twice is refused by itself, whoever holds it. */
+    /** A batch with a unique value twice is refused without a read, whoever has the value. */
     @Test
-    void batch_twoObjectsComeToOnePlace_isRefusedWithoutARead() {
+    void batch_twoObjectsHaveOneUniqueValue_isRefusedWithoutARead() {
         BsonDocument same = new BsonDocument("unique", new BsonString("same"));
         List<Future<?>> refused = new ArrayList<>();
 
@@ -146,7 +146,7 @@ final class NoOpWriteConfirmationTest {
     }
 
     @Test
-    void writes_thatChangeSomething_areReadNoMore() {
+    void writes_withChanges_costNoRead() {
         List<Future<?>> done = new ArrayList<>();
 
         long reads = linearizableReads(

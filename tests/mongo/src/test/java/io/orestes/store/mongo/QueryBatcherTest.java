@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Queries that come at the same moment share requests, and each has the result that it would have
+ * Queries that arrive at one moment share requests, and each has the result that it would have
  * alone.
  */
 final class QueryBatcherTest {
@@ -43,7 +43,7 @@ final class QueryBatcherTest {
     private static final int SHELVES = 50;
     private static final int ROUNDS = 20;
 
-    /** Those that queries can share a request for. */
+    /** Values that queries can share a request for. */
     private static final List<String> ASKED_FOR = List.of(
             "1",
             "2",
@@ -60,7 +60,7 @@ final class QueryBatcherTest {
             "{$oid: '65f000000000000000000002'}",
             "null");
 
-    /** Those that are equal to some of these, or nearly so. */
+    /** Values that equal some of these, or nearly so. */
     private static final List<String> STORED_ONLY = List.of(
             "{$numberDecimal: '2'}",
             "{$numberDecimal: '2.00'}",
@@ -100,7 +100,7 @@ final class QueryBatcherTest {
     }
 
     @Test
-    void queries_whoseFieldHasNoIndex_goAlone() {
+    void queries_whoseFieldHasNoIndex_areSentAlone() {
         fill(SHELVES, i -> "{place: %d}".formatted(i));
         long before = finds();
 
@@ -111,7 +111,7 @@ final class QueryBatcherTest {
     }
 
     @Test
-    void queries_thatFindMuch_goAloneFromThenOn() {
+    void queries_withLargeResults_areSentAloneFromThenOn() {
         fill(2_004, i -> "{shelf: %d, n: %d}".formatted(i % 4, i));
         List<List<StoredObject>> first = inOneGo(i -> page("{shelf: %d}".formatted(i % 4), "{n: -1}", 1, 3));
         long before = finds();
@@ -127,7 +127,7 @@ final class QueryBatcherTest {
     }
 
     @Test
-    void queries_ofLargeObjects_goAloneFromThenOn() {
+    void queries_ofLargeObjects_areSentAloneFromThenOn() {
         String text = "x".repeat(200_000);
         fill(60, i -> "{shelf: %d, text: '%s'}".formatted(i, text));
         List<List<StoredObject>> first = inOneGo(i -> query("{shelf: %d}".formatted(i % 60)));
@@ -159,7 +159,7 @@ final class QueryBatcherTest {
     }
 
     @Test
-    void queries_serverIsUnavailable_allAreTold() {
+    void queries_serverIsUnavailable_allFail() {
         fill(SHELVES, i -> "{shelf: %d}".formatted(i));
         // 91: shutting down; the driver tries each read once more
         FIXTURE.mongod().failCommands("'alwaysOn'", "{failCommands: ['find'], errorCode: 91}");
@@ -174,15 +174,15 @@ final class QueryBatcherTest {
         assertThat(await(store.query(query("{shelf: 1}")))).hasSize(1);
     }
 
-    /** What they take together counts as well. */
+    /** The total of their time counts as well. */
     @Test
-    void queries_takeTooLongTogether_areNotBegunAnewWhenTheirTimeIsUp() {
+    void queries_takeTooLongTogether_areNotRepeatedAfterTheirTimeout() {
         fill(SHELVES, i -> "{shelf: %d}".formatted(i));
         MongoObjectStore hasty = FIXTURE.open(
                 MongoConfig.at(FIXTURE.mongod().address()).withQueryBudget(Duration.ofMillis(200)),
                 InstantSource.system());
         long before = finds();
-        // 50: it takes too long
+        // 50: time limit exceeded
         FIXTURE.mongod()
                 .failCommands(
                         "'alwaysOn'",
@@ -199,13 +199,14 @@ final class QueryBatcherTest {
     }
 
     @Test
-    void queries_takeTooLongTogether_haveWhatIsLeftOfTheirTimeAlone() {
+    void queries_takeTooLongTogether_areRepeatedAloneInTheRemainingTime() {
         fill(SHELVES, i -> "{shelf: %d}".formatted(i));
         MongoObjectStore held = heldByAWrite();
         FIXTURE.mongod()
                 .failCommands(
                         "{times: 1}",
-                        "{failCommands: ['find'], namespace: 'test.Item', errorCode: 50, blockConnection: true, blockTimeMS: 500}");
+                        "{failCommands: ['find'], namespace: 'test.Item', errorCode: 50, blockConnection: true, "
+                                + "blockTimeMS: 500}");
 
         List<Long> times = FIXTURE.mongod().timesOfFinds(() -> askInOneTurn(held, "{shelf: 1}", "{shelf: 2}"));
 
@@ -213,7 +214,7 @@ final class QueryBatcherTest {
         assertThat(times).hasSize(2).allSatisfy(millis -> assertThat(millis).isBetween(1L, 4_500L));
     }
 
-    /** So that enough is left for each alone. */
+    /** Shared requests get a part of the time, so that enough is left for each alone. */
     @Test
     void queries_together_haveAPartOfTheirTime() {
         fill(SHELVES, i -> "{shelf: %d}".formatted(i));
@@ -225,8 +226,8 @@ final class QueryBatcherTest {
     }
 
     /**
-     * A store whose context waits in the middle of a replacement, so that it meets in one turn what
-     * is asked meanwhile.
+     * A store whose context waits in the middle of a replacement, so that requests queue up and
+     * arrive together.
      */
     private MongoObjectStore heldByAWrite() {
         CountDownLatch reached = new CountDownLatch(1);
@@ -259,8 +260,8 @@ final class QueryBatcherTest {
     }
 
     /**
-     * Who begins after a write was answered is not served by a request that began before, whoever
-     * asks for the same.
+     * A query that begins after a write was answered is not served by a request that began before,
+     * even for an equal query.
      */
     @Test
     void queries_begunAfterAWriteWasAnswered_seeIt() {
@@ -298,10 +299,10 @@ final class QueryBatcherTest {
                 () -> store.query(query("{shelf: %d}".formatted(shelf))).map(found -> ++round[0] < ROUNDS));
     }
 
-    /** Each query alone is the oracle. */
+    /** The result of each query alone is the oracle. */
     @ParameterizedTest(name = "{0}, seed {1}")
     @CsvSource({"shelf, 1", "shelf, 2", "shelf, 3", "place.shelf, 4", "place.shelf, 5", "place.shelf, 6"})
-    void queries_madeUp_findTogetherWhatEachFindsAlone(String path, long seed) {
+    void queries_random_findTogetherWhatEachFindsAlone(String path, long seed) {
         await(store.createIndex("Item", IndexSpec.ascending(path)));
         Random random = new Random(seed);
         fill(160, i -> "{%s, n: %s, m: %s}".formatted(field(path, random), sorted(random), sorted(random)));
@@ -321,7 +322,10 @@ final class QueryBatcherTest {
         }
     }
 
-    /** What an object has at the path: a value or several, in one embedded object or in several. */
+    /**
+     * Returns the value of an object at the path: one or several, in one embedded object or in
+     * several.
+     */
     private static String field(String path, Random random) {
         if (!path.contains(".")) {
             return path + ": " + stored(random);
@@ -337,7 +341,7 @@ final class QueryBatcherTest {
                 : one(values, random);
     }
 
-    /** Mostly few values, so that there are equals, which ids order. */
+    /** Mostly few values, so that there are equal ones, which ids order. */
     private static String sorted(Random random) {
         return switch (random.nextInt(6)) {
             case 0 -> "[" + random.nextInt(3) + ", " + random.nextInt(5) + "]";

@@ -25,10 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * Many threads, and two stores that know nothing of one another as two processes would, write one
- * object.
- */
+/** Many threads, and two stores that are independent like two processes, write one object. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 final class RaceTest {
 
@@ -69,7 +66,7 @@ final class RaceTest {
         assertThat(number(await(other.find(HOT)).orElseThrow())).isEqualTo(16_000);
     }
 
-    /** The first of them all inserts, whoever it is. */
+    /** The first replacement of all inserts, whichever it is. */
     @Test
     void replacements_byTwoProcesses_areVersionsWithoutGap() {
         List<StoredObject> images = race(

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The next version of what another program changed, where the server tells of changes. */
+/** The next version of what another program changed, where the server has a change feed. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class RenewalTest {
 
@@ -42,7 +42,7 @@ final class RenewalTest {
         feed = store.changes();
     }
 
-    /** Only metadata are written, so what the other program writes meanwhile stays. */
+    /** Only metadata are written, so concurrent changes of the other program are retained. */
     @Test
     void renew_othersIncrementMeanwhile_losesNothing() {
         items.insertOne(BsonDocument.parse("{_id: '/db/Item/a', n: 0}"));

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A replica set that breaks off, or has no primary for a while: what can be done is done once, and
- * nothing by half.
+ * A replica set that loses connections, or has no primary for a while: possible writes are made
+ * once and entirely.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class ReplicaSetFaultsTest {
@@ -90,9 +90,9 @@ final class ReplicaSetFaultsTest {
         assertThat(await(store.find(B)).orElseThrow().version()).isEqualTo(1);
     }
 
-    /** Each attempt is a transaction that the server begins and gives up. */
+    /** Each attempt is a transaction that the server begins and aborts. */
     @Test
-    void commit_othersAreAlwaysFaster_isTriedNowAndThenUntilItsTimeIsUp() {
+    void commit_alwaysConflicts_isRetriedUntilItsTimeout() {
         FIXTURE.mongod()
                 .failCommands(
                         "'alwaysOn'",
@@ -126,7 +126,7 @@ final class ReplicaSetFaultsTest {
         assertThat(await(store.find(B))).isEmpty();
     }
 
-    /** Both orders, as nobody says which class is read first. */
+    /** Both orders, as the order in which classes are read is unspecified. */
     @Test
     void commit_thatOnlyReads_classesChangeWhileItReadsOneAfterTheOther_isOutdated() {
         MongoObjectStore writer = FIXTURE.open(MongoConfig.at(FIXTURE.mongod().address()), InstantSource.system());
@@ -136,7 +136,7 @@ final class ReplicaSetFaultsTest {
     }
 
     /**
-     * One object is replaced before the other one, so there never is the first state of one beside
+     * One object is replaced before the other one, so the first state of one never coexists with
      * the second state of the other.
      */
     private ErrorCode readBetweenWrites(MongoObjectStore writer, ObjectRef one, ObjectRef other) {

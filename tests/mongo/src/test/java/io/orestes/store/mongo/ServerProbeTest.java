@@ -25,20 +25,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is found out about a server before objects are trusted to it. */
+/** The checks of a server before it stores objects. */
 final class ServerProbeTest {
 
     private static final BsonDocument LOCAL = BsonDocument.parse("{level: 'local'}");
     private static final BsonDocument MAJORITY = BsonDocument.parse("{w: 'majority'}");
 
-    /** Long before the driver gives up its search for a server, after ten seconds. */
+    /** Less than the ten seconds after which the driver ends its search for a server. */
     private static final Duration SOON = Duration.ofSeconds(6);
 
     @RegisterExtension
     static final MongoFixture REPLICA_SET = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
     @Test
-    void open_replicaSet_lacksNothingAndIsLeftAsItWas() {
+    void open_replicaSet_hasAllCapabilitiesAndIsUnchanged() {
         MongoObjectStore store = REPLICA_SET.openAsServersDo();
 
         assertThat(store.name()).matches("MongoDB 6[.]0[.]\\d+, replica set");
@@ -86,9 +86,9 @@ final class ServerProbeTest {
         }
     }
 
-    /** It may be elected a moment later, so it is asked again. */
+    /** A member may be elected a moment later, so the check is repeated. */
     @Test
-    void open_setHasNoPrimary_isSilent() {
+    void open_setHasNoPrimary_isUnavailable() {
         REPLICA_SET.mongod().command("{replSetStepDown: 60, force: true}");
         try {
             MongoConfig config = MongoConfig.at(REPLICA_SET.mongod().address() + "?replicaSet=rs0")
@@ -116,7 +116,7 @@ final class ServerProbeTest {
                 "UNINITIATED | {isreplicaset: true}",
                 "STANDALONE  | {isWritablePrimary: true}"
             })
-    void topology_isWhatTheServerSaysOfItself(Topology topology, String hello) {
+    void topology_isThatOfTheServersOwnReport(Topology topology, String hello) {
         assertThat(Topology.of(BsonDocument.parse(hello))).isEqualTo(topology);
     }
 
@@ -129,7 +129,7 @@ final class ServerProbeTest {
                 .hasMessageContaining("has no transactions");
     }
 
-    /** What fails now may be there a moment later, so nobody decides for good that it is not. */
+    /** A failing capability may exist a moment later, so it is not recorded as missing. */
     @Test
     void open_transactionsCannotBeTriedNow_isRefused() {
         REPLICA_SET.mongod().failCommands("'alwaysOn'", "{failCommands: ['update'], errorCode: 91}");
@@ -140,7 +140,7 @@ final class ServerProbeTest {
     }
 
     @Test
-    void open_sessionsOfTheDeadCannotBeEnded_isTold() {
+    void open_sessionsOfDeadProcessesCannotBeEnded_isReported() {
         REPLICA_SET.mongod().failCommands("'alwaysOn'", "{failCommands: ['killSessions'], errorCode: 13}");
 
         MongoObjectStore store = REPLICA_SET.openAsServersDo();
@@ -152,15 +152,21 @@ final class ServerProbeTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "MongoDB 6.0.5                           | {version: '6.0.5', gitVersion: 'c9', allocator: 'tcmalloc'} | {}",
-                "Percona Server for MongoDB 8.0.19-7     | {version: '8.0.19-7', psmdbVersion: '8.0.19-7', gitVersion: 'x', allocator: 'tcmalloc'} | {}",
-                "FerretDB v1.24.2, like MongoDB 7.0.77   | {version: '7.0.77', gitVersion: 'x', ferretdbVersion: 'v1.24.2'} | {}",
-                "FerretDB v2.5.0, like MongoDB 7.0.77    | {version: '7.0.77', gitVersion: 'x', ferretdb: {version: 'v2.5.0'}} | {}",
-                "DocumentDB 0.113-0, like MongoDB 7.0.0  | {version: '7.0.0'} | {internal: {documentdb_versions: ['0.113-0', '0.113.0']}}",
+                "MongoDB 6.0.5                           | {version: '6.0.5', gitVersion: 'c9', "
+                        + "allocator: 'tcmalloc'} | {}",
+                "Percona Server for MongoDB 8.0.19-7     | {version: '8.0.19-7', psmdbVersion: '8.0.19-7', "
+                        + "gitVersion: 'x', allocator: 'tcmalloc'} | {}",
+                "FerretDB v1.24.2, like MongoDB 7.0.77   | {version: '7.0.77', gitVersion: 'x', "
+                        + "ferretdbVersion: 'v1.24.2'} | {}",
+                "FerretDB v2.5.0, like MongoDB 7.0.77    | {version: '7.0.77', gitVersion: 'x', "
+                        + "ferretdb: {version: 'v2.5.0'}} | {}",
+                "DocumentDB 0.113-0, like MongoDB 7.0.0  | {version: '7.0.0'} | "
+                        + "{internal: {documentdb_versions: ['0.113-0', '0.113.0']}}",
                 "a server like MongoDB 5.0.42            | {version: '5.0.42', gitVersion: '30cf'} | {setName: 'rs0'}",
-                "a server like MongoDB of no known version | {version: 5, internal: 'x', ferretdb: 7} | {internal: {documentdb_versions: 1}}"
+                "a server like MongoDB of no known version | {version: 5, internal: 'x', ferretdb: 7} | "
+                        + "{internal: {documentdb_versions: 1}}"
             })
-    void product_isWhatItSaysBesideTheVersionOfMongo(String product, String build, String hello) {
+    void product_isDetectedBesideTheVersionOfMongo(String product, String build, String hello) {
         assertThat(ServerProduct.of(BsonDocument.parse(build), BsonDocument.parse(hello)))
                 .isEqualTo(product);
     }
@@ -175,7 +181,7 @@ final class ServerProbeTest {
     }
 
     @Test
-    void open_nobodyThere_saysWhere() {
+    void open_noServer_namesTheAddress() {
         MongoConfig config =
                 MongoConfig.at("mongodb://root:secret@127.0.0.1:1/shop").withAnswerWithin(Duration.ofMillis(500));
 
@@ -186,15 +192,15 @@ final class ServerProbeTest {
     }
 
     /**
-     * Whoever opens a store by such an address gets no lagging states and no writes that may be
-     * undone.
+     * A store of such an address reads no lagging states and makes no writes that may be rolled
+     * back.
      */
     @Test
-    void anyCall_addressAsksForLess_isSentAsAlways() {
+    void anyCall_addressHasWeakerConcerns_usesTheStoresConcerns() {
         String address = REPLICA_SET
                 .mongod()
-                .address(
-                        "replicaSet=rs0&readPreference=secondaryPreferred&readConcernLevel=available&w=1&journal=false");
+                .address("replicaSet=rs0&readPreference=secondaryPreferred&readConcernLevel=available&w=1&"
+                        + "journal=false");
         MongoObjectStore store = REPLICA_SET.open(MongoConfig.at(address), InstantSource.system());
         MongoDatabase database = REPLICA_SET.mongod().database();
         database.runCommand(BsonDocument.parse("{profile: 2}"));
@@ -222,7 +228,7 @@ final class ServerProbeTest {
         assertThat(sent).anyMatch(command -> command.containsKey("writeConcern"));
     }
 
-    /** As servers answer that read and write a counter in two steps. */
+    /** Such are the answers of servers that read and write a counter in two steps. */
     @Test
     void areDistinct_twoWritersGotOneImage_isFalse() {
         List<Long> images = LongStream.rangeClosed(1, 200).boxed().toList();

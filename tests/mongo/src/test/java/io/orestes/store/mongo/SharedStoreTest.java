@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Two processes on the same objects, each of which is told what it cannot see. */
+/** Two processes on the same objects, each of which receives the changes that it cannot see. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class SharedStoreTest {
 
@@ -56,7 +56,7 @@ final class SharedStoreTest {
     }
 
     @Test
-    void createIndex_unique_holdsForWritesOfTheOtherProcess() {
+    void createIndex_unique_appliesToWritesOfTheOtherProcess() {
         await(one.insert(REF, n(1)));
         await(one.createIndex("Item", UNIQUE));
 
@@ -65,9 +65,12 @@ final class SharedStoreTest {
         assertThat(await(other.indexes("Item"))).containsExactly(UNIQUE);
     }
 
-    /** Who began before the declaration is waited for, so nobody slips in while it is filled. */
+    /**
+     * Writers that began before the declaration are waited for, so no value is missed while the
+     * index is filled.
+     */
     @Test
-    void createIndex_unique_otherProcessWritesMeanwhile_noTwoHaveOnePlace() {
+    void createIndex_unique_otherProcessWritesMeanwhile_leavesNoDuplicates() {
         List<Future<StoredObject>> writes = IntStream.range(0, 400)
                 .mapToObj(i -> (i % 2 == 0 ? one : other).insert(new ObjectRef("Item", "r" + i), n(i / 2)))
                 .toList();
@@ -86,11 +89,11 @@ final class SharedStoreTest {
     }
 
     /**
-     * Writers that know the declaration store places at once, before MongoDB has an index that
-     * guards them.
+     * Writers that know the declaration store unique values at once, before MongoDB has an index
+     * that guards them.
      */
     @Test
-    void createIndex_unique_twoHoldOnePlaceBeforeMongoGuardsIt_isRefusedAndDropped() {
+    void createIndex_unique_duplicatesBeforeMongoGuardsIt_isRefusedAndDropped() {
         await(one.insert(REF, new BsonDocument()));
         declareOnly();
         await(one.indexesChanged("Item"));
@@ -106,7 +109,7 @@ final class SharedStoreTest {
                 .isEqualTo(1);
     }
 
-    /** Whoever declared it is gone. */
+    /** The process that declared it has ended. */
     @Test
     void takeOver_indexWasNotFilled_isFilledHere() {
         await(one.insert(REF, n(1)));
@@ -120,9 +123,9 @@ final class SharedStoreTest {
                 .isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);
     }
 
-    /** Nobody knows for certain whether somebody is at it. */
+    /** It is unknown whether another process is filling it. */
     @Test
-    void takeOver_indexIsBeingFilledByAnother_bothComeToOneIndex() {
+    void takeOver_indexIsBeingFilledByAnother_bothHaveOneIndex() {
         awaitAll(IntStream.range(0, 1_500)
                 .mapToObj(i -> one.insert(new ObjectRef("Item", "k" + i), n(i)))
                 .toList());
@@ -136,7 +139,7 @@ final class SharedStoreTest {
         assertThat(await(one.unfinishedIndexes("Item"))).isEmpty();
     }
 
-    /** As a process does that dies right after. */
+    /** Declares an index like a process that dies right after. */
     private void declareOnly() {
         MongoIndexDefinition declared = new MongoIndexDefinition(new ObjectId(), "Item", UNIQUE, false, false);
         var unused = FIXTURE.mongod()
@@ -146,7 +149,7 @@ final class SharedStoreTest {
     }
 
     @Test
-    void dropIndex_otherProcessForgetsItToo() {
+    void dropIndex_otherProcessDropsItToo() {
         await(one.createIndex("Item", UNIQUE));
         await(one.insert(REF, n(1)));
 
@@ -205,7 +208,7 @@ final class SharedStoreTest {
     }
 
     @Test
-    void resume_whatWasDecidedBefore_isRefused() {
+    void resume_earlierWrite_isRefused() {
         await(one.insert(REF, n(1)));
         long form = one.form("Item");
         await(one.pause(Set.of("Item")));
@@ -223,7 +226,7 @@ final class SharedStoreTest {
     }
 
     @Test
-    void resume_bucketIsDropped_whatWasDecidedBeforeFindsNoClass() {
+    void resume_bucketIsDropped_earlierWriteFindsNoClass() {
         long form = one.form("Item");
         await(one.pause(Set.of("Item")));
 

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The life of an object begins later than the last one ended, by whichever clock. Else tags come
- * back, by which caches and conditional writes take one state for another.
+ * The life of an object begins later than the last one ended, by every clock. Otherwise entity tags
+ * recur, and caches and conditional writes confuse two states.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class SuccessiveLivesTest {
@@ -73,13 +73,14 @@ final class SuccessiveLivesTest {
     }
 
     /**
-     * Holds the next insertion of one store until others are done; comes to how often that happened
+     * Delays the next insertion of one store until others are done; returns how often that happened
      * before.
      */
     private int block() {
         return FIXTURE.mongod()
                 .command("{configureFailPoint: 'failCommand', mode: {times: 1}, data: {"
-                        + "failCommands: ['insert', 'findAndModify'], blockConnection: true, blockTimeMS: 3000, appName: '"
+                        + "failCommands: ['insert', 'findAndModify'], blockConnection: true, blockTimeMS: 3000, "
+                        + "appName: '"
                         + slow.process() + "'}}")
                 .getInt32("count")
                 .getValue();

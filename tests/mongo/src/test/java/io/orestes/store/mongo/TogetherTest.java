@@ -40,7 +40,7 @@ final class TogetherTest {
     static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
     private MongoObjectStore store;
-    /** As another process would have it. */
+    /** A store of another process. */
     private MongoObjectStore other;
 
     @BeforeEach
@@ -60,9 +60,9 @@ final class TogetherTest {
         assertThat(await(store.scan("Item", "", MANY))).containsExactlyInAnyOrderElementsOf(inserted);
     }
 
-    /** They cost the others a few transactions more, not one each. */
+    /** They cost the others a few additional transactions, not one each. */
     @Test
-    void insertions_fewAreThereAlready_areFewTransactions() {
+    void insertions_fewExistAlready_areFewTransactions() {
         Stream.of(3, 100, 200, 399).forEach(i -> await(other.insert(ref(i), n(-1))));
         long before = FIXTURE.mongod().commands("commitTransaction", "abortTransaction");
 
@@ -177,7 +177,7 @@ final class TogetherTest {
     }
 
     @Test
-    void insertions_someAreThereAlready_onlyThoseFail() {
+    void insertions_someExistAlready_onlyThoseFail() {
         List<ObjectRef> there = Stream.of(3, 50, 99).map(TogetherTest::ref).toList();
         there.forEach(ref -> await(other.insert(ref, n(-1))));
 

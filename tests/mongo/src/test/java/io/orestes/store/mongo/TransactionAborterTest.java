@@ -23,10 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * A process aborts the open transactions of others, and of those only that are processes of its
- * database.
- */
+/** A process aborts the open transactions of other processes, and only of those of its database. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class TransactionAborterTest {
 
@@ -84,9 +81,7 @@ final class TransactionAborterTest {
                         .isTrue());
     }
 
-    /**
-     * An object is there, and a client of that name has deleted it in a transaction which is open.
-     */
+    /** Inserts an object, which a client of that name has deleted in an open transaction. */
     private ClientSession begin(String process, String id) {
         ObjectRef ref = new ObjectRef("Item", id);
         await(store.insert(ref, n(1)));

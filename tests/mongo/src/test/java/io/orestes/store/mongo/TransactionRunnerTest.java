@@ -120,11 +120,11 @@ final class TransactionRunnerTest {
     }
 
     /**
-     * Money is moved between accounts of two classes, by two processes; queries of both see all of
-     * it, always.
+     * Transfers between accounts of two classes by two processes; queries of both always see the
+     * total.
      */
     @Test
-    void queries_amongManyCommits_seeNoHalf() {
+    void queries_amongManyCommits_seeNoPartialCommit() {
         MongoObjectStore other = openShared();
         int accounts = 8;
         for (int i = 0; i < accounts; i++) {
@@ -134,7 +134,7 @@ final class TransactionRunnerTest {
                 .mapToObj(mover -> new Thread(() -> {
                     MongoObjectStore by = mover == 0 ? store : other;
                     for (int i = 0; i < 60; i++) {
-                        // no two of them about the same, as locks of transactions have it
+                        // no two of them on one object, as locks of transactions ensure
                         ObjectRef from = new ObjectRef("Account", "a" + (2 * (i % 2) + 4 * mover));
                         ObjectRef to = new ObjectRef("Account", "a" + (2 * (i % 2) + 4 * mover + 1));
                         await(commit(by, add(from, -7), add(to, 7)));
@@ -163,7 +163,7 @@ final class TransactionRunnerTest {
 
     /** Two processes, without locks above them. */
     @Test
-    void commits_aboutTheSameByTwoProcesses_loseNothing() {
+    void commits_ofEqualObjectsByTwoProcesses_loseNothing() {
         MongoObjectStore other = openShared();
         ObjectRef one = new ObjectRef("Account", "one");
         ObjectRef two = new ObjectRef("Account", "two");
@@ -190,7 +190,7 @@ final class TransactionRunnerTest {
     }
 
     /**
-     * One object is replaced before the other one, so there never is the first state of one beside
+     * One object is replaced before the other one, so the first state of one never coexists with
      * the second state of the other.
      */
     @Test

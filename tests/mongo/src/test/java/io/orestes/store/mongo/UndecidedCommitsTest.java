@@ -97,11 +97,11 @@ final class UndecidedCommitsTest {
     }
 
     /**
-     * Nothing is committed then. The abort of a transaction whose work has no answer is not waited
-     * for.
+     * Nothing is committed then. The store does not wait for the abort of a transaction whose work
+     * has no answer.
      */
     @Test
-    void insertion_mongoDbStandsStill_isAnsweredInTheTimeOfOneAnswer() {
+    void insertion_mongoDbIsPaused_isAnsweredWithinOneTimeout() {
         Duration answer = Duration.ofSeconds(4);
         MongoConfig config = MongoConfig.at(FIXTURE.mongod().address()).shared().withAnswerWithin(answer);
         MongoObjectStore store = FIXTURE.openBesideOthers(config, InstantSource.system());
@@ -148,13 +148,13 @@ final class UndecidedCommitsTest {
 
         List<Future<StoredObject>> insertions = insertTogether(hasty, together);
         await(healed);
-        // the last of the commits that are held has arrived by then
+        // the last of the delayed commits has arrived by then
         await(FIXTURE.vertx().timer(4_000));
 
         assertAnsweredAsStored(insertions);
     }
 
-    /** The commit is there, and no majority confirms it until the write is in doubt. */
+    /** The commit is done, and no majority confirms it until the write is in doubt. */
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void insertion_majorityConfirmsLate_isNotRefusedForItsOwnDocument(int together) {
@@ -172,7 +172,7 @@ final class UndecidedCommitsTest {
         assertAnsweredAsStored(insertions);
     }
 
-    /** One that gives up an answer after half a second. */
+    /** Opens a store that abandons an answer after half a second. */
     private static MongoObjectStore hasty() {
         MongoObjectStore hasty = FIXTURE.openBesideOthers(
                 MongoConfig.at(FIXTURE.mongod().address("socketTimeoutMS=500")), InstantSource.system());

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Servers that ask who is there: what their users may do, and what is said to those who may not.
+ * Servers with authentication: the rights of their users, and the errors of users without rights.
  */
 final class WithPasswordTest {
 
@@ -55,7 +55,9 @@ final class WithPasswordTest {
         assertThat(await(REPLICA_SET.open().find(A))).contains(stored);
     }
 
-    /** A connection breaks so when a server ends; the request may succeed a moment later. */
+    /**
+     * A connection breaks in this way when a server ends; the request may succeed a moment later.
+     */
     @Test
     void requests_connectionBreaksInTheHandshake_areUnavailable() {
         MongoObjectStore store =
@@ -80,12 +82,12 @@ final class WithPasswordTest {
     }
 
     @Test
-    void open_nobodyIsNamed_saysWhoIsNeeded() {
+    void open_noUserInTheAddress_namesTheRequiredUser() {
         assertNeedsAUser(REPLICA_SET.mongod().address().replaceAll("root.*@|[?].*", ""));
     }
 
     @Test
-    void open_userMayOnlyRead_saysWhatIsNeeded() {
+    void open_userMayOnlyRead_namesTheRequiredRole() {
         assertNeedsAUser(REPLICA_SET.mongod().addressOfUser("{role: 'read', db: 'test'}"));
     }
 
@@ -96,12 +98,12 @@ final class WithPasswordTest {
     }
 
     @Test
-    void open_userMayReadAndWrite_lacksNothing() {
+    void open_userMayReadAndWrite_hasAllCapabilities() {
         assertThat(openAsUser().missing()).isEmpty();
     }
 
     @Test
-    void open_userMayNotBeToldOfChanges_saysWhatIsNeeded() {
+    void open_userMayNotReadTheChangeStream_namesTheRequiredRole() {
         REPLICA_SET
                 .mongod()
                 .command(
@@ -114,7 +116,7 @@ final class WithPasswordTest {
     }
 
     @Test
-    void commit_byAUserWhoMayReadAndWrite_isDoneAndTold() {
+    void commit_byAUserWhoMayReadAndWrite_isDoneAndPublished() {
         MongoObjectStore store = openAsUser();
         ChangeFeed.ChangeFeedReader changes = await(store.changes().open(Optional.empty()));
         ObjectRef b = new ObjectRef("Other", "b");
@@ -137,7 +139,7 @@ final class WithPasswordTest {
         return told;
     }
 
-    /** As whoever starts again after having been killed in the middle of a transaction. */
+    /** A process that was killed in the middle of a transaction and starts again has such a one. */
     @Test
     void open_userHasATransactionOpenByThatName_endsIt() {
         String address = REPLICA_SET.mongod().addressOfUser(READ_WRITE);

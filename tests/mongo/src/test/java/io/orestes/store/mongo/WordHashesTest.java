@@ -47,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Searches for words find what the embedded store finds, by what objects hold for them. */
+/** Searches for words find what the embedded store finds, by the hashes stored in objects. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 @EachDeployment
 final class WordHashesTest {
@@ -72,8 +72,8 @@ final class WordHashesTest {
     }
 
     /**
-     * Objects in all languages and in none, of which some come before the index and some after,
-     * alone and in commits.
+     * Objects in all languages and in none, some inserted before the index and some after, alone
+     * and in commits.
      */
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
@@ -120,8 +120,7 @@ final class WordHashesTest {
     }
 
     /**
-     * Also objects without any word are none of its business. In {@code $or} MongoDB fetches each
-     * twice.
+     * Objects without any word are not examined either. In {@code $or} MongoDB fetches each twice.
      */
     @Test
     void query_words_examinesWhatHasThem() {
@@ -157,9 +156,9 @@ final class WordHashesTest {
         return found.get(0).getNumber("docsExamined").longValue();
     }
 
-    /** What the index takes is no part of an object, and of no answer. */
+    /** The hashes are no part of an object, and of no answer. */
     @Test
-    void objects_holdWordsThatNobodySees() {
+    void objects_containHiddenWordHashes() {
         await(store.createIndex("Item", IndexSpec.TEXT));
         StoredObject written = await(store.insert(A, text("coffee")));
 
@@ -176,9 +175,9 @@ final class WordHashesTest {
         }
     }
 
-    /** They are looked at by every search then. */
+    /** Every search examines these objects. */
     @Test
-    void objects_ofTooManyWordsOrTooLarge_holdNone() {
+    void objects_ofTooManyWordsOrTooLarge_containNoWordHashes() {
         await(store.createIndex("Item", IndexSpec.TEXT));
         String words = IntStream.range(0, 9_900).mapToObj(i -> "w" + i).collect(Collectors.joining(" "));
         byte[] filling = new byte[(16 << 20) - words.length() - 1_000];
@@ -195,8 +194,8 @@ final class WordHashesTest {
     }
 
     /**
-     * Where nobody tells of such a change, an index that is made anew knows it, also if there are
-     * too many words to hold now.
+     * Where the server has no change feed, an index that is created anew contains such a change,
+     * also if there are too many words to store now.
      */
     @Test
     void createIndexAgain_anotherProgramHasChangedAPart_knowsIt() {
@@ -216,8 +215,8 @@ final class WordHashesTest {
     }
 
     /**
-     * Another program knows nothing of words. What it put in the place of an object is found at
-     * once, and by its words once it is adopted.
+     * Another program stores no hashes. A document that replaced an object is found at once, and by
+     * its words once it is normalised.
      */
     @Test
     void query_documentsOfOtherPrograms_areFound() {
@@ -235,7 +234,7 @@ final class WordHashesTest {
         assertThat(await(store.count("Item", words("coffee")))).isZero();
     }
 
-    /** As servers made it that had MongoDB look for words. */
+    /** Earlier servers had such an index of MongoDB for words. */
     @Test
     void open_classHasATextIndexOfMongoDb_hasItReplaced() {
         await(store.insert(A, text("coffee")));
@@ -262,7 +261,7 @@ final class WordHashesTest {
         assertThat(await(server.open().indexes("Item"))).containsExactly(IndexSpec.TEXT);
     }
 
-    /** It is not ours to drop, and what it refuses is the fault of what is written. */
+    /** Orestes must not drop it, and what it refuses is an error of the client. */
     @ParameterizedTest
     @ValueSource(strings = {"null", "1", "'klingon'"})
     void write_textIndexOfAnotherProgramRefusesTheLanguage_isBadRequest(String language) {
@@ -285,9 +284,9 @@ final class WordHashesTest {
         assertThat(items.countDocuments()).isEqualTo(1);
     }
 
-    /** What cannot be is not "being filled" for ever. */
+    /** An impossible index is not "being filled" for ever. */
     @Test
-    void createIndex_mongoDbCannotHaveIt_isRefusedAndForgotten() {
+    void createIndex_mongoDbCannotHaveIt_isRefusedAndRemoved() {
         await(store.insert(A, BsonDocument.parse("{place: {type: 'Point', coordinates: [500, 500]}}")));
 
         assertThat(failureOf(store.createIndex("Item", IndexSpec.geo("place"))).code())
@@ -308,7 +307,7 @@ final class WordHashesTest {
         return Filter.parse(new BsonDocument("$text", new BsonDocument("$search", new BsonString(search))));
     }
 
-    /** Objects that meet in some words, and searches for these. */
+    /** Objects that share some words, and searches for these. */
     private record Scribble(Random random) {
 
         private static final List<String> WORDS = List.of(

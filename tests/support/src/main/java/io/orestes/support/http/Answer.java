@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 
-/** What a server answered. */
+/** An answer of a server. */
 public record Answer(HttpResponse<byte[]> response) {
 
     public int status() {
@@ -24,24 +24,24 @@ public record Answer(HttpResponse<byte[]> response) {
         return new String(response.body(), StandardCharsets.UTF_8);
     }
 
-    /** The body, which has to be a JSON object. */
+    /** Returns the body, which has to be a JSON object. */
     public BsonDocument object() {
         return BsonDocument.parse(text());
     }
 
-    /** The body, which has to be a JSON array. */
+    /** Returns the body, which has to be a JSON array. */
     public BsonArray array() {
         return BsonArray.parse(text());
     }
 
-    /** The ids of a body that is an array of objects. */
+    /** Returns the ids of a body that is an array of objects. */
     public List<String> ids() {
         return array().stream()
                 .map(object -> object.asDocument().getString("id").getValue())
                 .toList();
     }
 
-    /** Where it came from and when, for messages of tests. */
+    /** Returns origin and time of the answer, for test messages. */
     public String origin() {
         return Instant.now() + " " + response.headers().map();
     }

@@ -20,9 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Requests that are described to REST Assured and sent by a {@link Client}. Both ways of asking
- * share connections, time-outs, the token and the check of errors. A path is sent as it stands;
- * Apache's client, which REST Assured brings, merges the slashes of one that has two in a row.
+ * Requests that are described to REST Assured and sent by a {@link Client}. Both interfaces share
+ * connections, time-outs, the token and the check of errors. A path is sent unchanged; Apache's
+ * client, which REST Assured brings, merges two slashes in a row.
  */
 final class AssuredRequests implements Filter {
 
@@ -42,7 +42,7 @@ final class AssuredRequests implements Filter {
         this.base = client.uri("").toString();
     }
 
-    /** A new request of this client, which has JSON as its body if it has one. */
+    /** Returns a new request of this client, whose body, if any, is JSON. */
     static RequestSpecification of(Client client) {
         AssuredRequests requests = new AssuredRequests(client);
         return RestAssured.given()
@@ -88,7 +88,7 @@ final class AssuredRequests implements Filter {
                 .setStatusLine("HTTP/1.1 " + answer.status())
                 .setHeaders(new Headers(headers))
                 .setBody(answer.response().body());
-        // the builder makes a header of it, and knows by it how to read the body
+        // the builder makes a header of it, which determines how the body is read
         answer.header(CONTENT_TYPE).ifPresent(response::setContentType);
         return response.build();
     }

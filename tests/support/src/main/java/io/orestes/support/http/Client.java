@@ -19,9 +19,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Sends requests to a server, on behalf of somebody. Paths start below the base path and are
- * encoded already. Whatever the test is about, every answer with an error status has to have the
- * form of an error.
+ * Sends requests to a server, with the session of a user or anonymously. Paths start below the base
+ * path and are encoded already. Whatever the test is about, every answer with an error status has
+ * to have the form of an error.
  */
 public final class Client {
 
@@ -47,7 +47,10 @@ public final class Client {
         return anonymous(server.base());
     }
 
-    /** Of a server that somebody else has started; {@code base} is scheme, host and port. */
+    /**
+     * Returns an anonymous client of a server that was started elsewhere; {@code base} is scheme,
+     * host and port.
+     */
     public static Client anonymous(URI base) {
         return new Client(base, Optional.empty());
     }
@@ -60,7 +63,7 @@ public final class Client {
         return new Client(base, Optional.empty());
     }
 
-    /** A client for the session that this name and password open. */
+    /** Logs in with this name and password, and returns a client for the session. */
     public Client login(String username, String password) {
         Answer login =
                 post("/db/User/login", "{\"username\":\"%s\",\"password\":\"%s\"}".formatted(username, password));
@@ -73,8 +76,8 @@ public final class Client {
     }
 
     /**
-     * A request for tests that read as REST Assured's: {@code
-     * given().when().get(id).then().statusCode(200)}.
+     * Returns a request in the style of REST Assured:
+     * {@code given().when().get(id).then().statusCode(200)}.
      */
     public RequestSpecification given() {
         return AssuredRequests.of(this);
@@ -96,7 +99,7 @@ public final class Client {
         return send("DELETE", path, BodyPublishers.noBody(), headers);
     }
 
-    /** Sends anything at all; names and values of the headers take turns. */
+    /** Sends any request; names and values of the headers alternate. */
     public Answer send(String method, String path, BodyPublisher body, String... headers) {
         Answer answer =
                 exchange(HTTP, request(path, headers).method(method, body).build());
@@ -106,7 +109,7 @@ public final class Client {
         return answer;
     }
 
-    /** The same through another HTTP client. */
+    /** Sends a request through another HTTP client. */
     public static Answer exchange(HttpClient http, HttpRequest request) {
         try {
             return new Answer(http.send(request, BodyHandlers.ofByteArray()));
@@ -118,7 +121,7 @@ public final class Client {
     }
 
     /**
-     * A request to be completed by the caller; streams may stay silent for long, so it has no
+     * Returns a request to be completed by the caller; streams may be silent for long, so it has no
      * time-out.
      */
     public HttpRequest.Builder open(String path, String... headers) {
@@ -159,12 +162,12 @@ public final class Client {
         assertThat(delete(id).status()).isEqualTo(204);
     }
 
-    /** The result of a query by GET. */
+    /** Returns the result of a query by GET. */
     public Answer query(String bucket, String filter, String... headers) {
         return get(queryPath(bucket, filter), headers);
     }
 
-    /** The path of a query by GET. */
+    /** Returns the path of a query by GET. */
     public static String queryPath(String bucket, String filter) {
         return "/db/" + bucket + "/query?q=" + encode(filter);
     }
@@ -173,7 +176,7 @@ public final class Client {
         return get("/db/" + bucket + "/count").object().getNumber("count").longValue();
     }
 
-    /** Encodes as JavaScript's {@code encodeURIComponent} does (protocol §1.1). */
+    /** Encodes like JavaScript's {@code encodeURIComponent} (protocol §1.1). */
     public static String encode(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8)
                 .replace("+", "%20")

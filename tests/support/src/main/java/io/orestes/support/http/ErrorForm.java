@@ -8,15 +8,16 @@ import org.bson.BsonDocument;
 /** The form of every answer that reports a failure (protocol §2). */
 public final class ErrorForm {
 
-    /** Parts of stack traces and of names that say what the server is made of. */
+    /** Parts of stack traces and of names that reveal internals of the server. */
     private static final Pattern INTERNALS = Pattern.compile(
-            "\\bat [\\w.$]+\\(|\\.java\\b|(?<!Unique ?Index ?)Exception|io\\.(orestes|vertx|netty|invalidb)|org\\.\\w+\\.");
+            "\\bat [\\w.$]+\\(|\\.java\\b|(?<!Unique ?Index ?)Exception|io\\.(orestes|vertx|netty|invalidb)|"
+                    + "org\\.\\w+\\.");
 
     private ErrorForm() {}
 
     /**
-     * Fails unless the answer is a JSON object about its own status that says nothing about the
-     * server's inside.
+     * Fails unless the answer is a JSON object about its own status that reveals no internals of
+     * the server.
      */
     public static void check(Answer answer) {
         assertThat(answer.header("content-type")).as(answer.text()).hasValueSatisfying(type -> assertThat(type)

@@ -17,7 +17,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.bson.BsonDocument;
 
-/** A WebSocket for live queries (protocol §18) that keeps what it receives until a test asks. */
+/** A WebSocket for live queries (protocol §18) that queues received messages for the test. */
 public final class LiveSocket implements AutoCloseable {
 
     private static final long PATIENCE_SECONDS = 30;
@@ -36,7 +36,9 @@ public final class LiveSocket implements AutoCloseable {
         return open(server.base());
     }
 
-    /** To a server that somebody else has started; {@code base} is scheme, host and port. */
+    /**
+     * Opens a socket to a server that was started elsewhere; {@code base} is scheme, host and port.
+     */
     public static LiveSocket open(URI base) {
         return new LiveSocket(URI.create("ws://" + base.getAuthority() + "/v1/events"));
     }
@@ -59,7 +61,7 @@ public final class LiveSocket implements AutoCloseable {
         send("{\"id\":\"" + id + "\",\"type\":\"unsubscribe\"}");
     }
 
-    /** Waits for the next message, of whatever subscription. */
+    /** Waits for the next message of any subscription. */
     public BsonDocument next() throws InterruptedException {
         BsonDocument message = messages.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
         if (message == null) {
@@ -69,8 +71,8 @@ public final class LiveSocket implements AutoCloseable {
     }
 
     /**
-     * Waits for the next message, which has to be a match, and sums it up: subscription, match
-     * type, operation, object.
+     * Waits for the next message, which has to be a match, and returns its summary: subscription,
+     * match type, operation, object.
      */
     public String nextMatch() throws InterruptedException {
         BsonDocument match = next();
@@ -92,7 +94,9 @@ public final class LiveSocket implements AutoCloseable {
         return error.getDocument("error").getNumber("status").intValue();
     }
 
-    /** Waits until the server closes the connection; the status it gives (RFC 6455 §7.4). */
+    /**
+     * Waits until the server closes the connection, and returns its close status (RFC 6455 §7.4).
+     */
     public int closeStatus() throws Exception {
         return closed.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
@@ -101,7 +105,10 @@ public final class LiveSocket implements AutoCloseable {
         return messages.isEmpty();
     }
 
-    /** Whatever a test looks at, every frame has to be one that the schema knows. */
+    /**
+     * Closes the socket and checks that every frame conforms to the schema, whatever the test is
+     * about.
+     */
     @Override
     public void close() {
         socket.abort();

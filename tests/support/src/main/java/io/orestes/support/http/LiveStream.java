@@ -20,8 +20,8 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 
 /**
- * A live query over an event stream (WHATWG HTML §9.2), read by a thread of its own as fast as it
- * comes.
+ * A live query over an event stream (WHATWG HTML §9.2). A thread of its own reads as fast as data
+ * arrive.
  */
 public final class LiveStream implements AutoCloseable {
 
@@ -52,7 +52,7 @@ public final class LiveStream implements AutoCloseable {
         return new LiveStream(response.body());
     }
 
-    /** The status that a subscription is answered with; it is given up at once. */
+    /** Returns the status of the answer to a subscription, which is cancelled at once. */
     public static int status(Client client, String path) throws IOException, InterruptedException {
         HttpResponse<InputStream> response = HTTP.send(client.open(path).build(), BodyHandlers.ofInputStream());
         response.body().close();
@@ -71,12 +71,12 @@ public final class LiveStream implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // reported below, as the end
+            // reported below as the end
         }
         events.add(Event.END);
     }
 
-    /** Waits for the next event; comments are none. */
+    /** Waits for the next event; comments are skipped. */
     public Event next() throws InterruptedException {
         Event event = events.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
         if (event == null) {
@@ -85,7 +85,9 @@ public final class LiveStream implements AutoCloseable {
         return event;
     }
 
-    /** Whether no event comes for some time; one that comes all the same is the next. */
+    /**
+     * Returns whether no event arrives for some time; one that arrives nevertheless is the next.
+     */
     public boolean isQuiet(Duration time) throws InterruptedException {
         Event event = events.poll(time.toMillis(), TimeUnit.MILLISECONDS);
         if (event != null) {
@@ -120,13 +122,13 @@ public final class LiveStream implements AutoCloseable {
             return BsonArray.parse(text);
         }
 
-        /** The object that a match is about. */
+        /** Returns the object of a match. */
         public BsonDocument data() {
             assertThat(name).as(text).isEqualTo("match");
             return object().getDocument("data");
         }
 
-        /** Match type, operation and id of a match, e.g. {@code add insert /db/Todo/1}. */
+        /** Returns match type, operation and id of a match, e.g. {@code add insert /db/Todo/1}. */
         public String summary() {
             return "%s %s %s"
                     .formatted(
@@ -136,7 +138,7 @@ public final class LiveStream implements AutoCloseable {
         }
     }
 
-    /** The lines of one event so far. */
+    /** Collects the lines of one event. */
     private static final class EventBuilder {
         private String id = "";
         private String name = "message";

@@ -10,8 +10,8 @@ import com.networknt.schema.SpecVersion.VersionFlag;
 import java.nio.file.Path;
 
 /**
- * The JSON Schemas of {@code schema/messages}. Everything that the server sends to these tests is
- * held against them.
+ * The JSON Schemas of {@code schema/messages}. All that the server sends to these tests is
+ * validated against them.
  */
 public final class MessageSchema {
 
@@ -35,7 +35,7 @@ public final class MessageSchema {
         schema = JsonSchemaFactory.getInstance(VersionFlag.V202012).getSchema(SchemaLocation.of(place));
     }
 
-    /** Fails, saying what is wrong, unless the text is as the schema says. */
+    /** Fails with a reason unless the text conforms to the schema. */
     public void check(String json) {
         assertThat(schema.validate(json, InputFormat.JSON)).as(json).isEmpty();
     }

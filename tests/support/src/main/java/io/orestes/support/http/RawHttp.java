@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sends bytes that no well-behaved client would, and reads only when asked to. Bytes are characters
- * here, one each.
+ * Sends bytes that no well-behaved client would, and reads only on demand. Each byte is one
+ * character here.
  */
 public final class RawHttp implements AutoCloseable {
 
@@ -34,12 +34,12 @@ public final class RawHttp implements AutoCloseable {
     /** The end of the head of a request or answer. */
     public static final String END_OF_HEAD = "\r\n\r\n";
 
-    /** An unasked-for pong, to which nobody answers (RFC 6455 §5.5.3). */
+    /** An unsolicited pong, to which no answer is sent (RFC 6455 §5.5.3). */
     public static final String PONG = "\u008a\u0080\0\0\0\0";
 
     private static final int PATIENCE_MILLIS = 30_000;
 
-    /** Small, so that a server soon notices that nobody reads. */
+    /** Small, so that a server soon detects that its client does not read. */
     private static final int RECEIVE_BUFFER_BYTES = 4096;
 
     private final Socket socket = new Socket();
@@ -54,7 +54,7 @@ public final class RawHttp implements AutoCloseable {
         return new RawHttp(base);
     }
 
-    /** Sends a text and returns everything the server says until it closes the connection. */
+    /** Sends a text and returns all that the server sends until it closes the connection. */
     public static String exchange(URI base, String text) throws IOException {
         try (RawHttp connection = connect(base)) {
             connection.send(text);
@@ -71,7 +71,7 @@ public final class RawHttp implements AutoCloseable {
         send(frame(0x81, text));
     }
 
-    /** A frame that begins with this byte, masked with zeros (RFC 6455 §5.2). */
+    /** Returns a frame that begins with this byte, masked with zeros (RFC 6455 §5.2). */
     public static String frame(int head, String payload) {
         return (char) head + maskedLength(payload.length()) + "\0\0\0\0" + payload;
     }
@@ -86,7 +86,7 @@ public final class RawHttp implements AutoCloseable {
                 : "\u00ff\0\0\0\0" + (char) (length >> 24 & 0xff) + (char) (length >> 16 & 0xff) + low;
     }
 
-    /** Reads until the text has come, and no further. */
+    /** Reads up to the end of the text, and no further. */
     public String readUntil(String text) throws IOException {
         StringBuilder answer = new StringBuilder();
         while (answer.indexOf(text) < 0) {
@@ -105,7 +105,7 @@ public final class RawHttp implements AutoCloseable {
         }
     }
 
-    /** Reads what is left; a connection that is reset has come to its end, too. */
+    /** Reads the rest; a reset of the connection is an end, too. */
     public String readToTheEnd() throws IOException {
         StringBuilder text = new StringBuilder();
         byte[] buffer = new byte[1 << 16];
@@ -122,8 +122,8 @@ public final class RawHttp implements AutoCloseable {
     }
 
     /**
-     * Waits until the server has dropped the connection, without reading: sends bytes that mean
-     * nothing until it cannot.
+     * Waits, without reading, until the server has dropped the connection: sends meaningless bytes
+     * until that fails.
      */
     public void awaitReset(String meaningless) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);

@@ -1,6 +1,6 @@
 /**
- * Clients of a server that tests talk to: requests, event streams, sockets, and bare bytes. What a
- * server answers to them is held against the forms of the protocol.
+ * HTTP clients of tests: requests, event streams, sockets, and bare bytes. The answers of a server
+ * are validated against the forms of the protocol.
  */
 @NullMarked
 @CheckReturnValue

@@ -30,7 +30,7 @@ import org.bson.BsonTimestamp;
  */
 public final class Mongod implements AutoCloseable {
 
-    /** The flag without which it knows no failpoints. */
+    /** The flag that enables failpoints. */
     public static final String FAIL_POINTS = "--setParameter=enableTestCommands=1";
 
     private static final String ROOT = "root:secret@";
@@ -47,12 +47,15 @@ public final class Mongod implements AutoCloseable {
         this.admin = connect("mongodb://" + host() + "/?directConnection=true");
     }
 
-    /** One with its data in a folder, which is empty or does not exist yet. */
+    /**
+     * Returns a builder of a mongod with its data in a folder, which is empty or does not exist
+     * yet.
+     */
     public static MongodBuilder in(Path folder) {
         return new MongodBuilder(folder);
     }
 
-    /** One with its data among the temporary files. */
+    /** Returns a builder of a mongod with its data among the temporary files. */
     public static MongodBuilder inTemporaryFolder() {
         return in(Folders.temporary("mongod"));
     }
@@ -67,7 +70,7 @@ public final class Mongod implements AutoCloseable {
         return in(folder).replicaSet("rs0").flags(FAIL_POINTS).start();
     }
 
-    /** Host and port. */
+    /** Returns host and port. */
     public String host() {
         return options.host();
     }
@@ -76,12 +79,12 @@ public final class Mongod implements AutoCloseable {
         return options.port();
     }
 
-    /** The address of the database {@code test}, without the name of the replica set. */
+    /** Returns the address of the database {@code test}, without the name of the replica set. */
     public String address() {
         return address("");
     }
 
-    /** The address with options such as {@code w=1&journal=false}. */
+    /** Returns the address with options such as {@code w=1&journal=false}. */
     public String address(String queryOptions) {
         return options.asksForPassword()
                 ? address(ROOT, "authSource=admin&" + queryOptions)
@@ -92,7 +95,10 @@ public final class Mongod implements AutoCloseable {
         return "mongodb://" + credentials + host() + "/test" + (queryOptions.isEmpty() ? "" : "?" + queryOptions);
     }
 
-    /** The connection string of a database, with the name of the replica set if there is one. */
+    /**
+     * Returns the connection string of a database, with the name of the replica set if there is
+     * one.
+     */
     public String connectionString(String database) {
         String name = options.replicaSet();
         return "mongodb://" + host() + "/" + database + (name == null ? "" : "?replicaSet=" + name);
@@ -107,7 +113,7 @@ public final class Mongod implements AutoCloseable {
         return address("user" + users + ":secret@", "authSource=admin");
     }
 
-    /** The database {@code test}, as an administrator sees it. */
+    /** Returns the database {@code test}, as an administrator sees it. */
     public MongoDatabase database() {
         return database("test");
     }
@@ -128,7 +134,7 @@ public final class Mongod implements AutoCloseable {
         return database(database).runCommand(BsonDocument.parse(json), BsonDocument.class);
     }
 
-    /** The answer to a command; nothing if it fails, or if there is none within 2 s. */
+    /** Returns the answer to a command; empty if it fails, or if there is none within 2 s. */
     public Optional<BsonDocument> tryCommand(String database, String json) {
         try {
             return Optional.of(database(database)
@@ -139,17 +145,17 @@ public final class Mongod implements AutoCloseable {
         }
     }
 
-    /** Waits until it answers commands. */
+    /** Waits until the server answers commands. */
     public void awaitAnswer() {
         process.await("mongod answers", () -> tryCommand("admin", "{ping: 1}").isPresent());
     }
 
-    /** Waits until it takes writes. */
+    /** Waits until the server takes writes. */
     public void awaitPrimary() {
         process.await("mongod takes writes", this::isPrimary);
     }
 
-    /** Whether it takes writes, as far as it knows. */
+    /** Returns whether the server takes writes, as far as it knows. */
     public boolean isPrimary() {
         return tryCommand("admin", "{hello: 1}")
                 .map(hello -> hello.getBoolean("isWritablePrimary", BsonBoolean.FALSE))
@@ -158,7 +164,7 @@ public final class Mongod implements AutoCloseable {
     }
 
     /**
-     * Initiates the replica set and creates the administrator. Anybody on this machine may do that
+     * Initiates the replica set and creates the administrator. Every user of this machine may do so
      * before there are users.
      */
     void prepare() {
@@ -180,23 +186,23 @@ public final class Mongod implements AutoCloseable {
                 .formatted(options.replicaSet(), options.waitsForDisk(), members));
     }
 
-    /** The process, for suites that stop and start it among others. */
+    /** Returns the process, for suites that stop and start it among others. */
     public ExternalProgram process() {
         return process;
     }
 
-    /** Ends the process at once, as the kernel would. */
+    /** Kills the process at once, as the kernel would. */
     public void kill() {
         process.kill();
     }
 
-    /** Starts it again on the same data, and waits until it takes writes. */
+    /** Starts the server again on the same data, and waits until it takes writes. */
     public void restart() {
         process.start();
         awaitPrimary();
     }
 
-    /** Lets the process stand still; returns when none of its threads does anything any more. */
+    /** Pauses the process; returns when all its threads have stopped. */
     public void pause() {
         process.pause();
     }
@@ -207,7 +213,7 @@ public final class Mongod implements AutoCloseable {
 
     // Failpoints
 
-    /** Has commands fail as {@code data} says (failpoint {@code failCommand}). */
+    /** Fails commands as {@code data} says (failpoint {@code failCommand}). */
     public void failCommands(String mode, String data) {
         command("{configureFailPoint: 'failCommand', mode: " + mode + ", data: " + data + "}");
     }
@@ -231,7 +237,7 @@ public final class Mongod implements AutoCloseable {
     }
 
     /**
-     * Whether a command of a name is under way.
+     * Returns whether a command of a name is under way.
      *
      * @param namespace of the collection; empty for any
      */
@@ -266,7 +272,7 @@ public final class Mongod implements AutoCloseable {
 
     // What it has done
 
-    /** How many commands with these names it was sent so far. */
+    /** Returns the number of commands with these names that it received so far. */
     public long commands(String... names) {
         BsonDocument counts =
                 command("{serverStatus: 1}").getDocument("metrics").getDocument("commands");
@@ -275,7 +281,7 @@ public final class Mongod implements AutoCloseable {
                 .sum();
     }
 
-    /** How many reads of the {@link #database()} there were so far, system collections aside. */
+    /** Returns the number of reads of the {@link #database()} so far, system collections aside. */
     public long reads() {
         BsonDocument totals = command("{top: 1}").getDocument("totals");
         return totals.keySet().stream()
@@ -287,14 +293,16 @@ public final class Mongod implements AutoCloseable {
                 .sum();
     }
 
-    /** The limits in milliseconds of the {@link #finds} during some work. */
+    /** Returns the limits in milliseconds of the {@link #finds} during some work. */
     public List<Long> timesOfFinds(Runnable work) {
         return finds(work).stream()
                 .map(find -> find.getNumber("maxTimeMS").longValue())
                 .toList();
     }
 
-    /** The finds in the {@link #database()} during some work, in the order of their answers. */
+    /**
+     * Returns the finds in the {@link #database()} during some work, in the order of their answers.
+     */
     public List<BsonDocument> finds(Runnable work) {
         command("test", "{profile: 2}");
         try {
@@ -312,7 +320,7 @@ public final class Mongod implements AutoCloseable {
         return finds;
     }
 
-    /** The ids of the cursors on change streams that a client waits at right now. */
+    /** Returns the ids of the cursors on change streams at which a client is waiting. */
     public Set<Long> changeStreamCursors() {
         BsonDocument found = command("{aggregate: 1, cursor: {},"
                 + " pipeline: [{$currentOp: {allUsers: true}}, {$match: {op: 'getmore'}}]}");
@@ -323,7 +331,7 @@ public final class Mongod implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
-    /** How many documents of a collection meet a filter, by what is committed. */
+    /** Returns the number of documents of a collection that meet a filter, by what is committed. */
     public long count(String database, String collection, String filter) {
         return command(database, "{count: '%s', query: %s}".formatted(collection, filter))
                 .getNumber("n")
@@ -336,7 +344,7 @@ public final class Mongod implements AutoCloseable {
      * Updates a document as another program would.
      *
      * @param update one of MongoDB's, or a whole document
-     * @param isInsertion whether the document is inserted if it is not there
+     * @param isInsertion whether the document is inserted if it is absent
      */
     public void update(String database, String collection, String id, String update, boolean isInsertion) {
         requireOne(command(
@@ -359,12 +367,12 @@ public final class Mongod implements AutoCloseable {
         }
     }
 
-    /** After how many seconds it aborts a transaction that nobody ends. */
+    /** Sets the seconds after which the server aborts a transaction that does not end. */
     public void limitTransactions(int seconds) {
         command("{setParameter: 1, transactionLifetimeLimitSeconds: %d}".formatted(seconds));
     }
 
-    /** Writes to another database until the oplog has none of the entries that it has now. */
+    /** Writes to another database until the oplog has dropped all its current entries. */
     public void rollOverOplog() {
         BsonTimestamp last = endOfOplog(-1);
         String text = "x".repeat(4 << 20);
@@ -372,13 +380,13 @@ public final class Mongod implements AutoCloseable {
             for (int i = 0; i < 4; i++) {
                 command("elsewhere", "{insert: 'filler', documents: [{text: '%s'}]}".formatted(text));
             }
-            // it keeps what it would need after a crash
+            // it retains what it would need after a crash
             command("{fsync: 1}");
             return endOfOplog(1).compareTo(last) > 0;
         });
     }
 
-    /** The time of the first entry in a direction. */
+    /** Returns the time of the first entry in a direction. */
     private BsonTimestamp endOfOplog(int direction) {
         return command(
                         "local",

@@ -36,7 +36,7 @@ public final class MongodBuilder {
         this.folder = folder;
     }
 
-    /** The path of the program, which is {@code ORESTES_TEST_MONGOD} by default. */
+    /** Sets the path of the program, which is {@code ORESTES_TEST_MONGOD} by default. */
     public MongodBuilder program(String path) {
         program = path;
         return this;
@@ -47,43 +47,40 @@ public final class MongodBuilder {
         return this;
     }
 
-    /** The address and the port that it listens on. */
+    /** Sets the address and the port that it listens on. */
     public MongodBuilder listensOn(String address, int number) {
         host = address;
         port = number;
         return this;
     }
 
-    /** The name of the replica set that it is a member of. */
+    /** Sets the name of the replica set that it is a member of. */
     public MongodBuilder replicaSet(String name) {
         replicaSet = name;
         return this;
     }
 
-    /** A majority of its replica set acknowledges writes that are not on the disk yet. */
+    /** Has a majority acknowledge writes that are not on the disk yet. */
     public MongodBuilder withoutWaitingForDisk() {
         waitsForDisk = false;
         return this;
     }
 
-    /** Clients need a password, and members of a replica set a key. */
+    /** Requires a password of clients, and a key of members of a replica set. */
     public MongodBuilder withPassword() {
         asksForPassword = true;
         return this;
     }
 
-    /**
-     * Further flags, such as {@link Mongod#FAIL_POINTS}. They take the place of default ones of the
-     * same name.
-     */
+    /** Adds flags, such as {@link Mongod#FAIL_POINTS}. They replace default ones of one name. */
     public MongodBuilder flags(String... values) {
         flags = List.of(values);
         return this;
     }
 
     /**
-     * Starts it, and waits until it takes writes: as a replica set of one if it has the name of a
-     * set.
+     * Starts the server, and waits until it takes writes: as a replica set of one if it has the
+     * name of a set.
      */
     public Mongod start() {
         Mongod mongod = launch();
@@ -96,7 +93,7 @@ public final class MongodBuilder {
         }
     }
 
-    /** Starts it, and waits for nothing. */
+    /** Starts the server without waiting. */
     public Mongod launch() {
         if (port == 0) {
             port = Ports.free();
@@ -141,7 +138,7 @@ public final class MongodBuilder {
                 : "--keyFile=" + writeKey(folder.resolve("key").toAbsolutePath());
     }
 
-    /** The key is in base64. The server refuses one that others may read. */
+    /** Writes the key in base64. The server refuses one that others may read. */
     private static Path writeKey(Path file) {
         try {
             Files.writeString(file, "ofAReplicaSetOfOne");
@@ -159,7 +156,7 @@ public final class MongodBuilder {
         return port;
     }
 
-    /** Address and port. */
+    /** Returns address and port. */
     String host() {
         return host + ":" + port;
     }

@@ -11,7 +11,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 
 /**
- * A replica set of three mongods that can fall apart. The first one is the primary, the second its
+ * A replica set of three mongods that can be split. The first one is the primary, the second its
  * successor. The third copies from the second. No other member stands for election, however busy
  * the machine is. Closing the set ends all.
  */
@@ -23,7 +23,7 @@ public final class ReplicaSet implements AutoCloseable {
         this.members = members;
     }
 
-    /** Starts one and waits until a majority takes writes. */
+    /** Starts a replica set and waits until a majority takes writes. */
     public static ReplicaSet start() {
         ReplicaSet set = new ReplicaSet(
                 Stream.generate(ReplicaSet::launchMember).limit(3).toList());
@@ -49,7 +49,7 @@ public final class ReplicaSet implements AutoCloseable {
         elect(primary());
         Waiting.until("both others are secondaries", () -> secondaries().stream()
                 .allMatch(member -> says(member, "secondary")));
-        // so that each has what comes after the end of the initial sync of any other
+        // so that each has an entry after the end of any other's initial sync
         note(primary(), members.size());
         follow(successor(), primary());
         follow(members.get(2), successor());
@@ -65,24 +65,24 @@ public final class ReplicaSet implements AutoCloseable {
                         "], settings: {electionTimeoutMillis: 120000, heartbeatIntervalMillis: 200}}"));
     }
 
-    /** The address of all members. */
+    /** Returns the address of all members. */
     public String address() {
         return members.stream()
                 .map(Mongod::host)
                 .collect(Collectors.joining(",", "mongodb://", "/test?replicaSet=rs0"));
     }
 
-    /** The address of a member for clients that look for no other. */
+    /** Returns the address of a member for clients that connect to no other. */
     public static String addressOf(Mongod member) {
         return member.address("directConnection=true");
     }
 
-    /** The first primary, also after another one is elected. */
+    /** Returns the first primary, also after another one is elected. */
     public Mongod primary() {
         return members.get(0);
     }
 
-    /** The next primary. */
+    /** Returns the next primary. */
     public Mongod successor() {
         return members.get(1);
     }
@@ -92,8 +92,8 @@ public final class ReplicaSet implements AutoCloseable {
     }
 
     /**
-     * Elects the successor without notice to the primary, as if that one were cut off. The old one
-     * answers reads by its own states from then on, and its writes reach no other member.
+     * Elects the successor without notifying the primary, as if that one were cut off. From then on
+     * the old primary answers reads by its own states, and its writes reach no other member.
      */
     public void replaceUnseen() {
         primary().command("{configureFailPoint: 'blockHeartbeatStepdown', mode: 'alwaysOn'}");
@@ -101,10 +101,11 @@ public final class ReplicaSet implements AutoCloseable {
     }
 
     /**
-     * Keeps the secondaries from copying writes of the primary, which remains one by their votes.
+     * Keeps the secondaries from copying writes of the primary, which remains primary by their
+     * votes.
      */
     public void stopReplication() {
-        // the third first, which would wait for an entry that the second does not have
+        // the third first, which would otherwise wait for an entry that the second does not have
         stopCopying(members.get(2));
         stopCopying(successor());
     }
@@ -140,7 +141,7 @@ public final class ReplicaSet implements AutoCloseable {
         note(successor(), 2);
     }
 
-    /** Writes an entry through a primary, and waits until so many members have it. */
+    /** Writes an entry through a primary, and waits until this number of members has it. */
     private static void note(Mongod primary, int copies) {
         primary.command("{appendOplogNote: 1, data: {by: 'test'}, writeConcern: {w: " + copies + "}}");
     }
@@ -153,8 +154,8 @@ public final class ReplicaSet implements AutoCloseable {
     }
 
     /**
-     * Whether a member copies from another one. If not it is asked to, which takes effect with the
-     * next entry.
+     * Returns whether a member copies from another one. If not it is requested, which takes effect
+     * with the next entry.
      */
     private boolean follows(Mongod member, Mongod source) {
         BsonDocument status = member.command("{replSetGetStatus: 1}");

@@ -24,7 +24,7 @@ public final class ExternalProgram implements AutoCloseable {
     private final List<String> command;
     private @Nullable ProcessTree process;
 
-    /** A program that is not started yet. */
+    /** Creates a program that is not started yet. */
     public ExternalProgram(ExecutionContext context, Path folder, List<String> command) {
         this.context = context;
         this.folder = folder;
@@ -33,7 +33,8 @@ public final class ExternalProgram implements AutoCloseable {
     }
 
     /**
-     * Starts it with a log that goes on, and without the settings of Orestes in the environment.
+     * Starts it with a log that is appended to, and without the settings of Orestes in the
+     * environment.
      */
     public void start() {
         ProcessBuilder builder = new ProcessBuilder(command)
@@ -63,13 +64,13 @@ public final class ExternalProgram implements AutoCloseable {
         }
     }
 
-    /** Whether it has been started and has not ended. */
+    /** Returns whether it has been started and has not ended. */
     public boolean isRunning() {
         ProcessTree running = process;
         return running != null && running.isAlive();
     }
 
-    /** Kills it, and what it has started, by SIGKILL, and waits for its end. */
+    /** Kills it and its child processes by SIGKILL, and waits for its end. */
     public void kill() {
         ProcessTree running = process;
         if (running != null) {
@@ -89,13 +90,13 @@ public final class ExternalProgram implements AutoCloseable {
         return code;
     }
 
-    /** Pauses it, and what it has started, by SIGSTOP, and waits until all threads stand still. */
+    /** Pauses it and its child processes by SIGSTOP, and waits until all threads have stopped. */
     public void pause() {
         parts().forEach(part -> ProcessTree.signal("STOP", part));
-        Waiting.until("every thread stands still", () -> parts().stream().allMatch(ExternalProgram::standsStill));
+        Waiting.until("every thread is paused", () -> parts().stream().allMatch(ExternalProgram::standsStill));
     }
 
-    /** Lets it go on after a pause. */
+    /** Continues it after a pause. */
     public void resume() {
         parts().forEach(part -> ProcessTree.signal("CONT", part));
     }
@@ -126,7 +127,7 @@ public final class ExternalProgram implements AutoCloseable {
         }
     }
 
-    /** What it has printed so far. */
+    /** Returns its output so far. */
     public String log() {
         try {
             return Files.readString(logFile());
@@ -137,7 +138,7 @@ public final class ExternalProgram implements AutoCloseable {
         }
     }
 
-    /** The end of its log, for messages of failures. */
+    /** Returns the end of its log, for failure messages. */
     public String logTail() {
         List<String> lines = log().lines().toList();
         return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));

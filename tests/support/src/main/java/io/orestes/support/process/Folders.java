@@ -9,12 +9,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Folders that programs keep their data in. */
+/** Data folders of programs. */
 public final class Folders {
 
     private Folders() {}
 
-    /** Creates an empty one among the temporary files. */
+    /** Creates an empty folder among the temporary files. */
     public static Path temporary(String prefix) {
         try {
             return Files.createTempDirectory(prefix);
@@ -23,7 +23,7 @@ public final class Folders {
         }
     }
 
-    /** Creates one, unless it is there. */
+    /** Creates a folder, unless it exists. */
     public static Path created(Path folder) {
         try {
             return Files.createDirectories(folder);
@@ -32,7 +32,7 @@ public final class Folders {
         }
     }
 
-    /** Lets all users read one: varnishd runs as another user when root starts it. */
+    /** Lets all users read a folder: varnishd runs as another user when root starts it. */
     public static Path readableByAll(Path folder) {
         try {
             return Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -41,7 +41,7 @@ public final class Folders {
         }
     }
 
-    /** Removes one with all that is in it, if it is there. */
+    /** Removes a folder with its contents, if it exists. */
     public static void delete(Path folder) {
         if (Files.notExists(folder)) {
             return;

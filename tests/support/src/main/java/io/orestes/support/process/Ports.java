@@ -20,7 +20,7 @@ public final class Ports {
 
     private Ports() {}
 
-    /** A port that nobody uses. */
+    /** Returns a free port. */
     public static int free() {
         int port = any();
         while (isTaken(port)) {
@@ -29,7 +29,7 @@ public final class Ports {
         return port;
     }
 
-    /** Several ports that nobody uses, all different. */
+    /** Returns several free ports, all different. */
     public static List<Integer> free(int count) {
         Set<Integer> ports = new LinkedHashSet<>();
         while (ports.size() < count) {

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A process and what it has started. It ends with this process at the latest. */
+/** A process and its descendants. It ends with this process at the latest. */
 public final class ProcessTree {
 
     private static final int END_SECONDS = 60;
@@ -20,18 +20,18 @@ public final class ProcessTree {
 
     private final Process root;
 
-    /** The tree of a process that was just started. */
+    /** Creates the tree of a process that was just started. */
     public ProcessTree(Process root) {
         this.root = root;
         RUNNING.add(this);
     }
 
-    /** The process and those below it that have not ended. */
+    /** Returns the process and its descendants that have not ended. */
     public List<ProcessHandle> parts() {
         return Stream.concat(Stream.of(root.toHandle()), root.descendants()).toList();
     }
 
-    /** Whether the first process has not ended. */
+    /** Returns whether the first process has not ended. */
     public boolean isAlive() {
         return root.isAlive();
     }
@@ -46,7 +46,7 @@ public final class ProcessTree {
 
     /** Ends the first process by SIGTERM, which may end the others, and returns its exit code. */
     public int stop() {
-        // unlike destroy() of the process, this leaves its output to be read
+        // unlike destroy() of the process, this leaves its output readable
         root.toHandle().destroy();
         awaitEnd(root.toHandle());
         RUNNING.remove(this);

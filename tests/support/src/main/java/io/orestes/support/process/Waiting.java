@@ -9,8 +9,8 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
 /**
- * Waits for a condition, by Awaitility with the same settings everywhere. The calling thread asks,
- * at once and then every 20 ms. What the condition throws ends the wait, and so do 60 s.
+ * Waits for a condition, by Awaitility with one set of settings everywhere. The calling thread
+ * polls at once and then every 20 ms. An exception of the condition ends the wait, and so do 60 s.
  */
 public final class Waiting {
 
@@ -19,7 +19,7 @@ public final class Waiting {
 
     private Waiting() {}
 
-    /** Asks until the answer is right, and returns that one. */
+    /** Polls until the answer satisfies the condition, and returns it. */
     public static <T> T forAnswer(String what, Supplier<T> question, Predicate<T> isRight) {
         return wait(what, LIMIT).until(question::get, isRight);
     }
@@ -34,7 +34,7 @@ public final class Waiting {
         wait(what, limit).until(condition::getAsBoolean);
     }
 
-    /** Lets time pass that a test is about. It is no way to wait for anything. */
+    /** Lets time pass that a test is about. Not for waiting for a condition. */
     public static void pause(Duration time) {
         long end = System.nanoTime() + time.toNanos();
         for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
@@ -42,7 +42,7 @@ public final class Waiting {
         }
     }
 
-    /** The exceptions of other threads are their own matter, which Awaitility would throw here. */
+    /** Ignores exceptions of other threads, which Awaitility would throw here. */
     private static ConditionFactory wait(String what, Duration limit) {
         return Awaitility.with()
                 .pollInSameThread()

@@ -1,6 +1,4 @@
-/**
- * Programs that tests run against: their processes, folders and ports, and how to wait for them.
- */
+/** Programs that tests run against: their processes, folders, ports, and waits for conditions. */
 @NullMarked
 @CheckReturnValue
 package io.orestes.support.process;

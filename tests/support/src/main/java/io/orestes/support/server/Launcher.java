@@ -36,7 +36,7 @@ public record Launcher(Path script, Path folder, Map<String, String> environment
         environment = Map.copyOf(environment);
     }
 
-    /** The launcher as called from the repository's own folder. */
+    /** Returns the launcher as called from the repository's own folder. */
     public static Launcher here() {
         return new Launcher(ROOT.resolve("orestes"), ROOT, Map.of());
     }
@@ -55,7 +55,7 @@ public record Launcher(Path script, Path folder, Map<String, String> environment
         return new Launcher(script, folder, changed);
     }
 
-    /** Runs a command and waits for nothing. */
+    /** Runs a command without waiting. */
     public RunningCommand run(String... arguments) {
         List<String> command = new ArrayList<>(List.of(script.toString()));
         command.addAll(List.of(arguments));

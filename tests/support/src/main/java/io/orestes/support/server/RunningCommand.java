@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 
 /**
  * A started program and the lines it has printed so far. Threads of its own read both outputs, so
- * that the program never waits for somebody to read them. For use by one test thread.
+ * that the program never blocks on a full pipe. For use by one test thread.
  */
 public final class RunningCommand implements AutoCloseable {
 
@@ -62,7 +62,7 @@ public final class RunningCommand implements AutoCloseable {
     }
 
     /**
-     * Waits for the next line of the standard output that starts so; empty if the program ends
+     * Waits for the next line of the standard output with this prefix; empty if the program ends
      * without one.
      */
     public Optional<String> awaitLine(String start) throws InterruptedException {
@@ -96,34 +96,36 @@ public final class RunningCommand implements AutoCloseable {
         return process.pid();
     }
 
-    /** Asks the program to end, by SIGTERM, and goes on reading what it prints. */
+    /** Ends the program by SIGTERM, and continues to read its output. */
     public void terminate() {
         process.toHandle().destroy();
     }
 
-    /** Sends a signal, {@code STOP} for one, to the program itself. */
+    /** Sends a signal, such as {@code STOP}, to the program itself. */
     public void signal(String name) {
         ProcessTree.signal(name, process.toHandle());
     }
 
-    /** Sends a signal, {@code STOP} for one, to what the program has started, but not to itself. */
+    /**
+     * Sends a signal, such as {@code STOP}, to the child processes, but not to the program itself.
+     */
     public void signalChildren(String name) {
         process.descendants().forEach(child -> ProcessTree.signal(name, child));
     }
 
-    /** The lines of the standard output so far. */
+    /** Returns the lines of the standard output so far. */
     public List<String> output() {
         return List.copyOf(output);
     }
 
-    /** The text of the standard error so far. */
+    /** Returns the text of the standard error so far. */
     public String errors() {
         return String.join("\n", errors);
     }
 
     /**
-     * Kills the program, and what it started, if they still run. When it returns the program writes
-     * into no folder any more.
+     * Kills the program and its child processes, if they still run. After it returns the program
+     * writes into no folder any more.
      */
     @Override
     public void close() {

@@ -14,12 +14,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A server that has said it is ready. Closing it kills it; {@link #stop} ends it as an operator
+ * A server that has reported readiness. Closing it kills it; {@link #stop} ends it as an operator
  * would.
  */
 public final class ServerProcess implements AutoCloseable {
 
-    /** How the one line begins that tells operators and scripts that requests are accepted. */
+    /** Prefix of the one line which reports to operators and scripts that requests are accepted. */
     public static final String READY = "ready on http://";
 
     private static final Pattern BASE = Pattern.compile("^ready on (http://[^/\\s]+)");
@@ -64,7 +64,7 @@ public final class ServerProcess implements AutoCloseable {
                 .build());
     }
 
-    /** A request to a path of this server, to be completed by the caller. */
+    /** Returns a request to a path of this server, to be completed by the caller. */
     public HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(base.resolve(path)).timeout(Duration.ofSeconds(30));
     }
@@ -81,7 +81,7 @@ public final class ServerProcess implements AutoCloseable {
                 .isZero();
     }
 
-    /** Kills the server by SIGKILL and waits until it is gone. */
+    /** Kills the server by SIGKILL and waits for its end. */
     public void kill() throws InterruptedException {
         command.close();
         assertThat(command.exitCode()).isNotZero();

@@ -31,7 +31,8 @@ public final class Varnish implements AutoCloseable {
     }
 
     /**
-     * One with the VCL of Orestes, as {@code ./orestes varnish} starts it.
+     * Returns a builder of a Varnish with the VCL of Orestes, as {@code ./orestes varnish} starts
+     * it.
      *
      * @param root of the repository
      * @param backend host and port of the server
@@ -41,8 +42,7 @@ public final class Varnish implements AutoCloseable {
     }
 
     /**
-     * Starts one that does what Varnish does by itself, with the parameters of {@code ./orestes
-     * varnish}.
+     * Starts a Varnish with its built-in VCL and the parameters of {@code ./orestes varnish}.
      *
      * @param program the path of varnishd
      * @param backend a port of the loopback
@@ -68,7 +68,7 @@ public final class Varnish implements AutoCloseable {
                 "http_gzip_support=off",
                 "-p",
                 "pipe_timeout=300");
-        // the process that serves says so
+        // printed by the child process, which serves
         return new Varnish(
                         port, folder, new ExternalProgram(ExecutionContext.HERE, folder, command), "said Child starts")
                 .started();
@@ -82,7 +82,7 @@ public final class Varnish implements AutoCloseable {
         }
     }
 
-    /** This one, when it serves for the first time. */
+    /** Returns this Varnish when it serves for the first time. */
     Varnish started() {
         try {
             start();
@@ -104,7 +104,7 @@ public final class Varnish implements AutoCloseable {
         return port;
     }
 
-    /** Scheme, host and port. */
+    /** Returns scheme, host and port. */
     public URI base() {
         return URI.create("http://127.0.0.1:" + port);
     }
@@ -121,7 +121,7 @@ public final class Varnish implements AutoCloseable {
         process.kill();
     }
 
-    /** From now on it takes connections and answers nothing. */
+    /** Pauses the processes: connections are accepted, and nothing is answered. */
     public void pause() {
         process.pause();
     }

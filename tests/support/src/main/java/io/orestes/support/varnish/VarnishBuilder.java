@@ -13,7 +13,7 @@ import java.util.Objects;
 
 /**
  * How {@code ./orestes varnish} runs a {@link Varnish}: by default on a free port of the loopback,
- * and nobody may purge.
+ * without permission to purge.
  */
 public final class VarnishBuilder {
 
@@ -28,26 +28,26 @@ public final class VarnishBuilder {
         this.backend = backend;
     }
 
-    /** The port of the loopback that it listens on. */
+    /** Sets the port of the loopback that it listens on. */
     public VarnishBuilder listensOn(int number) {
         port = number;
         return this;
     }
 
-    /** Requires a secret of those who purge. */
+    /** Requires a secret for purges. */
     public VarnishBuilder purgeSecret(String secret) {
         environment.put("ORESTES_PURGE_SECRET", secret);
         return this;
     }
 
-    /** The path of varnishd, which is looked for on the {@code PATH} by default. */
+    /** Sets the path of varnishd, which is searched on the {@code PATH} by default. */
     public VarnishBuilder program(String path) {
         Path folder = Objects.requireNonNull(Path.of(path).toAbsolutePath().getParent());
         environment.put("PATH", folder + ":" + System.getenv("PATH"));
         return this;
     }
 
-    /** Flags of {@code ./orestes varnish} that are added. */
+    /** Adds flags of {@code ./orestes varnish}. */
     public VarnishBuilder flags(String... values) {
         flags = List.of(values);
         return this;

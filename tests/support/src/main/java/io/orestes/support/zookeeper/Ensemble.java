@@ -24,12 +24,15 @@ public final class Ensemble implements AutoCloseable {
                 .toList();
     }
 
-    /** One with its data in a folder, which is empty or does not exist yet. */
+    /**
+     * Returns a builder of an ensemble with its data in a folder, which is empty or does not exist
+     * yet.
+     */
     public static EnsembleBuilder in(Path folder) {
         return new EnsembleBuilder(folder);
     }
 
-    /** One with its data among the temporary files. */
+    /** Returns a builder of an ensemble with its data among the temporary files. */
     public static EnsembleBuilder inTemporaryFolder() {
         return in(Folders.temporary("zookeeper"));
     }
@@ -39,17 +42,17 @@ public final class Ensemble implements AutoCloseable {
         servers.forEach(server -> server.process().await("ZooKeeper serves", server::serves));
     }
 
-    /** Where clients find all of them. */
+    /** Returns the address of all servers for clients. */
     public String address() {
         return options.members().stream().map(EnsembleMember::address).collect(Collectors.joining(","));
     }
 
-    /** Where clients find one of them. */
+    /** Returns the address of one server for clients. */
     public String address(int number) {
         return options.members().get(number).address();
     }
 
-    /** Which one leads. */
+    /** Returns the number of the leader. */
     public int leader() {
         return Waiting.forAnswer("ZooKeeper has a leader", this::findLeader, number -> number >= 0);
     }
@@ -67,23 +70,23 @@ public final class Ensemble implements AutoCloseable {
                 .allMatch(server -> server.ask("dump").contains("Sessions with Ephemerals (0)")));
     }
 
-    /** The processes of all servers, for suites that stop and start them among others. */
+    /** Returns the processes of all servers, for suites that stop and start them among others. */
     public List<ExternalProgram> processes() {
         return servers.stream().map(ZooKeeperServer::process).toList();
     }
 
-    /** Ends one at once, as the kernel would. */
+    /** Kills a server at once, as the kernel would. */
     public void kill(int number) {
         processes().get(number).kill();
     }
 
-    /** Starts those that were killed, and waits until all serve. */
+    /** Starts killed servers, and waits until all serve. */
     public void restart(int... numbers) {
         IntStream.of(numbers).forEach(number -> processes().get(number).start());
         servers.forEach(server -> server.process().await("ZooKeeper serves", server::serves));
     }
 
-    /** Lets one stand still. */
+    /** Pauses a server. */
     public void pause(int number) {
         processes().get(number).pause();
     }

@@ -34,7 +34,7 @@ public final class EnsembleBuilder {
         this.folder = folder;
     }
 
-    /** The jar that names the others, {@code ORESTES_TEST_ZOOKEEPER} by default. */
+    /** Sets the jar that names the others, {@code ORESTES_TEST_ZOOKEEPER} by default. */
     public EnsembleBuilder jar(String path) {
         jar = path;
         return this;
@@ -46,13 +46,13 @@ public final class EnsembleBuilder {
         return this;
     }
 
-    /** The places of all servers. */
+    /** Sets the places of all servers. */
     public EnsembleBuilder members(List<EnsembleMember> places) {
         members = List.copyOf(places);
         return this;
     }
 
-    /** Starts all, and waits until they serve. */
+    /** Starts all servers, and waits until they serve. */
     public Ensemble start() {
         if (members.isEmpty()) {
             members = onLoopback();
@@ -94,7 +94,7 @@ public final class EnsembleBuilder {
         return members;
     }
 
-    /** The text of a server's {@code zoo.cfg}. */
+    /** Returns the text of a server's {@code zoo.cfg}. */
     String configuration(int number, Path home) {
         EnsembleMember own = members.get(number);
         Map<String, String> all = new LinkedHashMap<>(settings);

@@ -13,12 +13,12 @@ import io.orestes.support.process.ExecutionContext;
 public record EnsembleMember(
         String host, int clientPort, int followerPort, int electionPort, ExecutionContext context) {
 
-    /** One on a host of its own, where the usual ports are free. */
+    /** Returns a place on a host of its own, where the usual ports are free. */
     public static EnsembleMember at(String host, ExecutionContext context) {
         return new EnsembleMember(host, 2181, 2888, 3888, context);
     }
 
-    /** Where clients find it. */
+    /** Returns the address for clients. */
     String address() {
         return host + ":" + clientPort;
     }

@@ -19,7 +19,7 @@ final class ZooKeeperServer {
     private final EnsembleMember place;
     private final ExternalProgram process;
 
-    /** One that is not started yet. */
+    /** Creates a server that is not started yet. */
     ZooKeeperServer(EnsembleBuilder options, int number) {
         place = options.members().get(number);
         Path home =
@@ -61,7 +61,7 @@ final class ZooKeeperServer {
         return ask("srvr").contains("Mode: " + mode);
     }
 
-    /** The answer to a command of four letters; empty if there is none. */
+    /** Returns the answer to a command of four letters; empty if there is none. */
     String ask(String command) {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(place.host(), place.clientPort()), ANSWER_MILLIS);

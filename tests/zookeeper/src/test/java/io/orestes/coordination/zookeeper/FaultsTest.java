@@ -28,8 +28,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /**
- * Processes are killed and stopped, of servers and of ZooKeeper. Whom others see gone never takes
- * itself for current.
+ * Kills and stops processes of servers and of ZooKeeper. A member that the others consider departed
+ * never considers itself current.
  */
 final class FaultsTest extends GroupFixture {
 
@@ -53,7 +53,7 @@ final class FaultsTest extends GroupFixture {
     }
 
     @Test
-    void killed_isGoneAfterItsLease_andItsTransactionIsSettledBeforeOthersGoOn() {
+    void killed_departsAfterItsLease_andItsTransactionIsResolvedBeforeOthersContinue() {
         Coordinator server = observer();
         try (Witness witness = witness(server, ZOOKEEPER.address())) {
             witness.kill();
@@ -69,7 +69,7 @@ final class FaultsTest extends GroupFixture {
     }
 
     @Test
-    void stoppedForTenSeconds_isGoneAndNeverCurrentAgain() {
+    void stoppedForTenSeconds_departsAndIsNeverCurrentAgain() {
         Coordinator server = observer();
         try (Witness witness = witness(server, ZOOKEEPER.address())) {
             witness.signal("STOP");
@@ -85,7 +85,7 @@ final class FaultsTest extends GroupFixture {
     }
 
     @Test
-    void evictedWhileStopped_isGoneOnlyWhenItsLeaseIsOver() {
+    void evictedWhileStopped_departsOnlyAfterItsLease() {
         Coordinator server = observer();
         try (Witness witness = witness(server, ZOOKEEPER.address())) {
             witness.signal("STOP");
@@ -102,7 +102,7 @@ final class FaultsTest extends GroupFixture {
     }
 
     @Test
-    void evictedWhileRunning_noticesBeforeItIsGone() {
+    void evictedWhileRunning_detectsItBeforeItDeparts() {
         Coordinator server = observer();
         try (Witness witness = witness(server, ZOOKEEPER.address())) {
             await(server.evict(sightings.member(witness)));
@@ -114,7 +114,7 @@ final class FaultsTest extends GroupFixture {
     }
 
     @Test
-    void connectedToAServerThatStandsStill_isGoneOnlyWhenItsLeaseIsOver() {
+    void connectedToAPausedServer_departsOnlyAfterItsLease() {
         int other = (ZOOKEEPER.leader() + 1) % 3;
         Coordinator server = observer();
         try (Witness witness = witness(server, ZOOKEEPER.address(other))) {
@@ -132,7 +132,7 @@ final class FaultsTest extends GroupFixture {
     }
 
     @Test
-    void leaderOfZooKeeperKilled_nobodyIsLostAndLocksGoOn() {
+    void leaderOfZooKeeperKilled_noMemberIsLostAndLocksContinue() {
         Coordinator a = observer();
         Coordinator b = joined("b");
         Lock held = await(a.locks().acquire("held", new TreeMap<>(Map.of("y", Mode.WRITE))));
@@ -153,7 +153,7 @@ final class FaultsTest extends GroupFixture {
     }
 
     @Test
-    void withoutQuorum_leasesEndAndComeBackAndNobodyIsGone() {
+    void withoutQuorum_leasesEndAndReturnAndNoMemberDeparts() {
         Coordinator a = observer();
         Coordinator b = joined("b");
         AtomicInteger lost = lostOf(List.of(a, b));
@@ -219,7 +219,7 @@ final class FaultsTest extends GroupFixture {
         return lost;
     }
 
-    /** Notes when the observer saw whom gone. */
+    /** Records when the observer saw which member depart. */
     private static final class Sightings implements MembershipListener {
 
         private final Map<String, Member> joined = new ConcurrentHashMap<>();

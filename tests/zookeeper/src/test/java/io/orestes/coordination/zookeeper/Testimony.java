@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What runs in the process of a {@link Witness}: joins, takes a lock, and says what it thinks until
+ * Main program of the process of a {@link Witness}: joins, takes a lock, and prints its state until
  * it is killed.
  */
 final class Testimony {

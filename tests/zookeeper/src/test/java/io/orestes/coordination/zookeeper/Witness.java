@@ -11,9 +11,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A server in a process of its own, which holds a lock and says all the time whether it takes
- * itself for current. Its times are comparable with those of this process: {@link System#nanoTime}
- * is one clock for all processes of a machine on Linux.
+ * A server in a process of its own, which has a lock and continuously reports whether it considers
+ * itself current. Its times are comparable with those of this process: {@link System#nanoTime} is
+ * one clock for all processes of a machine on Linux.
  */
 final class Witness implements AutoCloseable {
 
@@ -37,7 +37,7 @@ final class Witness implements AutoCloseable {
         listening.start();
     }
 
-    /** Starts one and waits until it is a member and holds its lock. */
+    /** Starts a witness and waits until it is a member and has its lock. */
     static Witness start(ZooKeeperConfig config, String key, String transaction) {
         CoordinationConfig times = config.times();
         try {
@@ -67,27 +67,27 @@ final class Witness implements AutoCloseable {
         return id;
     }
 
-    /** When it last took itself for current, as far as it was heard. */
+    /** Returns when the witness last considered itself current, as far as its output was read. */
     long lastCurrentNanos() {
         return lastCurrent;
     }
 
-    /** When it last said that its lease does not run. */
+    /** Returns when the witness last reported that its lease does not run. */
     long lastDoubtfulNanos() {
         return lastDoubtful;
     }
 
-    /** When it last said that it is no member; 0 if it never did. */
+    /** Returns when the witness last reported that it is no member; 0 if it never did. */
     long lastLostNanos() {
         return lastLost;
     }
 
-    /** Lets the process stand still, or go on. */
+    /** Stops or continues the process. */
     void signal(String name) {
         ProcessTree.signal(name, process);
     }
 
-    /** Ends the process at once, as the kernel would, and hears the last it said. */
+    /** Kills the process at once, as the kernel would, and reads its last output. */
     void kill() {
         tree.kill();
     }
@@ -105,7 +105,7 @@ final class Witness implements AutoCloseable {
         try (lines) {
             lines.lines().forEach(this::hear);
         } catch (IOException | UncheckedIOException ended) {
-            // the process is gone
+            // the process has ended
         }
     }
 
