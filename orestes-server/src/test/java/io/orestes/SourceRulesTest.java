@@ -10,24 +10,34 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Rules for names and docs that the compiler does not check, for the main sources of all modules.
+ * Rules for names, docs and lines that neither compiler nor formatter checks. Names and docs are
+ * checked in the main sources of the product's modules, lines in the sources of all modules.
  */
 final class SourceRulesTest {
 
-    /** Pattern of the doc of a type at the left margin, with its first word or two. */
-    private static final Pattern DOC_OF_TYPE =
-            Pattern.compile("^/\\*\\*\\s*(?:\\*\\s)?\\s*(The same|Who|As)\\b", Pattern.MULTILINE);
+    private static final int MAX_CODE_COLUMNS = 120;
+    private static final int MAX_PROSE_COLUMNS = 100;
 
-    private static final List<Path> ROOTS =
+    /** Pattern of the doc of a type, method or field that does not begin with a definition. */
+    private static final Pattern RIDDLE =
+            Pattern.compile("/\\*\\*\\s*(?:\\*\\s)?\\s*(The same|Same|Who|Whose|Whom|As)\\b[^\\n]*");
+
+    private static final Pattern PROSE = Pattern.compile("\\s*(\\*( |/|$)|/\\*|//).*");
+
+    private static final List<Path> PRODUCT =
             List.of(Path.of("src/main/java"), Path.of("../invalidb-cluster/src/main/java"));
+
+    private static final List<Path> MODULES =
+            List.of(Path.of("src"), Path.of("../invalidb-cluster/src"), Path.of("../tests"));
 
     @Test
     void types_haveSimpleNamesOfTheirOwn() {
-        Map<Path, List<Path>> byName = sources()
+        Map<Path, List<Path>> byName = sources(PRODUCT)
                 .filter(file -> !file.endsWith("package-info.java"))
                 .collect(Collectors.groupingBy(Path::getFileName));
 
@@ -36,16 +46,37 @@ final class SourceRulesTest {
     }
 
     @Test
-    void docsOfTypes_beginWithADefinition() {
-        assertThat(sources())
-                .allSatisfy(file -> assertThat(DOC_OF_TYPE.matcher(read(file)).find())
-                        .as("%s begins its doc with \"The same\", \"Who\" or \"As\"", file)
-                        .isFalse());
+    void docs_ofTypesAndMembers_beginWithADefinition() {
+        Stream<String> riddles = sources(PRODUCT)
+                .flatMap(file -> RIDDLE.matcher(read(file)).results().map(riddle -> file + ": " + riddle.group()));
+
+        assertThat(riddles).isEmpty();
     }
 
-    private static Stream<Path> sources() {
-        return ROOTS.stream().flatMap(SourceRulesTest::filesBelow).filter(file -> file.toString()
-                .endsWith(".java"));
+    @Test
+    void lines_ofCodeAndProse_fitTheirColumns() {
+        List<Path> files = sources(MODULES).toList();
+
+        assertThat(files).hasSizeGreaterThan(1_400);
+        assertThat(files.stream().flatMap(SourceRulesTest::overlongLines)).isEmpty();
+    }
+
+    private static Stream<String> overlongLines(Path file) {
+        List<String> lines = read(file).lines().toList();
+        return IntStream.range(0, lines.size())
+                .filter(line -> lines.get(line).length() > maxColumns(lines.get(line)))
+                .mapToObj(line -> file + ":" + (line + 1));
+    }
+
+    private static int maxColumns(String line) {
+        return PROSE.matcher(line).matches() ? MAX_PROSE_COLUMNS : MAX_CODE_COLUMNS;
+    }
+
+    private static Stream<Path> sources(List<Path> roots) {
+        return roots.stream()
+                .flatMap(SourceRulesTest::filesBelow)
+                .filter(file ->
+                        file.toString().endsWith(".java") && !file.toString().contains("/target/"));
     }
 
     private static Stream<Path> filesBelow(Path root) {

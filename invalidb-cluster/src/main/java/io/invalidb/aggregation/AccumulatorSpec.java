@@ -82,7 +82,7 @@ record AccumulatorSpec(Kind kind, Operand operand) {
     }
 
     /** Returns the value of an object: one that counts, or {@link #NOTHING}. */
-    BsonValue take(ExpressionPath.Values values) {
+    BsonValue extract(ExpressionPath.Values values) {
         return operand.find(values).filter(kind::counts).orElse(NOTHING);
     }
 
@@ -100,7 +100,7 @@ record AccumulatorSpec(Kind kind, Operand operand) {
     }
 
     /** Creates an accumulator that values can be added to and removed from. */
-    GroupAccumulator tally() {
+    GroupAccumulator newRetractable() {
         return switch (kind) {
             case SUM -> new SumAccumulator();
             case AVG -> new AverageAccumulator();
@@ -112,9 +112,9 @@ record AccumulatorSpec(Kind kind, Operand operand) {
     /**
      * Creates an accumulator that values are only added to, so that it need not store all of them.
      */
-    GroupAccumulator growingTally() {
+    GroupAccumulator newInsertOnly() {
         return switch (kind) {
-            case SUM, AVG -> tally();
+            case SUM, AVG -> newRetractable();
             case MIN -> new MinMaxAccumulator(true);
             case MAX -> new MinMaxAccumulator(false);
         };

@@ -25,7 +25,7 @@ final class AggregateGroup {
         this.keyBytes = Contribution.bytes(key);
     }
 
-    void enter(List<BsonValue> values) {
+    void add(List<BsonValue> values) {
         members++;
         int next = 0;
         for (GroupAccumulator groupAccumulator : tallies.values()) {
@@ -36,7 +36,7 @@ final class AggregateGroup {
         }
     }
 
-    void leave(List<BsonValue> values) {
+    void remove(List<BsonValue> values) {
         members--;
         int next = 0;
         for (GroupAccumulator groupAccumulator : tallies.values()) {
@@ -51,7 +51,7 @@ final class AggregateGroup {
     void pay(List<BsonValue> values, StepBudget stepBudget) {
         int next = 0;
         for (GroupAccumulator groupAccumulator : tallies.values()) {
-            stepBudget.spend(groupAccumulator.effort(values.get(next++)));
+            stepBudget.spend(groupAccumulator.cost(values.get(next++)));
         }
     }
 

@@ -16,8 +16,8 @@ import org.bson.BsonValue;
 /** The parser for the operand of a {@code $group} stage. */
 final class AggregateParser {
 
-    private static final int MOST_FIELDS = 32;
-    private static final int LONGEST_NAME = 128;
+    private static final int MAX_FIELDS = 32;
+    private static final int MAX_NAME_LENGTH = 128;
 
     private AggregateParser() {}
 
@@ -38,7 +38,7 @@ final class AggregateParser {
 
     private static GroupKey key(BsonValue id) {
         if (id.isNull()) {
-            return new GroupKey.Whole();
+            return new GroupKey.SingleGroup();
         }
         return id.isDocument() ? fields(id.asDocument()) : new GroupKey.Field(path("_id", id));
     }
@@ -100,7 +100,7 @@ final class AggregateParser {
 
     private static String fieldName(String name) {
         boolean isName = !name.isEmpty()
-                && name.length() <= LONGEST_NAME
+                && name.length() <= MAX_NAME_LENGTH
                 && !name.startsWith("$")
                 && name.chars().noneMatch(c -> c == '.' || c == 0);
         if (!isName) {
@@ -110,12 +110,12 @@ final class AggregateParser {
     }
 
     private static void requireFew(BsonDocument document) {
-        if (document.size() > MOST_FIELDS) {
-            throw new QuerySyntaxException("An aggregate and its _id have at most " + MOST_FIELDS + " fields each");
+        if (document.size() > MAX_FIELDS) {
+            throw new QuerySyntaxException("An aggregate and its _id have at most " + MAX_FIELDS + " fields each");
         }
     }
 
     private static String shorten(String text) {
-        return text.length() <= LONGEST_NAME ? text : text.substring(0, LONGEST_NAME) + "…";
+        return text.length() <= MAX_NAME_LENGTH ? text : text.substring(0, MAX_NAME_LENGTH) + "…";
     }
 }

@@ -39,8 +39,8 @@ public final class AggregateSpec {
      * @throws QueryNotSupportedException if it uses another operator, or anything but fields as
      *     keys or operands
      */
-    public static AggregateSpec parse(BsonDocument aggregateGroup) {
-        return AggregateParser.parse(aggregateGroup);
+    public static AggregateSpec parse(BsonDocument operand) {
+        return AggregateParser.parse(operand);
     }
 
     /**
@@ -55,15 +55,15 @@ public final class AggregateSpec {
     /** Returns the contribution of a document's values. */
     Contribution contribution(ExpressionPath.Values found) {
         List<BsonValue> values = new ArrayList<>(fields.size());
-        fields.values().forEach(accumulatorSpec -> values.add(accumulatorSpec.take(found)));
+        fields.values().forEach(accumulatorSpec -> values.add(accumulatorSpec.extract(found)));
         return new Contribution(key.of(found), values);
     }
 
     /** Creates a group without members. */
-    AggregateGroup group(BsonValue groupKey, Function<AccumulatorSpec, GroupAccumulator> tallying) {
+    AggregateGroup group(BsonValue key, Function<AccumulatorSpec, GroupAccumulator> tallying) {
         Map<String, GroupAccumulator> tallies = new LinkedHashMap<>();
         fields.forEach((name, accumulatorSpec) -> tallies.put(name, tallying.apply(accumulatorSpec)));
-        return new AggregateGroup(groupKey, tallies);
+        return new AggregateGroup(key, tallies);
     }
 
     /**
@@ -89,9 +89,9 @@ public final class AggregateSpec {
 
     /** Returns the form that can be parsed again; a count is written as the sum of ones. */
     public BsonDocument toBson() {
-        BsonDocument aggregateGroup = new BsonDocument(ID, key.toBson());
-        fields.forEach((name, accumulatorSpec) -> aggregateGroup.append(name, accumulatorSpec.toBson()));
-        return aggregateGroup;
+        BsonDocument operand = new BsonDocument(ID, key.toBson());
+        fields.forEach((name, accumulatorSpec) -> operand.append(name, accumulatorSpec.toBson()));
+        return operand;
     }
 
     @Override

@@ -32,8 +32,8 @@ final class AverageAccumulator implements GroupAccumulator {
     }
 
     @Override
-    public long effort(BsonValue value) {
-        return sum.effort(value);
+    public long cost(BsonValue value) {
+        return sum.cost(value);
     }
 
     @Override

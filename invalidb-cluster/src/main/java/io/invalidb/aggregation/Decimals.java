@@ -16,7 +16,7 @@ final class Decimals {
      * Minimum exponent of an IEEE 754-2008 decimal128; the next constant is the first magnitude
      * that is too large.
      */
-    private static final int LEAST_EXPONENT = -6176;
+    private static final int MIN_EXPONENT = -6176;
 
     private static final BigDecimal TOO_LARGE = BigDecimal.ONE.scaleByPowerOfTen(6145);
 
@@ -83,7 +83,7 @@ final class Decimals {
             return of(nearest.signum() * Double.POSITIVE_INFINITY);
         }
         BigDecimal representable =
-                nearest.scale() > -LEAST_EXPONENT ? nearest.setScale(-LEAST_EXPONENT, RoundingMode.HALF_EVEN) : nearest;
+                nearest.scale() > -MIN_EXPONENT ? nearest.setScale(-MIN_EXPONENT, RoundingMode.HALF_EVEN) : nearest;
         return new Decimal128(spelled(representable.stripTrailingZeros()));
     }
 

@@ -17,13 +17,13 @@ import org.bson.types.Decimal128;
  */
 final class ExactSum {
 
-    private static final int LONGEST = 2_048;
+    private static final int MAX_DIGITS = 2_048;
     /**
      * Number of digits up to which a sum surely fits 64 bits; a longer one is read by its digits.
      */
-    private static final int SHORT = 18;
+    private static final int MAX_LONG_DIGITS = 18;
 
-    private static final long READING = 200;
+    private static final long STEPS_PER_READ = 200;
 
     /** Pairs of digits per step: each removal of a trailing zero costs a pass over all digits. */
     private static final long PAIRS_OF_DIGITS_PER_STEP = 128;
@@ -46,12 +46,12 @@ final class ExactSum {
     }
 
     /** Returns the cost to add or remove the number and to read the sum, in steps of a budget. */
-    long effort(BsonValue value) {
+    long cost(BsonValue value) {
         if (!(value instanceof BsonNumber number)) {
             return 1;
         }
         long digits = Decimals.finite(number).map(this::digitsWith).orElse(1L);
-        return 4 + (digits > SHORT ? READING + digits * digits / PAIRS_OF_DIGITS_PER_STEP : 0);
+        return 4 + (digits > MAX_LONG_DIGITS ? STEPS_PER_READ + digits * digits / PAIRS_OF_DIGITS_PER_STEP : 0);
     }
 
     /** Returns the number of digits from the first of either to the last. */
@@ -70,7 +70,7 @@ final class ExactSum {
      * number disappear.
      */
     private static BigDecimal shortened(BigDecimal value) {
-        boolean isLong = value.scale() > Long.SIZE || value.precision() > LONGEST;
+        boolean isLong = value.scale() > Long.SIZE || value.precision() > MAX_DIGITS;
         return isLong || value.signum() == 0 ? value.stripTrailingZeros() : value;
     }
 

@@ -20,7 +20,7 @@ interface GroupAccumulator {
      * Returns the maximum cost to add or remove the value and then to read the result, in steps of
      * a budget.
      */
-    long effort(BsonValue value);
+    long cost(BsonValue value);
 
     /** Returns the number of comparisons to find a value in a tree of {@code size} values. */
     static int levels(int size) {

@@ -25,7 +25,7 @@ sealed interface GroupKey {
     BsonValue toBson();
 
     /** One group of all objects. */
-    record Whole() implements GroupKey {
+    record SingleGroup() implements GroupKey {
 
         @Override
         public BsonValue of(ExpressionPath.Values values) {

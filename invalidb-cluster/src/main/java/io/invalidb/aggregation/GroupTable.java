@@ -29,18 +29,18 @@ final class GroupTable {
         this.bounds = bounds;
     }
 
-    void enter(Contribution contribution) {
+    void add(Contribution contribution) {
         AggregateGroup aggregateGroup = byKey.computeIfAbsent(contribution.key(), this::open);
         long before = aggregateGroup.bytes();
-        aggregateGroup.enter(contribution.values());
+        aggregateGroup.add(contribution.values());
         bytes += aggregateGroup.bytes() - before;
         bounds.requireGroups(byKey.size());
         bounds.requireBytes(bytes);
     }
 
-    void leave(Contribution contribution) {
+    void remove(Contribution contribution) {
         byKey.computeIfPresent(contribution.key(), (key, aggregateGroup) -> {
-            aggregateGroup.leave(contribution.values());
+            aggregateGroup.remove(contribution.values());
             return aggregateGroup.isEmpty() ? close(aggregateGroup) : aggregateGroup;
         });
     }

@@ -43,7 +43,7 @@ public final class LiveAggregate {
     public LiveAggregate(AggregateSpec spec, AggregateLimits bounds) {
         this.spec = spec;
         this.bounds = bounds;
-        this.groupTable = new GroupTable(spec, AccumulatorSpec::tally, bounds);
+        this.groupTable = new GroupTable(spec, AccumulatorSpec::newRetractable, bounds);
     }
 
     /**
@@ -53,7 +53,7 @@ public final class LiveAggregate {
      * @throws BudgetExceededException if the object is too expensive to read
      */
     public void add(String id, VersionStamp stamp, BsonDocument document) {
-        enter(id, new Member(stamp, spec.contribution(document)));
+        addMember(id, new Member(stamp, spec.contribution(document)));
     }
 
     /** Returns the version stamps of the members, by id. */
@@ -86,7 +86,7 @@ public final class LiveAggregate {
         if (known != null && !write.stamp().isAfter(known.stamp())) {
             return List.of();
         }
-        return cellBudget.grant(stepBudget -> {
+        return cellBudget.run(stepBudget -> {
             Member next = match.type() == MatchType.REMOVE ? null : member(write, stepBudget);
             pay(known, stepBudget);
             pay(next, stepBudget);
@@ -114,28 +114,28 @@ public final class LiveAggregate {
         Map<BsonValue, Optional<BsonDocument>> before = new TreeMap<>(BsonOrder.INSTANCE);
         if (known != null) {
             before.put(known.key(), groupTable.row(known.key()));
-            leave(id, known);
+            removeMember(id, known);
         }
         if (next != null) {
             before.computeIfAbsent(next.key(), groupTable::row);
-            enter(id, next);
+            addMember(id, next);
         }
         List<GroupEvent> events = new ArrayList<>(2);
         before.forEach((key, row) -> change(key, row, groupTable.row(key)).ifPresent(events::add));
         return events;
     }
 
-    private void enter(String id, Member member) {
+    private void addMember(String id, Member member) {
         members.put(id, member);
-        groupTable.enter(member.contribution());
+        groupTable.add(member.contribution());
         memberBytes += member.contribution().bytes();
         bounds.requireMembers(members.size());
         bounds.requireBytes(bytes());
     }
 
-    private void leave(String id, Member member) {
+    private void removeMember(String id, Member member) {
         members.remove(id);
-        groupTable.leave(member.contribution());
+        groupTable.remove(member.contribution());
         memberBytes -= member.contribution().bytes();
     }
 

@@ -42,7 +42,7 @@ final class MinMaxAccumulator implements GroupAccumulator {
     }
 
     @Override
-    public long effort(BsonValue value) {
+    public long cost(BsonValue value) {
         return 2 * StepCost.of(value);
     }
 

@@ -15,7 +15,7 @@ public final class PullAggregate {
 
     public PullAggregate(AggregateSpec spec, AggregateLimits bounds) {
         this.spec = spec;
-        this.groupTable = new GroupTable(spec, AccumulatorSpec::growingTally, bounds);
+        this.groupTable = new GroupTable(spec, AccumulatorSpec::newInsertOnly, bounds);
     }
 
     /**
@@ -25,7 +25,7 @@ public final class PullAggregate {
      * @throws BudgetExceededException if the object is too expensive to read
      */
     public void add(BsonDocument document) {
-        groupTable.enter(spec.contribution(document));
+        groupTable.add(spec.contribution(document));
     }
 
     /** Returns one row for each group, in the order of {@code _id}. */

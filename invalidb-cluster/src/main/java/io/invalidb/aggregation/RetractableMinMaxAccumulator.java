@@ -37,7 +37,7 @@ final class RetractableMinMaxAccumulator implements GroupAccumulator {
 
     /** Returns the cost; equal values are compared twice. */
     @Override
-    public long effort(BsonValue value) {
+    public long cost(BsonValue value) {
         return 2 * StepCost.of(value) * GroupAccumulator.levels(counts.size());
     }
 

@@ -25,8 +25,8 @@ final class SumAccumulator implements GroupAccumulator {
     }
 
     @Override
-    public long effort(BsonValue value) {
-        return sum.effort(value);
+    public long cost(BsonValue value) {
+        return sum.cost(value);
     }
 
     @Override

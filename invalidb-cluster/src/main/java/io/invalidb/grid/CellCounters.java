@@ -15,12 +15,12 @@ final class CellCounters implements CellMeter {
     private final AtomicLong events = new AtomicLong();
 
     @Override
-    public void reached() {
+    public void onWrite() {
         add(writes, 1);
     }
 
     @Override
-    public void matched(int candidates, int evaluated, int caused) {
+    public void onMatched(int candidates, int evaluated, int caused) {
         add(evaluations, evaluated);
         add(events, caused);
     }
@@ -29,7 +29,7 @@ final class CellCounters implements CellMeter {
         count.setOpaque(count.getPlain() + more);
     }
 
-    CellCounts effort() {
+    CellCounts counts() {
         return new CellCounts(writes.getOpaque(), evaluations.getOpaque(), events.getOpaque());
     }
 }

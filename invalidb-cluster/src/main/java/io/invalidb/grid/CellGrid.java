@@ -76,7 +76,7 @@ public final class CellGrid {
         for (int query = 0; query < size.queryPartitions(); query++) {
             grid.rows.add(row(query, size.writePartitions(), hosts));
         }
-        grid.places().forEach(place -> grid.start(place, 0));
+        grid.slots().forEach(place -> grid.start(place, 0));
         return grid;
     }
 
@@ -97,21 +97,22 @@ public final class CellGrid {
         return size;
     }
 
-    private Stream<CellSlot> places() {
+    private Stream<CellSlot> slots() {
         return rows.stream().flatMap(List::stream);
     }
 
     /**
      * Completes when all cells of the object's column have matched the write and the listener has
-     * received the events. Sleeping cells may sleep until {@link #wake}, or until they have another
-     * task.
+     * received the events. Sleeping cells may sleep until {@link #wakeColumn}, or until they have
+     * another task.
      */
-    public CompletableFuture<Void> write(long sequence, WriteEvent write) {
+    public CompletableFuture<Void> submitWrite(long sequence, WriteEvent write) {
         int column = size.writePartition(write.id());
         CountdownFuture countdownFuture = new CountdownFuture(rows.size());
         rows.forEach(row -> row.get(column)
                 .host()
-                .leave(new Tell(countdownFuture, cell -> cell.onWrite(sequence, write, clock.instant()))));
+                .submitLazily(
+                        new QueryChange(countdownFuture, cell -> cell.onWrite(sequence, write, clock.instant()))));
         return countdownFuture.done();
     }
 
@@ -119,10 +120,10 @@ public final class CellGrid {
      * Notes a write on an unwatched bucket in all cells of the object's column, with their next
      * task.
      */
-    public void note(long sequence, WriteEvent write) {
-        CellTask note = new Note(sequence, write.bucket(), write.id(), write.stamp());
+    public void submitUnwatchedWrite(long sequence, WriteEvent write) {
+        CellTask note = new WriteNote(sequence, write.bucket(), write.id(), write.stamp());
         int column = size.writePartition(write.id());
-        rows.forEach(row -> row.get(column).host().leave(note));
+        rows.forEach(row -> row.get(column).host().submitLazily(note));
     }
 
     /**
@@ -130,15 +131,15 @@ public final class CellGrid {
      * meanwhile.
      */
     public CompletableFuture<Optional<LastWrite>> latest(String bucket, String id) {
-        Look look = new Look(bucket, id);
-        rows.get(0).get(size.writePartition(id)).host().hand(look);
+        LatestWriteQuery look = new LatestWriteQuery(bucket, id);
+        rows.get(0).get(size.writePartition(id)).host().submit(look);
         return look.found;
     }
 
     /** Wakes up the cells of an object's column. */
-    public void wake(String id) {
+    public void wakeColumn(String id) {
         int column = size.writePartition(id);
-        rows.forEach(row -> row.get(column).host().wake());
+        rows.forEach(row -> row.get(column).host().wakeUp());
     }
 
     /**
@@ -151,7 +152,9 @@ public final class CellGrid {
         CountdownFuture countdownFuture = new CountdownFuture(row.size());
         for (int column = 0; column < row.size(); column++) {
             Map<String, VersionStamp> share = shares.get(column);
-            row.get(column).host().hand(new Ask(countdownFuture, cell -> cell.subscribe(query, since, share)));
+            row.get(column)
+                    .host()
+                    .submit(new CellRequest(countdownFuture, cell -> cell.subscribe(query, since, share)));
         }
         return countdownFuture.done();
     }
@@ -169,7 +172,7 @@ public final class CellGrid {
     public CompletableFuture<Void> unsubscribe(String queryId) {
         List<CellSlot> row = rows.get(size.queryPartition(queryId));
         CountdownFuture countdownFuture = new CountdownFuture(row.size());
-        row.forEach(place -> place.host().hand(new Tell(countdownFuture, cell -> {
+        row.forEach(place -> place.host().submit(new QueryChange(countdownFuture, cell -> {
             cell.unsubscribe(queryId);
             return List.of();
         })));
@@ -177,12 +180,12 @@ public final class CellGrid {
     }
 
     /** Drops some objects of the query's result in the cells of its row, with their next task. */
-    public void forget(String queryId, Map<String, VersionStamp> states) {
+    public void releaseObjects(String queryId, Map<String, VersionStamp> states) {
         List<CellSlot> row = rows.get(size.queryPartition(queryId));
         List<Map<String, VersionStamp>> shares = shares(states);
         for (int column = 0; column < row.size(); column++) {
             Map<String, VersionStamp> share = shares.get(column);
-            leave(row.get(column), cell -> cell.forget(queryId, share));
+            submitLazily(row.get(column), cell -> cell.releaseObjects(queryId, share));
         }
     }
 
@@ -190,13 +193,13 @@ public final class CellGrid {
      * Sets the horizon in the cells of the query's row, with their next task; they ignore objects
      * that enter behind it.
      */
-    public void ignoreBehind(String queryId, SortHorizon sortHorizon) {
+    public void setHorizon(String queryId, SortHorizon sortHorizon) {
         rows.get(size.queryPartition(queryId))
-                .forEach(place -> leave(place, cell -> cell.ignoreBehind(queryId, sortHorizon)));
+                .forEach(place -> submitLazily(place, cell -> cell.setHorizon(queryId, sortHorizon)));
     }
 
-    private void leave(CellSlot place, Consumer<FilterCell> work) {
-        place.host().leave(new Tell(new CountdownFuture(1), cell -> {
+    private void submitLazily(CellSlot place, Consumer<FilterCell> work) {
+        place.host().submitLazily(new QueryChange(new CountdownFuture(1), cell -> {
             work.accept(cell);
             return List.of();
         }));
@@ -207,10 +210,10 @@ public final class CellGrid {
      * heartbeat, too: a cell that leaves three of them unanswered is unresponsive.
      */
     public CompletableFuture<Void> tick() {
-        List<CellSlot> all = places().toList();
+        List<CellSlot> all = slots().toList();
         CountdownFuture countdownFuture = new CountdownFuture(all.size());
-        all.forEach(place -> place.beat(new Tell(countdownFuture, cell -> {
-            place.answered();
+        all.forEach(place -> place.sendHeartbeat(new QueryChange(countdownFuture, cell -> {
+            place.acknowledgeHeartbeat();
             cell.onTick(clock.instant());
             return List.of();
         })));
@@ -221,19 +224,21 @@ public final class CellGrid {
      * Returns the work of each cell, row by row; a cell that replaced an unresponsive one begins at
      * zero.
      */
-    public List<List<CellCounts>> efforts() {
+    public List<List<CellCounts>> cellCounts() {
         return rows.stream()
-                .map(row -> row.stream().map(CellSlot::effort).toList())
+                .map(row -> row.stream().map(CellSlot::counts).toList())
                 .toList();
     }
 
     /** Returns the rows with an unresponsive cell. */
-    public Set<Integer> silentRows() {
-        return places().filter(CellSlot::isSilent).map(CellSlot::queryPartition).collect(Collectors.toSet());
+    public Set<Integer> unresponsiveRows() {
+        return slots().filter(CellSlot::isUnresponsive)
+                .map(CellSlot::queryPartition)
+                .collect(Collectors.toSet());
     }
 
     /** Returns whether the row watches the query. */
-    public boolean isHeldBy(int row, String queryId) {
+    public boolean isInRow(int row, String queryId) {
         return size.queryPartition(queryId) == row;
     }
 
@@ -247,9 +252,9 @@ public final class CellGrid {
      * @param position called when no further write will reach the old cells
      * @return to be run when the end of every query of the row has been published
      */
-    public Runnable replaceSilent(int row, LongSupplier position) {
+    public Runnable replaceUnresponsive(int row, LongSupplier position) {
         List<CellSlot> silent =
-                rows.get(row).stream().filter(CellSlot::isSilent).toList();
+                rows.get(row).stream().filter(CellSlot::isUnresponsive).toList();
         List<CellHost> old = silent.stream().map(CellSlot::replaceHost).toList();
         long floor = position.getAsLong();
         silent.forEach(place -> start(place, floor));
@@ -257,26 +262,26 @@ public final class CellGrid {
     }
 
     /** A task of a call that waits for several cells. */
-    private abstract class Step implements CellTask {
+    private abstract class CellCall implements CellTask {
         private final CountdownFuture countdownFuture;
         private final Function<FilterCell, List<MatchEvent>> work;
         private final AtomicBoolean answered = new AtomicBoolean();
 
-        private Step(CountdownFuture countdownFuture, Function<FilterCell, List<MatchEvent>> work) {
+        private CellCall(CountdownFuture countdownFuture, Function<FilterCell, List<MatchEvent>> work) {
             this.countdownFuture = countdownFuture;
             this.work = work;
         }
 
         @Override
         public final void run(FilterCell cell) {
-            work.apply(cell).forEach(event -> tell(event, cell.allowance()));
-            if (isFirst()) {
+            work.apply(cell).forEach(event -> emit(event, cell.budget()));
+            if (tryComplete()) {
                 countdownFuture.succeeded();
             }
         }
 
         /** Delivers an event, unless the cell was replaced. */
-        private void tell(MatchEvent event, CellBudget cellBudget) {
+        private void emit(MatchEvent event, CellBudget cellBudget) {
             if (!answered.get()) {
                 listener.accept(event, cellBudget);
             }
@@ -284,19 +289,19 @@ public final class CellGrid {
 
         @Override
         public final void fail(Throwable cause) {
-            if (isFirst()) {
+            if (tryComplete()) {
                 countdownFuture.failed(cause);
             }
         }
 
         @Override
         public final void abandon() {
-            if (isFirst()) {
+            if (tryComplete()) {
                 abandon(countdownFuture);
             }
         }
 
-        private boolean isFirst() {
+        private boolean tryComplete() {
             return answered.compareAndSet(false, true);
         }
 
@@ -304,9 +309,9 @@ public final class CellGrid {
     }
 
     /** A change of a query in the cell; without that query there is nothing to wait for. */
-    private final class Tell extends Step {
+    private final class QueryChange extends CellCall {
 
-        private Tell(CountdownFuture countdownFuture, Function<FilterCell, List<MatchEvent>> work) {
+        private QueryChange(CountdownFuture countdownFuture, Function<FilterCell, List<MatchEvent>> work) {
             super(countdownFuture, work);
         }
 
@@ -317,9 +322,9 @@ public final class CellGrid {
     }
 
     /** A task that fails if the cell does not run it. */
-    private final class Ask extends Step {
+    private final class CellRequest extends CellCall {
 
-        private Ask(CountdownFuture countdownFuture, Function<FilterCell, List<MatchEvent>> work) {
+        private CellRequest(CountdownFuture countdownFuture, Function<FilterCell, List<MatchEvent>> work) {
             super(countdownFuture, work);
         }
 
@@ -330,13 +335,13 @@ public final class CellGrid {
     }
 
     /** A write without its document, which would only use memory. */
-    private final class Note implements CellTask {
+    private final class WriteNote implements CellTask {
         private final long sequence;
         private final String bucket;
         private final String id;
         private final VersionStamp versionStamp;
 
-        private Note(long sequence, String bucket, String id, VersionStamp versionStamp) {
+        private WriteNote(long sequence, String bucket, String id, VersionStamp versionStamp) {
             this.sequence = sequence;
             this.bucket = bucket;
             this.id = id;
@@ -360,12 +365,12 @@ public final class CellGrid {
     }
 
     /** A read that changes nothing. */
-    private static final class Look implements CellTask {
+    private static final class LatestWriteQuery implements CellTask {
         private final String bucket;
         private final String id;
         private final CompletableFuture<Optional<LastWrite>> found = new CompletableFuture<>();
 
-        private Look(String bucket, String id) {
+        private LatestWriteQuery(String bucket, String id) {
             this.bucket = bucket;
             this.id = id;
         }
@@ -388,7 +393,7 @@ public final class CellGrid {
 
     /** Completes the submitted tasks and ends the hosts; later calls fail. */
     public void stop() throws InterruptedException {
-        List<CellHost> hosts = places().map(CellSlot::host).toList();
+        List<CellHost> hosts = slots().map(CellSlot::host).toList();
         hosts.forEach(CellHost::stop);
         for (CellHost host : hosts) {
             host.awaitStop();

@@ -12,23 +12,23 @@ public interface CellHost {
     /** A factory of hosts for cells with the given name. */
     @FunctionalInterface
     interface Factory {
-        CellHost make(String name);
+        CellHost create(String name);
     }
 
     /** Starts the host, which owns the cell from now on; it runs earlier tasks first. */
     void start(FilterCell cell);
 
     /** Submits a task. It runs after earlier tasks, or fails if the host has stopped. */
-    void hand(CellTask task);
+    void submit(CellTask task);
 
     /**
-     * Submits a task as {@link #hand} does, but a sleeping host may sleep until {@link #wake} or
-     * until more tasks are queued.
+     * Submits a task as {@link #submit} does, but a sleeping host may sleep until {@link #wakeUp}
+     * or until more tasks are queued.
      */
-    void leave(CellTask task);
+    void submitLazily(CellTask task);
 
     /** Wakes up the host to run queued tasks. */
-    void wake();
+    void wakeUp();
 
     /**
      * Abandons the running task, the queued ones and all later ones; tasks need not be thread-safe.

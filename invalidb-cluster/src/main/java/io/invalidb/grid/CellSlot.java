@@ -13,20 +13,20 @@ import java.util.function.Function;
 final class CellSlot {
 
     /** Maximum number of unanswered heartbeats of a responsive cell. */
-    private static final int MOST_UNANSWERED = 2;
+    private static final int MAX_UNANSWERED_HEARTBEATS = 2;
 
     private final String name;
     private final int queryPartition;
     private final CellHost.Factory hosts;
     private final AtomicInteger unanswered = new AtomicInteger();
     private volatile CellHost host;
-    private volatile CellCounters cellCounts = new CellCounters();
+    private volatile CellCounters counters = new CellCounters();
 
     CellSlot(String name, int queryPartition, CellHost.Factory hosts) {
         this.name = name;
         this.queryPartition = queryPartition;
         this.hosts = hosts;
-        this.host = hosts.make(name);
+        this.host = hosts.create(name);
     }
 
     /** Returns the row of the slot. */
@@ -39,36 +39,36 @@ final class CellSlot {
     }
 
     /** Returns whether the cell has left too many heartbeats unanswered. */
-    boolean isSilent() {
-        return unanswered.get() > MOST_UNANSWERED;
+    boolean isUnresponsive() {
+        return unanswered.get() > MAX_UNANSWERED_HEARTBEATS;
     }
 
     /** Sends a heartbeat to the cell. */
-    void beat(CellTask task) {
+    void sendHeartbeat(CellTask task) {
         unanswered.incrementAndGet();
-        host.hand(task);
+        host.submit(task);
     }
 
-    void answered() {
+    void acknowledgeHeartbeat() {
         unanswered.set(0);
     }
 
     /** Replaces the host; later calls reach the new one only. */
     CellHost replaceHost() {
         CellHost old = host;
-        host = hosts.make(name);
+        host = hosts.create(name);
         unanswered.set(0);
         return old;
     }
 
     /** Starts a cell with its own meter, since the previous cell may continue to count. */
     void start(Function<CellMeter, FilterCell> cell) {
-        cellCounts = new CellCounters();
-        host.start(cell.apply(cellCounts));
+        counters = new CellCounters();
+        host.start(cell.apply(counters));
     }
 
     /** Returns the work of the present cell. */
-    CellCounts effort() {
-        return cellCounts.effort();
+    CellCounts counts() {
+        return counters.counts();
     }
 }

@@ -20,7 +20,7 @@ final class CellThread implements CellHost {
      * Number of lazy tasks that wake up the thread. Waking it costs more than most tasks; tasks
      * without a waiting caller are collected.
      */
-    private static final int MOST_LEFT = 64;
+    private static final int LAZY_TASKS_PER_WAKE_UP = 64;
 
     private final String name;
     private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
@@ -45,16 +45,16 @@ final class CellThread implements CellHost {
     }
 
     @Override
-    public void hand(CellTask task) {
-        leave(task);
-        wake();
+    public void submit(CellTask task) {
+        submitLazily(task);
+        wakeUp();
     }
 
     @Override
-    public void leave(CellTask task) {
+    public void submitLazily(CellTask task) {
         inbox.add(task);
-        if (left.incrementAndGet() % MOST_LEFT == 0) {
-            wake();
+        if (left.incrementAndGet() % LAZY_TASKS_PER_WAKE_UP == 0) {
+            wakeUp();
         }
         if (abandoned) {
             abandonRest();
@@ -64,7 +64,7 @@ final class CellThread implements CellHost {
     }
 
     @Override
-    public void wake() {
+    public void wakeUp() {
         if (idle) {
             LockSupport.unpark(thread.get());
         }

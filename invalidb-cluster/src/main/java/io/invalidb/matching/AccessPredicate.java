@@ -18,29 +18,30 @@ import org.bson.BsonValue;
  *
  * @param further a second constraint that a document has to satisfy to find the filter among many
  *     that share a value or a prefix; present only if the constraints are values or prefixes
- * @param cost the estimated share of documents that find the filter
- * @param guard another necessary condition that fails often enough to be tested before the filter
+ * @param selectivity the estimated share of documents that find the filter
+ * @param prefilter another necessary condition that fails often enough to be tested before the
+ *     filter
  */
 record AccessPredicate(
         List<PathConstraint> anyOf,
         Optional<PathConstraint> further,
-        double cost,
-        Optional<PathConstraint.Range> guard) {
+        double selectivity,
+        Optional<PathConstraint.Range> prefilter) {
 
     /**
      * Maximum share of documents that pass a prefilter; one that passes more is not worth its
      * memory.
      */
-    private static final double MOST_PASSED = 0.5;
+    private static final double MAX_PREFILTER_SELECTIVITY = 0.5;
 
     /** Number of filters found by one document above which two constraints are better than one. */
-    private static final int MANY = 16;
+    private static final int MAX_CANDIDATES_PER_DOCUMENT = 16;
 
     /**
      * Maximum number of values of a constraint that may be combined with a second one, since each
      * value takes an entry.
      */
-    private static final int MOST_VALUES = 4;
+    private static final int MAX_SHARED_VALUES = 4;
 
     /**
      * Returns the constraint that the fewest documents of the sample satisfy; empty if every
@@ -54,7 +55,7 @@ record AccessPredicate(
             return cheapest(
                     joined(all).stream()
                             .flatMap(part -> of(part, documentSample).stream())
-                            .sorted(Comparator.comparingDouble(AccessPredicate::cost))
+                            .sorted(Comparator.comparingDouble(AccessPredicate::selectivity))
                             .toList(),
                     filters);
         }
@@ -70,13 +71,13 @@ record AccessPredicate(
         }
         PathConstraint constraint = (PathConstraint) necessaryCondition;
         return Optional.of(new AccessPredicate(
-                List.of(constraint), Optional.empty(), documentSample.share(constraint), Optional.empty()));
+                List.of(constraint), Optional.empty(), documentSample.selectivity(constraint), Optional.empty()));
     }
 
     private static Optional<AccessPredicate> cheapest(List<AccessPredicate> byCost, int filters) {
         return byCost.stream()
                 .findFirst()
-                .map(best -> narrowed(best, byCost, filters).orElse(best).guardedBy(byCost));
+                .map(best -> narrowed(best, byCost, filters).orElse(best).withPrefilter(byCost));
     }
 
     /**
@@ -84,7 +85,7 @@ record AccessPredicate(
      * distinguishes them.
      */
     private static Optional<AccessPredicate> narrowed(AccessPredicate best, List<AccessPredicate> byCost, int filters) {
-        if (filters * best.cost <= MANY) {
+        if (filters * best.selectivity <= MAX_CANDIDATES_PER_DOCUMENT) {
             return Optional.empty();
         }
         return byCost.stream()
@@ -94,27 +95,28 @@ record AccessPredicate(
                         .filter(other -> !other.anyOf.equals(shared.anyOf) && other.anyOf.size() == 1)
                         .findFirst()
                         .map(other -> shared.and(other)))
-                .filter(both -> 2 * both.cost < best.cost);
+                .filter(both -> 2 * both.selectivity < best.selectivity);
     }
 
     private boolean isShared() {
         PathConstraint first = anyOf.size() == 1 ? anyOf.get(0) : null;
         return first instanceof PathConstraint.OneOf oneOf
-                ? oneOf.anyOf().size() <= MOST_VALUES
+                ? oneOf.anyOf().size() <= MAX_SHARED_VALUES
                 : first instanceof PathConstraint.Prefix;
     }
 
     private AccessPredicate and(AccessPredicate other) {
-        return new AccessPredicate(anyOf, Optional.of(other.anyOf.get(0)), cost * other.cost, Optional.empty());
+        return new AccessPredicate(
+                anyOf, Optional.of(other.anyOf.get(0)), selectivity * other.selectivity, Optional.empty());
     }
 
-    private AccessPredicate guardedBy(List<AccessPredicate> byCost) {
+    private AccessPredicate withPrefilter(List<AccessPredicate> byCost) {
         Optional<PathConstraint.Range> range = byCost.stream()
-                .filter(access -> access.cost < MOST_PASSED && !anyOf.equals(access.anyOf))
+                .filter(access -> access.selectivity < MAX_PREFILTER_SELECTIVITY && !anyOf.equals(access.anyOf))
                 .filter(access -> further.isEmpty() || !access.anyOf.equals(List.of(further.get())))
                 .flatMap(access -> access.asRange().stream())
                 .findFirst();
-        return new AccessPredicate(anyOf, further, cost, range);
+        return new AccessPredicate(anyOf, further, selectivity, range);
     }
 
     private Optional<PathConstraint.Range> asRange() {
@@ -140,7 +142,7 @@ record AccessPredicate(
                 return access;
             }
             anyOf.addAll(access.get().anyOf);
-            cost += access.get().cost;
+            cost += access.get().selectivity;
         }
         return Optional.of(new AccessPredicate(anyOf, Optional.empty(), cost, Optional.empty()));
     }

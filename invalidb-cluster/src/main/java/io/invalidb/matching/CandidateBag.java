@@ -37,7 +37,7 @@ class CandidateBag {
             narrowed = new HashMap<>(2);
         }
         PathIndex at = narrowed.computeIfAbsent(further.path(), PathIndex::new);
-        return new Narrowed(this, further.path(), at, at.enterAlone(further, candidateFilter, Optional.empty()));
+        return new NarrowedEntry(this, further.path(), at, at.addSole(further, candidateFilter, Optional.empty()));
     }
 
     final boolean isEmpty() {
@@ -88,12 +88,12 @@ class CandidateBag {
     }
 
     /** The entry of a candidate with a further constraint. */
-    private record Narrowed(CandidateBag bag, String path, PathIndex at, CandidateEntry place)
+    private record NarrowedEntry(CandidateBag bag, String path, PathIndex at, CandidateEntry place)
             implements CandidateEntry {
 
         @Override
-        public void leave() {
-            place.leave();
+        public void remove() {
+            place.remove();
             bag.forgetUnused(path, at);
         }
     }
@@ -111,7 +111,7 @@ class CandidateBag {
         }
 
         @Override
-        public void leave() {
+        public void remove() {
             bag.remove(this);
         }
     }

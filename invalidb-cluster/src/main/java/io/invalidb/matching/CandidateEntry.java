@@ -6,15 +6,15 @@ import java.util.List;
 interface CandidateEntry {
 
     /** Removes the candidate. */
-    void leave();
+    void remove();
 
     /** An entry that runs a callback after its candidate is removed. */
-    record NotifyingEntry(CandidateEntry place, Runnable after) implements CandidateEntry {
+    record NotifyingEntry(CandidateEntry entry, Runnable onRemoved) implements CandidateEntry {
 
         @Override
-        public void leave() {
-            place.leave();
-            after.run();
+        public void remove() {
+            entry.remove();
+            onRemoved.run();
         }
     }
 
@@ -22,11 +22,11 @@ interface CandidateEntry {
      * Several entries of one candidate, removed together; possibly none, for a filter that matches
      * nothing.
      */
-    record CompositeEntry(List<CandidateEntry> places) implements CandidateEntry {
+    record CompositeEntry(List<CandidateEntry> entries) implements CandidateEntry {
 
         @Override
-        public void leave() {
-            places.forEach(CandidateEntry::leave);
+        public void remove() {
+            entries.forEach(CandidateEntry::remove);
         }
 
         static CandidateEntry of(List<CandidateEntry> places) {

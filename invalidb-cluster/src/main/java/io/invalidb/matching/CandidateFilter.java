@@ -17,33 +17,33 @@ abstract class CandidateFilter {
     /**
      * Number of futile evaluations after which the index entry is chosen by observed selectivity.
      */
-    private static final short FIRST_PATIENCE = 16;
+    private static final short INITIAL_FUTILE_EVALUATION_LIMIT = 16;
 
-    private static final short LATER_PATIENCE = 8_192;
+    private static final short LATER_FUTILE_EVALUATION_LIMIT = 8_192;
 
     private @Nullable CandidateEntry candidateEntry;
     private @Nullable IntervalPrefilter intervalPrefilter;
-    private short patience = FIRST_PATIENCE;
-    private boolean found;
+    private short remainingFutileEvaluations = INITIAL_FUTILE_EVALUATION_LIMIT;
+    private boolean visited;
 
     abstract Filter filter();
 
     abstract void forEachQuery(Consumer<CellQuery> action);
 
     /** Returns whether the write is later than the state of its object in one of the queries. */
-    abstract boolean isNews(WriteEvent write);
+    abstract boolean isNewerThanResult(WriteEvent write);
 
     /** Stores the entry of the filter, which must have none yet. */
-    void enteredAt(CandidateEntry newPlace) {
+    void setEntry(CandidateEntry newPlace) {
         candidateEntry = newPlace;
     }
 
-    Optional<CandidateEntry> place() {
+    Optional<CandidateEntry> entry() {
         return Optional.ofNullable(candidateEntry);
     }
 
     /** Sets the prefilter that {@link #mayMatch} tests. */
-    void guardedBy(Optional<IntervalPrefilter> newGuard) {
+    void setPrefilter(Optional<IntervalPrefilter> newGuard) {
         intervalPrefilter = newGuard.orElse(null);
     }
 
@@ -52,13 +52,13 @@ abstract class CandidateFilter {
      * the document.
      */
     boolean mayMatch(long number, BsonDocument document) {
-        return intervalPrefilter == null || intervalPrefilter.lets(number, document);
+        return intervalPrefilter == null || intervalPrefilter.mayMatch(number, document);
     }
 
     /** Removes the filter from its index entry. */
-    void leave() {
+    void removeFromIndex() {
         if (candidateEntry != null) {
-            candidateEntry.leave();
+            candidateEntry.remove();
             candidateEntry = null;
         }
     }
@@ -67,28 +67,28 @@ abstract class CandidateFilter {
      * Counts an evaluation without a match; returns true after so many that another entry may be
      * better.
      */
-    boolean wasInVain() {
-        patience = (short) Math.max(0, patience - 1);
-        return patience == 0;
+    boolean recordFutileEvaluation() {
+        remainingFutileEvaluations = (short) Math.max(0, remainingFutileEvaluations - 1);
+        return remainingFutileEvaluations == 0;
     }
 
     /** Raises the limit of futile evaluations, since there may be no better entry. */
-    void chosenAnew() {
-        patience = LATER_PATIENCE;
+    void resetFutility() {
+        remainingFutileEvaluations = LATER_FUTILE_EVALUATION_LIMIT;
     }
 
-    boolean isImpatient() {
-        return patience == 0;
+    boolean isDueForReindexing() {
+        return remainingFutileEvaluations == 0;
     }
 
-    /** Returns whether this is the first time it is found since {@link #forgetFound}. */
-    boolean find() {
-        boolean first = !found;
-        found = true;
+    /** Returns whether this is the first time it is found since {@link #resetVisited}. */
+    boolean tryVisit() {
+        boolean first = !visited;
+        visited = true;
         return first;
     }
 
-    void forgetFound() {
-        found = false;
+    void resetVisited() {
+        visited = false;
     }
 }

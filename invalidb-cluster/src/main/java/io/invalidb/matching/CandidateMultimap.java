@@ -20,7 +20,7 @@ final class CandidateMultimap<K> {
      *     CandidateBag#find} to find it
      */
     CandidateEntry add(K key, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
-        return bags.computeIfAbsent(key, Keyed::new).add(candidateFilter, further);
+        return bags.computeIfAbsent(key, KeyedBag::new).add(candidateFilter, further);
     }
 
     /** Passes on the candidates with the key. */
@@ -45,10 +45,10 @@ final class CandidateMultimap<K> {
     }
 
     /** A bag that is removed when it is empty. */
-    private final class Keyed extends CandidateBag {
+    private final class KeyedBag extends CandidateBag {
         private final K key;
 
-        private Keyed(K key) {
+        private KeyedBag(K key) {
             this.key = key;
         }
 

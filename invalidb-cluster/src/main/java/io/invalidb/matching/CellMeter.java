@@ -9,16 +9,16 @@ public interface CellMeter {
     /** A meter that ignores all counts. */
     CellMeter NONE = new CellMeter() {
         @Override
-        public void reached() {}
+        public void onWrite() {}
 
         @Override
-        public void matched(int candidates, int evaluations, int events) {}
+        public void onMatched(int candidates, int evaluations, int events) {}
     };
 
     /**
      * Called when a write arrives on a watched bucket, even if none of its queries is in this cell.
      */
-    void reached();
+    void onWrite();
 
     /**
      * Called when a write was matched.
@@ -27,5 +27,5 @@ public interface CellMeter {
      * @param evaluations number of evaluated filters; prefilters excluded the others
      * @param events number of result changes
      */
-    void matched(int candidates, int evaluations, int events);
+    void onMatched(int candidates, int evaluations, int events);
 }

@@ -22,18 +22,18 @@ final class CellQuery extends CandidateFilter {
     CellQuery(QuerySpec spec, Map<String, VersionStamp> result) {
         this.spec = spec;
         if (!result.isEmpty()) {
-            share().held.putAll(result);
+            share().stamps.putAll(result);
         }
     }
 
     private ResultPartition share() {
-        ResultPartition known = resultPartition == null ? new ResultPartition() : resultPartition;
-        resultPartition = known;
-        return known;
+        ResultPartition partition = resultPartition == null ? new ResultPartition() : resultPartition;
+        resultPartition = partition;
+        return partition;
     }
 
     private @Nullable VersionStamp held(String id) {
-        return resultPartition == null ? null : resultPartition.held.get(id);
+        return resultPartition == null ? null : resultPartition.stamps.get(id);
     }
 
     QuerySpec spec() {
@@ -42,12 +42,12 @@ final class CellQuery extends CandidateFilter {
 
     /** Returns the ids of the objects in the result. */
     Set<String> ids() {
-        return resultPartition == null ? Set.of() : resultPartition.held.keySet();
+        return resultPartition == null ? Set.of() : resultPartition.stamps.keySet();
     }
 
     /** Returns the candidate in the index: the query itself, or its group. */
     CandidateFilter candidate() {
-        return place().orElse(null) instanceof QueryGroup.Membership membership ? membership.group() : this;
+        return entry().orElse(null) instanceof QueryGroup.Membership membership ? membership.group() : this;
     }
 
     @Override
@@ -61,9 +61,9 @@ final class CellQuery extends CandidateFilter {
     }
 
     @Override
-    boolean isNews(WriteEvent write) {
-        VersionStamp held = held(write.id());
-        return held == null || write.stamp().isAfter(held);
+    boolean isNewerThanResult(WriteEvent write) {
+        VersionStamp current = held(write.id());
+        return current == null || write.stamp().isAfter(current);
     }
 
     /**
@@ -72,27 +72,27 @@ final class CellQuery extends CandidateFilter {
      * filter.
      */
     Optional<MatchType> apply(WriteEvent write, CellBudget cellBudget) {
-        return isNews(write) ? apply(write, matches(write, cellBudget), cellBudget) : Optional.empty();
+        return isNewerThanResult(write) ? apply(write, matches(write, cellBudget), cellBudget) : Optional.empty();
     }
 
     /** Applies a write that is known to match or not. */
     Optional<MatchType> apply(WriteEvent write, boolean matches, CellBudget cellBudget) {
-        VersionStamp held = held(write.id());
-        if (held == null) {
-            return matches && !isBehindHorizon(write, cellBudget) ? Optional.of(enter(write)) : Optional.empty();
+        VersionStamp current = held(write.id());
+        if (current == null) {
+            return matches && !isBehindHorizon(write, cellBudget) ? Optional.of(addToResult(write)) : Optional.empty();
         }
-        if (!write.stamp().isAfter(held)) {
+        if (!write.stamp().isAfter(current)) {
             return Optional.empty();
         }
-        return Optional.of(matches ? enter(write) : leave(write));
+        return Optional.of(matches ? addToResult(write) : removeFromResult(write));
     }
 
-    private MatchType enter(WriteEvent write) {
-        return share().held.put(write.id(), write.stamp()) == null ? MatchType.ADD : MatchType.CHANGE;
+    private MatchType addToResult(WriteEvent write) {
+        return share().stamps.put(write.id(), write.stamp()) == null ? MatchType.ADD : MatchType.CHANGE;
     }
 
-    private MatchType leave(WriteEvent write) {
-        share().held.remove(write.id());
+    private MatchType removeFromResult(WriteEvent write) {
+        share().stamps.remove(write.id());
         return MatchType.REMOVE;
     }
 
@@ -105,14 +105,14 @@ final class CellQuery extends CandidateFilter {
             return resultPartition != null
                     && resultPartition.sortHorizon != null
                     && write instanceof WriteEvent.Upsert upsert
-                    && resultPartition.sortHorizon.isBefore(upsert.afterImage(), cellBudget);
+                    && resultPartition.sortHorizon.excludes(upsert.afterImage(), cellBudget);
         } catch (RuntimeException | StackOverflowError e) {
             return false;
         }
     }
 
     /** Sets the horizon; later objects behind it do not enter the result. */
-    void ignoreBehind(SortHorizon newHorizon) {
+    void setHorizon(SortHorizon newHorizon) {
         share().sortHorizon = newHorizon;
     }
 
@@ -120,8 +120,8 @@ final class CellQuery extends CandidateFilter {
      * Drops the object from the result, unless it has another state by now; returns true if it was
      * dropped.
      */
-    boolean forget(String id, VersionStamp versionStamp) {
-        return resultPartition != null && resultPartition.held.remove(id, versionStamp);
+    boolean releaseObject(String id, VersionStamp versionStamp) {
+        return resultPartition != null && resultPartition.stamps.remove(id, versionStamp);
     }
 
     private boolean matches(WriteEvent write, CellBudget cellBudget) {

@@ -26,10 +26,10 @@ final class DocumentSample {
      * Number of new documents after which old estimates are dropped; they are also dropped whenever
      * the number of documents has doubled.
      */
-    private static final int RENEWED = 64;
+    private static final int DOCUMENTS_PER_REFRESH = 64;
 
-    private static final int MOST_PROFILES = 1_000;
-    private static final long MOST_BYTES = 16_000;
+    private static final int MAX_PATHS = 1_000;
+    private static final long MAX_DOCUMENT_BYTES = 16_000;
 
     private final List<BsonDocument> documents = new ArrayList<>();
     private final Map<String, PathStatistics> profiles = new HashMap<>();
@@ -45,19 +45,19 @@ final class DocumentSample {
     /** Offers a written document, which must not change any more. */
     void offer(BsonDocument document) {
         offered++;
-        if ((documents.size() < CAPACITY || offered % INTERVAL == 0) && HeapSize.of(document) <= MOST_BYTES) {
-            keep(document);
+        if ((documents.size() < CAPACITY || offered % INTERVAL == 0) && HeapSize.of(document) <= MAX_DOCUMENT_BYTES) {
+            retain(document);
         }
     }
 
-    private void keep(BsonDocument document) {
+    private void retain(BsonDocument document) {
         if (documents.size() < CAPACITY) {
             documents.add(document);
         } else {
             documents.set(Math.floorMod(kept, CAPACITY), document);
         }
         kept++;
-        if (kept % RENEWED == 0 || Integer.bitCount(kept) == 1) {
+        if (kept % DOCUMENTS_PER_REFRESH == 0 || Integer.bitCount(kept) == 1) {
             profiles.clear();
         }
     }
@@ -66,14 +66,14 @@ final class DocumentSample {
      * Returns the estimated share of documents that satisfy the constraint: more than 0, and at
      * most 1 or slightly more.
      */
-    double share(PathConstraint constraint) {
-        if (profiles.size() >= MOST_PROFILES) {
+    double selectivity(PathConstraint constraint) {
+        if (profiles.size() >= MAX_PATHS) {
             profiles.clear();
         }
-        return profiles.computeIfAbsent(constraint.path(), this::profile).share(constraint);
+        return profiles.computeIfAbsent(constraint.path(), this::profile).selectivity(constraint);
     }
 
     private PathStatistics profile(String path) {
-        return estimates.grant(budget -> PathStatistics.of(path, documents, budget));
+        return estimates.run(budget -> PathStatistics.of(path, documents, budget));
     }
 }

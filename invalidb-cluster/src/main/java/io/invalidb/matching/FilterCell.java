@@ -61,7 +61,7 @@ public final class FilterCell {
      *     late or twice
      */
     public List<MatchEvent> onWrite(long sequence, WriteEvent write, Instant now) {
-        meter.reached();
+        meter.onWrite();
         QueryIndex index = indexes.get(write.bucket());
         if (!retained.add(sequence, write, now) || index == null) {
             return List.of();
@@ -77,7 +77,7 @@ public final class FilterCell {
      * and a query whose position is before it is refused.
      */
     public void onUnwatchedWrite(long sequence, String bucket, String id, VersionStamp versionStamp, Instant now) {
-        retained.note(sequence, bucket, id, versionStamp, now);
+        retained.addUnwatched(sequence, bucket, id, versionStamp, now);
     }
 
     /**
@@ -127,11 +127,11 @@ public final class FilterCell {
      * not at all if they do not match. An object whose state differs from the given one is
      * retained.
      */
-    public void forget(String queryId, Map<String, VersionStamp> states) {
+    public void releaseObjects(String queryId, Map<String, VersionStamp> states) {
         CellQuery query = queries.get(queryId);
         QueryIndex index = query == null ? null : indexes.get(query.spec().bucket());
         if (query != null && index != null) {
-            states.forEach((id, versionStamp) -> index.forget(query, id, versionStamp));
+            states.forEach((id, versionStamp) -> index.releaseObject(query, id, versionStamp));
         }
     }
 
@@ -140,15 +140,15 @@ public final class FilterCell {
      * Objects already in the result are published wherever they move. A write that is not published
      * is not recorded, as if it did not match.
      */
-    public void ignoreBehind(String queryId, SortHorizon sortHorizon) {
+    public void setHorizon(String queryId, SortHorizon sortHorizon) {
         CellQuery query = queries.get(queryId);
         if (query != null) {
-            query.ignoreBehind(sortHorizon);
+            query.setHorizon(sortHorizon);
         }
     }
 
     /** Returns the budget of later stages for an event of this cell; for calls on its thread. */
-    public CellBudget allowance() {
+    public CellBudget budget() {
         return cellBudget;
     }
 

@@ -19,12 +19,12 @@ import java.util.function.Consumer;
 final class GeoGridIndex {
 
     /** Exponent of the smallest grid: the side of its squares is two to this power. */
-    private static final int FINEST = -30;
+    private static final int MIN_GRID_LEVEL = -30;
 
-    private static final double FARTHEST = 0x1p62;
+    private static final double MAX_COORDINATE = 0x1p62;
 
     /** Maximum number of squares to look up in one grid for one document. */
-    private static final double MOST_CELLS = 1_000;
+    private static final double MAX_SQUARES = 1_000;
 
     private final CandidateMultimap<GridSquare> cells = new CandidateMultimap<>();
     private final TreeMap<Integer, Integer> rectanglesByGrid = new TreeMap<>();
@@ -66,12 +66,14 @@ final class GeoGridIndex {
          * integers.
          */
         private static long index(int grid, double coordinate) {
-            return (long) Math.max(-FARTHEST, Math.min(FARTHEST, Math.floor(Math.scalb(coordinate, -grid))));
+            return (long)
+                    Math.max(-MAX_COORDINATE, Math.min(MAX_COORDINATE, Math.floor(Math.scalb(coordinate, -grid))));
         }
     }
 
     CandidateEntry add(GeoBox box, CandidateFilter candidateFilter) {
-        int grid = Math.max(FINEST, 1 + Math.getExponent(Math.max(box.east() - box.west(), box.north() - box.south())));
+        int grid = Math.max(
+                MIN_GRID_LEVEL, 1 + Math.getExponent(Math.max(box.east() - box.west(), box.north() - box.south())));
         List<CandidateEntry> places = new ArrayList<>(4);
         GridSquare.forEachOn(grid, box, cell -> places.add(cells.add(cell, candidateFilter)));
         rectanglesByGrid.merge(grid, 1, Integer::sum);
@@ -83,9 +85,11 @@ final class GeoGridIndex {
      * Passes on the candidates of each square that contains the position. Infinite positions are
      * left to the filters.
      */
-    void findAround(GeoPosition place, Consumer<CandidateBag> action) {
-        if (place.isFinite()) {
-            rectanglesByGrid.keySet().forEach(grid -> cells.find(GridSquare.at(grid, place.x(), place.y()), action));
+    void findAround(GeoPosition position, Consumer<CandidateBag> action) {
+        if (position.isFinite()) {
+            rectanglesByGrid
+                    .keySet()
+                    .forEach(grid -> cells.find(GridSquare.at(grid, position.x(), position.y()), action));
         } else {
             cells.forEachBag(action);
         }
@@ -95,10 +99,10 @@ final class GeoGridIndex {
      * Passes on the candidates that touch the boxes. If these cover many squares of a grid, it
      * passes on all candidates.
      */
-    void findTouching(List<GeoBox> boxes, Consumer<CandidateBag> action, StepBudget stepBudget) {
-        if (boxes.size() <= MOST_CELLS
+    void findOverlapping(List<GeoBox> boxes, Consumer<CandidateBag> action, StepBudget stepBudget) {
+        if (boxes.size() <= MAX_SQUARES
                 && rectanglesByGrid.keySet().stream().allMatch(grid -> areFew(countOn(grid, boxes), stepBudget))) {
-            boxes.forEach(box -> findTouching(box, action));
+            boxes.forEach(box -> findOverlapping(box, action));
         } else {
             cells.forEachBag(action);
         }
@@ -106,15 +110,15 @@ final class GeoGridIndex {
 
     /** Returns whether the squares are few enough to look up, and charges the look-ups. */
     private static boolean areFew(double squares, StepBudget stepBudget) {
-        stepBudget.spend((long) Math.min(squares, MOST_CELLS));
-        return squares <= MOST_CELLS;
+        stepBudget.spend((long) Math.min(squares, MAX_SQUARES));
+        return squares <= MAX_SQUARES;
     }
 
     private static double countOn(int grid, List<GeoBox> boxes) {
         return boxes.stream().mapToDouble(box -> GridSquare.countOn(grid, box)).sum();
     }
 
-    private void findTouching(GeoBox box, Consumer<CandidateBag> action) {
+    private void findOverlapping(GeoBox box, Consumer<CandidateBag> action) {
         rectanglesByGrid.keySet().forEach(grid -> GridSquare.forEachOn(grid, box, cell -> cells.find(cell, action)));
     }
 

@@ -20,7 +20,7 @@ record IntervalPrefilter(PathKeyRange keys, long from, long to) {
      *
      * @param number identifies the document
      */
-    boolean lets(long number, BsonDocument document) {
-        return keys.touch(from, to, number, document);
+    boolean mayMatch(long number, BsonDocument document) {
+        return keys.overlaps(from, to, number, document);
     }
 }

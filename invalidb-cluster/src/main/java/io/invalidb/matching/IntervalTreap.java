@@ -84,7 +84,7 @@ final class IntervalTreap {
      * Passes on all candidates whose interval begins at or before the end of this one and ends at
      * or after its beginning.
      */
-    void forEachTouching(Interval interval, Consumer<CandidateFilter> action) {
+    void forEachOverlapping(Interval interval, Consumer<CandidateFilter> action) {
         visit(root, interval, action);
     }
 
@@ -198,7 +198,7 @@ final class IntervalTreap {
         }
 
         @Override
-        public void leave() {
+        public void remove() {
             treap.root = without(treap.root, this);
             after.run();
         }

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class OpenAddressingTable<K, V> {
 
-    private static final int LEAST = 8;
+    private static final int MIN_CAPACITY = 8;
 
     private final Function<V, K> keyOf;
     private final ToIntFunction<K> hashOf;
-    private @Nullable Object[] slots = new Object[LEAST];
+    private @Nullable Object[] slots = new Object[MIN_CAPACITY];
     private int size;
 
     /**
@@ -55,7 +55,7 @@ final class OpenAddressingTable<K, V> {
         if (removed != null) {
             size--;
             close(place);
-            if (slots.length > LEAST && 8 * size < slots.length) {
+            if (slots.length > MIN_CAPACITY && 8 * size < slots.length) {
                 resize(slots.length / 2);
             }
         }

@@ -28,7 +28,7 @@ final class PathIndex {
     private final IntervalTreap ranges = new IntervalTreap();
     private final PrefixTrie prefixes = new PrefixTrie();
     private final GeoGridIndex areas = new GeoGridIndex();
-    private final Runnable parting = this::part;
+    private final Runnable parting = this::decrementCrowd;
     private int crowd;
 
     PathIndex(String path) {
@@ -39,9 +39,9 @@ final class PathIndex {
      * @param further another constraint that a document has to satisfy; only with a value or a
      *     prefix
      */
-    CandidateEntry enter(PathConstraint constraint, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
+    CandidateEntry add(PathConstraint constraint, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
         if (constraint instanceof PathConstraint.OneOf oneOf) {
-            return enter(oneOf.anyOf(), candidateFilter, further);
+            return add(oneOf.anyOf(), candidateFilter, further);
         }
         if (constraint instanceof PathConstraint.Prefix prefix) {
             return prefixes.add(prefix.text(), candidateFilter, further);
@@ -53,7 +53,7 @@ final class PathIndex {
                 : ranges.add(Interval.of((PathConstraint.Range) constraint), candidateFilter);
     }
 
-    private CandidateEntry enter(
+    private CandidateEntry add(
             List<BsonValue> values, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
         List<CandidateEntry> places = new ArrayList<>(values.size());
         values.forEach(value -> places.add(equal.add(EqualityKey.of(value), candidateFilter, further)));
@@ -61,15 +61,15 @@ final class PathIndex {
     }
 
     /** Enters a candidate without another entry; it counts in the crowd until it is removed. */
-    CandidateEntry enterAlone(
+    CandidateEntry addSole(
             PathConstraint constraint, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
         crowd++;
         return constraint instanceof PathConstraint.Range range
                 ? ranges.add(Interval.of(range), candidateFilter, parting)
-                : new CandidateEntry.NotifyingEntry(enter(constraint, candidateFilter, further), parting);
+                : new CandidateEntry.NotifyingEntry(add(constraint, candidateFilter, further), parting);
     }
 
-    private void part() {
+    private void decrementCrowd() {
         crowd--;
     }
 
@@ -86,7 +86,7 @@ final class PathIndex {
         if (isEmpty()) {
             return;
         }
-        Search search = new Search(action, cellBudget.begin(crowd));
+        Search search = new Search(action, cellBudget.openShared(crowd));
         try {
             search.walk(document);
         } catch (RuntimeException | StackOverflowError e) {
@@ -95,7 +95,7 @@ final class PathIndex {
             forEach(action);
             return;
         } finally {
-            cellBudget.end();
+            cellBudget.closeShared();
         }
         search.divided.forEach(candidateBag -> candidateBag.findNarrowed(document, action, cellBudget));
     }
@@ -136,10 +136,10 @@ final class PathIndex {
         private void walk(BsonDocument document) {
             path.forEachValue(document, this, stepBudget);
             if (around != null) {
-                ranges.forEachTouching(around, action);
+                ranges.forEachOverlapping(around, action);
             }
             if (!boxes.isEmpty()) {
-                areas.findTouching(boxes, looking, stepBudget);
+                areas.findOverlapping(boxes, looking, stepBudget);
             }
         }
 
@@ -203,9 +203,9 @@ final class PathIndex {
 
         private void lookUpText(BsonValue value) {
             if (value instanceof BsonString text) {
-                prefixes.findBeginningOf(text.getValue(), looking);
+                prefixes.findPrefixesOf(text.getValue(), looking);
             } else if (value instanceof BsonSymbol symbol) {
-                prefixes.findBeginningOf(symbol.getSymbol(), looking);
+                prefixes.findPrefixesOf(symbol.getSymbol(), looking);
             }
         }
     }

@@ -27,7 +27,7 @@ final class PathKeyRange {
      *
      * @param number identifies the document
      */
-    boolean touch(long from, long to, long number, BsonDocument document) {
+    boolean overlaps(long from, long to, long number, BsonDocument document) {
         if (write != number) {
             write = number;
             lookAt(document);
@@ -39,14 +39,14 @@ final class PathKeyRange {
         least = Long.MAX_VALUE;
         greatest = Long.MIN_VALUE;
         try {
-            path.forEachValue(document, value -> widen(OrderKey.of(value)), cellBudget.begin(1));
+            path.forEachValue(document, value -> widen(OrderKey.of(value)), cellBudget.openShared(1));
         } catch (RuntimeException | StackOverflowError e) {
             // If reading the document fails here, every filter has to be evaluated to see whether
             // it fails, too.
             least = Long.MIN_VALUE;
             greatest = Long.MAX_VALUE;
         } finally {
-            cellBudget.end();
+            cellBudget.closeShared();
         }
     }
 

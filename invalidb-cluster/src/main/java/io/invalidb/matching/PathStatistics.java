@@ -61,24 +61,24 @@ final class PathStatistics {
      * Returns the estimated share. With few documents, or without a document that satisfies the
      * constraint, its kind decides.
      */
-    double share(PathConstraint constraint) {
+    double selectivity(PathConstraint constraint) {
         if (constraint instanceof PathConstraint.OneOf oneOf) {
-            return share(count(oneOf), 0.002 * oneOf.anyOf().size());
+            return selectivity(count(oneOf), 0.002 * oneOf.anyOf().size());
         }
         if (constraint instanceof PathConstraint.Area area) {
-            return share(count(area), 0.02);
+            return selectivity(count(area), 0.02);
         }
         return constraint instanceof PathConstraint.Prefix prefix
-                ? share(count(prefix.range()), 0.02)
-                : share((PathConstraint.Range) constraint);
+                ? selectivity(count(prefix.range()), 0.02)
+                : selectivity((PathConstraint.Range) constraint);
     }
 
-    private double share(PathConstraint.Range range) {
+    private double selectivity(PathConstraint.Range range) {
         boolean isClosed = range.lower().isPresent() && range.upper().isPresent();
-        return share(count(range), isClosed ? 0.01 : 0.3);
+        return selectivity(count(range), isClosed ? 0.01 : 0.3);
     }
 
-    private double share(long count, double expected) {
+    private double selectivity(long count, double expected) {
         return (count + Math.min(1, expected)) / (documents + 1);
     }
 
@@ -126,7 +126,7 @@ final class PathStatistics {
         private static final long STEPS_PER_VALUE = 8;
 
         /** Maximum number of positions of one document: every estimate reads all of them. */
-        private static final int MOST_PLACES = 8;
+        private static final int MAX_BOXES = 8;
 
         private final FieldPath path;
         private final StepBudget stepBudget;
@@ -163,7 +163,7 @@ final class PathStatistics {
                 return;
             }
             add(values);
-            found.stream().limit(MOST_PLACES).forEach(places::add);
+            found.stream().limit(MAX_BOXES).forEach(places::add);
             documents++;
         }
 

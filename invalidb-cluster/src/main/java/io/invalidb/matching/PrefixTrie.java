@@ -28,7 +28,7 @@ final class PrefixTrie {
     }
 
     /** Passes on the candidates whose prefix the text begins with, all of one prefix together. */
-    void findBeginningOf(String text, Consumer<CandidateBag> action) {
+    void findPrefixesOf(String text, Consumer<CandidateBag> action) {
         int at = 0;
         Node node = root;
         while (node != null && text.startsWith(node.edge, at)) {

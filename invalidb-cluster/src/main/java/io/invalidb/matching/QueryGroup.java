@@ -20,7 +20,7 @@ final class QueryGroup extends CandidateFilter {
 
     void add(CellQuery query) {
         queries.add(query);
-        query.enteredAt(new Membership(this, query));
+        query.setEntry(new Membership(this, query));
     }
 
     boolean isEmpty() {
@@ -31,7 +31,7 @@ final class QueryGroup extends CandidateFilter {
     record Membership(QueryGroup group, CellQuery query) implements CandidateEntry {
 
         @Override
-        public void leave() {
+        public void remove() {
             group.queries.remove(query);
         }
     }
@@ -47,7 +47,7 @@ final class QueryGroup extends CandidateFilter {
     }
 
     @Override
-    boolean isNews(WriteEvent write) {
-        return queries.stream().anyMatch(query -> query.isNews(write));
+    boolean isNewerThanResult(WriteEvent write) {
+        return queries.stream().anyMatch(query -> query.isNewerThanResult(write));
     }
 }

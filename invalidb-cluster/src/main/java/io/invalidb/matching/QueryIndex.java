@@ -31,8 +31,8 @@ final class QueryIndex {
      */
     private static final int EVALUATIONS_PER_MOVE = 16;
 
-    private static final int LEAST_MOVES = 4;
-    private static final int MOST_GUARDED = 1_000;
+    private static final int MIN_MOVES = 4;
+    private static final int MAX_PREFILTER_PATHS = 1_000;
 
     private final OpenAddressingTable<Filter, CandidateFilter> candidates =
             new OpenAddressingTable<>(CandidateFilter::filter, Filter::hashCode);
@@ -72,11 +72,11 @@ final class QueryIndex {
         CandidateFilter same = candidates.get(query.filter());
         if (same == null) {
             candidates.put(query);
-            enter(query);
+            insert(query);
         } else {
             group(same).add(query);
         }
-        query.ids().forEach(id -> hold(id, query));
+        query.ids().forEach(id -> addHolder(id, query));
     }
 
     /** Returns the group of a candidate, which replaces it if it is a single query. */
@@ -85,10 +85,10 @@ final class QueryIndex {
             return present;
         }
         QueryGroup group = new QueryGroup(candidateFilter.filter());
-        candidateFilter.leave();
+        candidateFilter.removeFromIndex();
         candidateFilter.forEachQuery(group::add);
         candidates.put(group);
-        enter(group);
+        insert(group);
         return group;
     }
 
@@ -96,25 +96,25 @@ final class QueryIndex {
      * Enters a filter by one constraint. A second one is worth its memory only in a crowd, and most
      * filters never meet one.
      */
-    private void enter(CandidateFilter candidateFilter) {
-        enter(candidateFilter, AccessPredicate.of(candidateFilter.filter().requirement(), documentSample, 1));
+    private void insert(CandidateFilter candidateFilter) {
+        insert(candidateFilter, AccessPredicate.of(candidateFilter.filter().necessaryCondition(), documentSample, 1));
     }
 
-    private void enter(CandidateFilter candidateFilter, Optional<AccessPredicate> accessPredicate) {
-        candidateFilter.enteredAt(accessPredicate
-                .map(found -> enter(found, candidateFilter))
+    private void insert(CandidateFilter candidateFilter, Optional<AccessPredicate> accessPredicate) {
+        candidateFilter.setEntry(accessPredicate
+                .map(found -> insert(found, candidateFilter))
                 .orElseGet(() -> others.add(candidateFilter)));
-        candidateFilter.guardedBy(
-                accessPredicate.flatMap(AccessPredicate::guard).flatMap(this::guard));
+        candidateFilter.setPrefilter(
+                accessPredicate.flatMap(AccessPredicate::prefilter).flatMap(this::prefilter));
     }
 
-    private CandidateEntry enter(AccessPredicate accessPredicate, CandidateFilter candidateFilter) {
+    private CandidateEntry insert(AccessPredicate accessPredicate, CandidateFilter candidateFilter) {
         if (accessPredicate.anyOf().size() == 1) {
             PathConstraint only = accessPredicate.anyOf().get(0);
-            return at(only).enterAlone(only, candidateFilter, accessPredicate.further());
+            return at(only).addSole(only, candidateFilter, accessPredicate.further());
         }
         return CandidateEntry.CompositeEntry.of(accessPredicate.anyOf().stream()
-                .map(constraint -> at(constraint).enter(constraint, candidateFilter, accessPredicate.further()))
+                .map(constraint -> at(constraint).add(constraint, candidateFilter, accessPredicate.further()))
                 .toList());
     }
 
@@ -122,8 +122,8 @@ final class QueryIndex {
      * Returns the prefilter of a range. Only a limited number of paths have one, and unused paths
      * count, too.
      */
-    private Optional<IntervalPrefilter> guard(PathConstraint.Range range) {
-        if (guarded.size() >= MOST_GUARDED && !guarded.containsKey(range.path())) {
+    private Optional<IntervalPrefilter> prefilter(PathConstraint.Range range) {
+        if (guarded.size() >= MAX_PREFILTER_PATHS && !guarded.containsKey(range.path())) {
             return Optional.empty();
         }
         return Optional.of(IntervalPrefilter.of(keysAt(range.path()), Interval.of(range)));
@@ -138,18 +138,18 @@ final class QueryIndex {
     }
 
     void remove(CellQuery query) {
-        query.ids().forEach(id -> release(id, query));
+        query.ids().forEach(id -> removeHolder(id, query));
         CandidateFilter candidateFilter = query.candidate();
-        query.leave();
+        query.removeFromIndex();
         if (!(candidateFilter instanceof QueryGroup group) || group.isEmpty()) {
-            candidateFilter.leave();
+            candidateFilter.removeFromIndex();
             var unused = candidates.remove(query.filter());
-            forgetUnusedPaths();
+            removeUnusedPaths();
         }
     }
 
     /** Removes unused paths, so rarely that the scan takes constant time for each removal. */
-    private void forgetUnusedPaths() {
+    private void removeUnusedPaths() {
         if (++removals >= paths.size()) {
             paths.values().removeIf(PathIndex::isEmpty);
             removals = 0;
@@ -157,9 +157,9 @@ final class QueryIndex {
     }
 
     /** Drops a state from the query's result, if it is the current one. */
-    void forget(CellQuery query, String id, VersionStamp versionStamp) {
-        if (query.forget(id, versionStamp)) {
-            release(id, query);
+    void releaseObject(CellQuery query, String id, VersionStamp versionStamp) {
+        if (query.releaseObject(id, versionStamp)) {
+            removeHolder(id, query);
         }
     }
 
@@ -175,11 +175,11 @@ final class QueryIndex {
         for (int i = 0; i < found.size(); i++) {
             someAreImpatient |= apply(write, found.get(i), outcome);
         }
-        meter.matched(found.size(), evaluations, outcome.events().size());
+        meter.onMatched(found.size(), evaluations, outcome.events().size());
         if (someAreImpatient) {
-            enterAnew();
+            reindex();
         }
-        found.forEach(CandidateFilter::forgetFound);
+        found.forEach(CandidateFilter::resetVisited);
         found.clear();
     }
 
@@ -194,20 +194,20 @@ final class QueryIndex {
     }
 
     private void find(CandidateFilter candidateFilter) {
-        if (candidateFilter.find()) {
+        if (candidateFilter.tryVisit()) {
             found.add(candidateFilter);
         }
     }
 
     /** Applies a write to a candidate; returns true after too many futile evaluations. */
     private boolean apply(WriteEvent write, CandidateFilter candidateFilter, MatchOutcome outcome) {
-        if (!candidateFilter.isNews(write)) {
+        if (!candidateFilter.isNewerThanResult(write)) {
             return false;
         }
         try {
             boolean matches = write instanceof WriteEvent.Upsert upsert && matches(candidateFilter, upsert);
             candidateFilter.forEachQuery(query -> apply(write, query, matches, outcome));
-            return !matches && candidateFilter.wasInVain();
+            return !matches && candidateFilter.recordFutileEvaluation();
         } catch (RuntimeException | StackOverflowError e) {
             candidateFilter.forEachQuery(query -> outcome.failed().add(new FailedQuery(query.spec(), e)));
             return false;
@@ -225,9 +225,9 @@ final class QueryIndex {
     private void apply(WriteEvent write, CellQuery query, boolean matches, MatchOutcome outcome) {
         query.apply(write, matches, cellBudget).ifPresent(type -> {
             if (type == MatchType.ADD) {
-                hold(write.id(), query);
+                addHolder(write.id(), query);
             } else if (type == MatchType.REMOVE) {
-                release(write.id(), query);
+                removeHolder(write.id(), query);
             }
             outcome.events().add(new MatchEvent(query.spec().id(), type, write));
         });
@@ -237,27 +237,28 @@ final class QueryIndex {
      * Enters futile candidates again; those beyond the limit wait for the next write that finds
      * them.
      */
-    private void enterAnew() {
-        int moves = Math.max(LEAST_MOVES, found.size() / EVALUATIONS_PER_MOVE);
+    private void reindex() {
+        int moves = Math.max(MIN_MOVES, found.size() / EVALUATIONS_PER_MOVE);
         for (int i = 0; i < found.size() && moves > 0; i++) {
             CandidateFilter candidateFilter = found.get(i);
-            if (candidateFilter.isImpatient()) {
-                candidateFilter.leave();
-                enter(
+            if (candidateFilter.isDueForReindexing()) {
+                candidateFilter.removeFromIndex();
+                insert(
                         candidateFilter,
-                        AccessPredicate.of(candidateFilter.filter().requirement(), documentSample, candidates.size()));
-                candidateFilter.chosenAnew();
-                forgetUnusedPaths();
+                        AccessPredicate.of(
+                                candidateFilter.filter().necessaryCondition(), documentSample, candidates.size()));
+                candidateFilter.resetFutility();
+                removeUnusedPaths();
                 moves--;
             }
         }
     }
 
-    private void hold(String id, CellQuery query) {
+    private void addHolder(String id, CellQuery query) {
         holders.computeIfAbsent(id, unused -> new LinkedHashSet<>(2)).add(query);
     }
 
-    private void release(String id, CellQuery query) {
+    private void removeHolder(String id, CellQuery query) {
         holders.computeIfPresent(id, (unused, queries) -> queries.remove(query) && queries.isEmpty() ? null : queries);
     }
 }

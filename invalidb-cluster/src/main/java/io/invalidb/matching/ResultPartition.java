@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class ResultPartition {
 
     /** Version stamps of the objects in it, by id. */
-    final Map<String, VersionStamp> held = new HashMap<>(4);
+    final Map<String, VersionStamp> stamps = new HashMap<>(4);
 
     /** Horizon, behind which objects that enter the result are ignored. */
     @Nullable

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class RetainedWrite {
 
     /** Heap of a note and its entries in the tables, in bytes. */
-    private static final long NOTE_BYTES = 192;
+    private static final long STUB_BYTES = 192;
 
     /** Heap of a write without its after-image, in bytes. */
     private static final long WRITE_BYTES = 256;
@@ -44,7 +44,7 @@ final class RetainedWrite {
         this.id = id;
         this.versionStamp = versionStamp;
         this.write = write;
-        this.bytes = write == null ? NOTE_BYTES : bytes(write);
+        this.bytes = write == null ? STUB_BYTES : bytes(write);
         this.arrivedMillis = arrived.toEpochMilli();
     }
 
@@ -56,7 +56,7 @@ final class RetainedWrite {
         return new RetainedWrite(bucket, sequence, write.id(), write.stamp(), write, arrived);
     }
 
-    static RetainedWrite note(
+    static RetainedWrite stub(
             RetainedWrites.Bucket bucket, long sequence, String id, VersionStamp versionStamp, Instant arrived) {
         return new RetainedWrite(bucket, sequence, id, versionStamp, null, arrived);
     }

@@ -30,7 +30,7 @@ final class RetainedWrites {
     /** Retains the write; returns true if it is later than every retained write of its object. */
     boolean add(long sequence, WriteEvent write, Instant now) {
         Bucket bucket = bucket(write.bucket());
-        boolean news = bucket.isNews(write.id(), write.stamp());
+        boolean news = bucket.isLatest(write.id(), write.stamp());
         if (news) {
             bucket.put(RetainedWrite.whole(bucket, sequence, write, now));
         }
@@ -42,11 +42,11 @@ final class RetainedWrites {
      * Retains a note of a write, so that an earlier one is recognised as late, without content to
      * replay.
      */
-    void note(long sequence, String bucketName, String id, VersionStamp versionStamp, Instant now) {
+    void addUnwatched(long sequence, String bucketName, String id, VersionStamp versionStamp, Instant now) {
         Bucket bucket = bucket(bucketName);
-        bucket.givenUpThrough(sequence);
-        if (bucket.isNews(id, versionStamp)) {
-            bucket.put(RetainedWrite.note(bucket, sequence, id, versionStamp, now));
+        bucket.recordEviction(sequence);
+        if (bucket.isLatest(id, versionStamp)) {
+            bucket.put(RetainedWrite.stub(bucket, sequence, id, versionStamp, now));
         }
         evict(now);
     }
@@ -87,13 +87,13 @@ final class RetainedWrites {
     final class Bucket {
 
         private final Map<String, RetainedWrite> latest = new HashMap<>();
-        private long givenUpThrough = floor;
+        private long evictedThrough = floor;
 
         /**
          * Returns whether the write is later than the retained one; a noted write is later than its
          * note.
          */
-        private boolean isNews(String id, VersionStamp versionStamp) {
+        private boolean isLatest(String id, VersionStamp versionStamp) {
             RetainedWrite known = latest.get(id);
             return known == null
                     || versionStamp.isAfter(known.stamp())
@@ -110,17 +110,17 @@ final class RetainedWrites {
         }
 
         private void evict(RetainedWrite eldest) {
-            givenUpThrough(eldest.sequence());
+            recordEviction(eldest.sequence());
             latest.remove(eldest.id());
             order.remove(eldest);
         }
 
-        private void givenUpThrough(long sequence) {
-            givenUpThrough = Math.max(givenUpThrough, sequence);
+        private void recordEviction(long sequence) {
+            evictedThrough = Math.max(evictedThrough, sequence);
         }
 
         private Optional<List<WriteEvent>> latestSince(StreamPosition since) {
-            return givenUpThrough > since.sequence()
+            return evictedThrough > since.sequence()
                     ? Optional.empty()
                     : Optional.of(order.since(since.sequence()).stream()
                             .filter(retained -> retained.bucket().equals(this))

@@ -12,22 +12,22 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class ExpectedSubscriptions {
 
-    private final long patienceMillis;
+    private final long expectationMillis;
     private final InstantSource clock;
     private final Map<String, Long> expectedUntil = new ConcurrentHashMap<>();
 
     /** @param patience time after a request of the position in which a query may be subscribed */
     ExpectedSubscriptions(Duration patience, InstantSource clock) {
-        this.patienceMillis = patience.toMillis();
+        this.expectationMillis = patience.toMillis();
         this.clock = clock;
     }
 
-    /** Marks the bucket: calls of {@link #areExpected} after this return true, for a while. */
-    void announce(String bucket) {
-        expectedUntil.put(bucket, clock.millis() + patienceMillis);
+    /** Marks the bucket: calls of {@link #isExpected} after this return true, for a while. */
+    void expect(String bucket) {
+        expectedUntil.put(bucket, clock.millis() + expectationMillis);
     }
 
-    boolean areExpected(String bucket) {
+    boolean isExpected(String bucket) {
         Long until = expectedUntil.get(bucket);
         return until != null && (clock.millis() <= until || isAnnouncedAnew(bucket, until));
     }

@@ -63,7 +63,7 @@ public final class InvalidbCluster implements AutoCloseable {
     }
 
     /** Creates a lease for the subscriptions of an application server, which has to renew it. */
-    public SubscriberLease lease() {
+    public SubscriberLease openLease() {
         SubscriberLease subscriberLease = new SubscriberLease();
         leases.add(subscriberLease);
         return subscriberLease;
@@ -80,7 +80,7 @@ public final class InvalidbCluster implements AutoCloseable {
      * writes to the bucket are retained.
      */
     public StreamPosition position(String bucket) {
-        expectedSubscriptions.announce(bucket);
+        expectedSubscriptions.expect(bucket);
         return new StreamPosition(sequence.get());
     }
 
@@ -104,10 +104,10 @@ public final class InvalidbCluster implements AutoCloseable {
         }
         CompletableFuture<Void> held = subscriptions.subscribe(subscriberLease, query, since, result);
         // Checked only now: if the lease expires later, its queries are collected after that.
-        return subscriberLease.isOver() ? givenUp(subscriberLease, query) : held.minimalCompletionStage();
+        return subscriberLease.isExpired() ? rejectExpired(subscriberLease, query) : held.minimalCompletionStage();
     }
 
-    private CompletionStage<Void> givenUp(SubscriberLease subscriberLease, QuerySpec query) {
+    private CompletionStage<Void> rejectExpired(SubscriberLease subscriberLease, QuerySpec query) {
         subscriptions.unsubscribe(subscriberLease, query.id());
         return CompletableFuture.failedFuture(new LeaseExpiredException());
     }
@@ -126,8 +126,8 @@ public final class InvalidbCluster implements AutoCloseable {
      *
      * @param states the last published version stamps, by id
      */
-    public void forget(String queryId, Map<String, VersionStamp> states) {
-        grid.forget(queryId, states);
+    public void releaseObjects(String queryId, Map<String, VersionStamp> states) {
+        grid.releaseObjects(queryId, states);
     }
 
     /**
@@ -138,8 +138,8 @@ public final class InvalidbCluster implements AutoCloseable {
      * @param sortHorizon never moves away: objects behind it are irrelevant as long as the query is
      *     subscribed
      */
-    public void ignoreBehind(String queryId, SortHorizon sortHorizon) {
-        grid.ignoreBehind(queryId, sortHorizon);
+    public void setHorizon(String queryId, SortHorizon sortHorizon) {
+        grid.setHorizon(queryId, sortHorizon);
     }
 
     /**
@@ -155,7 +155,7 @@ public final class InvalidbCluster implements AutoCloseable {
         }
         long number = sequence.incrementAndGet();
         if (!isWatched(write.bucket())) {
-            grid.note(number, write);
+            grid.submitUnwatchedWrite(number, write);
             // Checked again: a query that entered before the note reached its cells has not been
             // refused by them.
             if (!isWatched(write.bucket())) {
@@ -167,17 +167,17 @@ public final class InvalidbCluster implements AutoCloseable {
 
     /** Returns whether the bucket is watched: by a query, or by one that is about to subscribe. */
     public boolean isWatched(String bucket) {
-        return subscriptions.concern(bucket) || expectedSubscriptions.areExpected(bucket);
+        return subscriptions.isWatched(bucket) || expectedSubscriptions.isExpected(bucket);
     }
 
     private CompletableFuture<Void> match(long number, WriteEvent write) {
-        CompletableFuture<Void> matched = grid.write(number, write);
+        CompletableFuture<Void> matched = grid.submitWrite(number, write);
         // Checked only now: a query that enters later gets this write by replay, before its own
         // subscription completes.
-        if (!subscriptions.concern(write.bucket())) {
+        if (!subscriptions.isWatched(write.bucket())) {
             return CompletableFuture.completedFuture(null);
         }
-        grid.wake(write.id());
+        grid.wakeColumn(write.id());
         return matched;
     }
 
@@ -207,15 +207,15 @@ public final class InvalidbCluster implements AutoCloseable {
         if (closed) {
             return refused();
         }
-        leases.stream().filter(SubscriberLease::ages).forEach(this::expire);
-        grid.silentRows().forEach(this::replaceSilent);
+        leases.stream().filter(SubscriberLease::tick).forEach(this::expire);
+        grid.unresponsiveRows().forEach(this::replaceUnresponsive);
         return grid.tick();
     }
 
     private void expire(SubscriberLease subscriberLease) {
         leases.remove(subscriberLease);
         subscriptions
-                .orphans(subscriberLease)
+                .removeLease(subscriberLease)
                 .forEach(query -> end(new FailedQuery(query, new LeaseExpiredException())));
     }
 
@@ -223,10 +223,10 @@ public final class InvalidbCluster implements AutoCloseable {
      * Replaces unresponsive cells. Queries are collected first, so that those subscribed to the new
      * cells are not among them.
      */
-    private void replaceSilent(int row) {
-        List<QuerySpec> lost = subscriptions.heldBy(row);
+    private void replaceUnresponsive(int row) {
+        List<QuerySpec> lost = subscriptions.inRow(row);
         log.log(Level.ERROR, "A cell of row {0} does not answer and is replaced; {1} queries end", row, lost.size());
-        Runnable abandonment = grid.replaceSilent(row, sequence::get);
+        Runnable abandonment = grid.replaceUnresponsive(row, sequence::get);
         lost.forEach(query -> end(new FailedQuery(query, new UnresponsiveCellException())));
         abandonment.run();
     }
@@ -236,7 +236,7 @@ public final class InvalidbCluster implements AutoCloseable {
      */
     public List<Integer> queriesByRow() {
         return IntStream.range(0, grid.size().queryPartitions())
-                .mapToObj(row -> subscriptions.heldBy(row).size())
+                .mapToObj(row -> subscriptions.inRow(row).size())
                 .toList();
     }
 
@@ -244,8 +244,8 @@ public final class InvalidbCluster implements AutoCloseable {
      * Returns the work of each cell, row by row; a cell that replaced an unresponsive one begins at
      * zero.
      */
-    public List<List<CellCounts>> efforts() {
-        return grid.efforts();
+    public List<List<CellCounts>> cellCounts() {
+        return grid.cellCounts();
     }
 
     /** Returns the number of queries that are subscribed or being subscribed. */

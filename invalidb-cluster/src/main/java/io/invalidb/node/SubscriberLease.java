@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class SubscriberLease {
 
     /** Number of ticks without a renewal that end the lease. */
-    static final int LIFETIME = 6;
+    static final int LIFETIME_TICKS = 6;
 
     private final AtomicInteger age = new AtomicInteger();
 
@@ -18,16 +18,16 @@ public final class SubscriberLease {
 
     /** Resets the age; to be called between any two ticks. An expired lease stays expired. */
     public void renew() {
-        age.updateAndGet(ticks -> ticks >= LIFETIME ? ticks : 0);
+        age.updateAndGet(ticks -> ticks >= LIFETIME_TICKS ? ticks : 0);
     }
 
     /** Returns whether the lease has expired, so that its queries were released. */
-    public boolean isOver() {
-        return age.get() >= LIFETIME;
+    public boolean isExpired() {
+        return age.get() >= LIFETIME_TICKS;
     }
 
     /** Ages the lease by a tick; returns true if it has expired. */
-    boolean ages() {
-        return age.incrementAndGet() >= LIFETIME;
+    boolean tick() {
+        return age.incrementAndGet() >= LIFETIME_TICKS;
     }
 }

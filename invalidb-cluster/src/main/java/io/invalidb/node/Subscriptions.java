@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The registry of queries that are subscribed or being subscribed, with their leases. A query is
  * entered and removed together with the message to its cells, under one lock. Cells therefore
- * receive these messages in the order of the entries. {@link #concern} takes no lock.
+ * receive these messages in the order of the entries. {@link #isWatched} takes no lock.
  */
 final class Subscriptions {
 
@@ -72,29 +72,29 @@ final class Subscriptions {
         Entry current = byId.get(queryId);
         if (current != null && current.held() == entry.held()) {
             remove(queryId);
-            leave(entry.query().bucket());
+            decrementBucket(entry.query().bucket());
         }
     }
 
     /** Ends the subscription unless another lease has it, too. */
     synchronized void unsubscribe(SubscriberLease subscriberLease, String queryId) {
         Entry entry = byId.get(queryId);
-        if (entry != null && leftBy(subscriberLease, entry)) {
+        if (entry != null && releaseLease(subscriberLease, entry)) {
             remove(queryId);
-            leave(entry.query().bucket());
+            decrementBucket(entry.query().bucket());
         }
     }
 
     /** Removes the lease from every query and returns those without another one. */
-    synchronized List<QuerySpec> orphans(SubscriberLease subscriberLease) {
+    synchronized List<QuerySpec> removeLease(SubscriberLease subscriberLease) {
         return List.copyOf(byId.values()).stream()
-                .filter(entry -> leftBy(subscriberLease, entry))
+                .filter(entry -> releaseLease(subscriberLease, entry))
                 .map(Entry::query)
                 .toList();
     }
 
     /** Removes a lease; returns true if it was the last one of the subscription. */
-    private boolean leftBy(SubscriberLease subscriberLease, Entry entry) {
+    private boolean releaseLease(SubscriberLease subscriberLease, Entry entry) {
         Set<SubscriberLease> others = new HashSet<>(entry.leases());
         boolean wasHeld = others.remove(subscriberLease);
         if (wasHeld && !others.isEmpty()) {
@@ -103,10 +103,10 @@ final class Subscriptions {
         return wasHeld && others.isEmpty();
     }
 
-    synchronized List<QuerySpec> heldBy(int row) {
+    synchronized List<QuerySpec> inRow(int row) {
         return byId.values().stream()
                 .map(Entry::query)
-                .filter(query -> grid.isHeldBy(row, query.id()))
+                .filter(query -> grid.isInRow(row, query.id()))
                 .toList();
     }
 
@@ -117,7 +117,7 @@ final class Subscriptions {
     void end(QuerySpec query, Runnable announcement) {
         if (removed(query)) {
             announcement.run();
-            leave(query.bucket());
+            decrementBucket(query.bucket());
         }
     }
 
@@ -136,12 +136,12 @@ final class Subscriptions {
         var unused = grid.unsubscribe(queryId);
     }
 
-    private void leave(String bucket) {
+    private void decrementBucket(String bucket) {
         queriesOfBucket.computeIfPresent(bucket, (same, queries) -> queries == 1 ? null : queries - 1);
     }
 
     /** Returns whether a write to the bucket may concern a query. */
-    boolean concern(String bucket) {
+    boolean isWatched(String bucket) {
         return queriesOfBucket.containsKey(bucket);
     }
 

@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * @param positions ascending
  * @param mask the positions as bits of an integer; all from 63 on are the sign
  */
-record BitPredicate(Wanted wanted, List<Integer> positions, long mask) implements ValuePredicate {
+record BitPredicate(BitTest wanted, List<Integer> positions, long mask) implements ValuePredicate {
 
     private static final int MAX_POSITIONS = 10_000;
 
     /** The required state of the bits. */
-    enum Wanted {
+    enum BitTest {
         ALL_SET("$bitsAllSet"),
         ALL_CLEAR("$bitsAllClear"),
         ANY_SET("$bitsAnySet"),
@@ -35,7 +35,7 @@ record BitPredicate(Wanted wanted, List<Integer> positions, long mask) implement
 
         private final String operator;
 
-        Wanted(String operator) {
+        BitTest(String operator) {
             this.operator = operator;
         }
 
@@ -50,7 +50,7 @@ record BitPredicate(Wanted wanted, List<Integer> positions, long mask) implement
     }
 
     /** Parses a mask: an integer that is not negative, an array of positions, or binary data. */
-    static BitPredicate parse(Wanted wanted, BsonValue operand) {
+    static BitPredicate parse(BitTest wanted, BsonValue operand) {
         List<Integer> positions = positions(wanted.operator, operand);
         long mask = 0;
         for (int position : positions) {

@@ -8,7 +8,7 @@ package io.invalidb.query;
 public final class BudgetExceededException extends RuntimeException {
 
     private static final String ALONE = "The query takes too long on one object: its patterns, expressions and"
-            + " conditions may take " + StepBudget.STEPS + " steps on the texts and arrays of each";
+            + " conditions may take " + StepBudget.MAX_STEPS + " steps on the texts and arrays of each";
     private static final String TOGETHER =
             "The query takes long on one object, and so do too many others at present: use simpler conditions";
 
@@ -19,11 +19,11 @@ public final class BudgetExceededException extends RuntimeException {
         this.message = message;
     }
 
-    static BudgetExceededException alone() {
+    static BudgetExceededException ofEvaluation() {
         return new BudgetExceededException(ALONE);
     }
 
-    static BudgetExceededException together() {
+    static BudgetExceededException ofCell() {
         return new BudgetExceededException(TOGETHER);
     }
 

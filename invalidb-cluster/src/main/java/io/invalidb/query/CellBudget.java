@@ -12,12 +12,12 @@ import org.bson.BsonDocument;
 public final class CellBudget {
 
     /** Steps per period, about a second; renewed every five seconds. */
-    static final long STEPS = 100_000_000;
+    static final long STEPS_PER_PERIOD = 100_000_000;
 
-    private static final long MODERATE = 50_000;
+    private static final long MODERATE_STEPS = 50_000;
 
     /** Free steps of each evaluation, about 10 µs, even when the budget is used up. */
-    static final long FREE = 1_000;
+    static final long FREE_STEPS = 1_000;
 
     private final StepBudget stepBudget = new StepBudget();
     private final long steps;
@@ -26,7 +26,7 @@ public final class CellBudget {
     private long free;
 
     public CellBudget() {
-        this(STEPS, FREE);
+        this(STEPS_PER_PERIOD, FREE_STEPS);
     }
 
     private CellBudget(long steps, long freeForEach) {
@@ -40,7 +40,7 @@ public final class CellBudget {
      * ordinary one, without free steps.
      */
     public static CellBudget forEstimates() {
-        return new CellBudget(STEPS / 10, 0);
+        return new CellBudget(STEPS_PER_PERIOD / 10, 0);
     }
 
     /** Renews the budget to its initial number of steps. */
@@ -50,9 +50,9 @@ public final class CellBudget {
 
     boolean test(Condition condition, BsonDocument document) {
         try {
-            return condition.test(document, begin(1));
+            return condition.test(document, openShared(1));
         } finally {
-            end();
+            closeShared();
         }
     }
 
@@ -62,29 +62,29 @@ public final class CellBudget {
      *
      * @throws BudgetExceededException if it exceeds the remaining steps
      */
-    public <T> T grant(Function<StepBudget, T> work) {
+    public <T> T run(Function<StepBudget, T> work) {
         try {
-            return work.apply(begin(1));
+            return work.apply(openShared(1));
         } finally {
-            end();
+            closeShared();
         }
     }
 
     /**
-     * Begins a piece of work for queries that share it, until {@link #end}. The steps that each of
-     * them may take at any time add up, so that a few expensive queries do not end the work of
-     * many.
+     * Begins a piece of work for queries that share it, until {@link #closeShared}. The steps that
+     * each of them may take at any time add up, so that a few expensive queries do not end the work
+     * of many.
      *
      * @return the budget of the work
      */
-    public StepBudget begin(int queries) {
-        free = Math.min(StepBudget.STEPS, freeForEach * Math.max(1, queries));
-        stepBudget.grant(granted());
+    public StepBudget openShared(int queries) {
+        free = Math.min(StepBudget.MAX_STEPS, freeForEach * Math.max(1, queries));
+        stepBudget.reset(granted());
         return stepBudget;
     }
 
     /** Ends the work, and charges its steps unless they are few. */
-    public void end() {
+    public void closeShared() {
         left -= stepBudget.spent() > free ? stepBudget.spent() : 0;
     }
 
@@ -93,7 +93,7 @@ public final class CellBudget {
      * millisecond, so that costly ones do not end them.
      */
     private long granted() {
-        long costly = Math.min(StepBudget.STEPS, left - steps / 4);
-        return Math.max(free, Math.max(costly, Math.min(MODERATE, left)));
+        long costly = Math.min(StepBudget.MAX_STEPS, left - steps / 4);
+        return Math.max(free, Math.max(costly, Math.min(MODERATE_STEPS, left)));
     }
 }

@@ -28,7 +28,7 @@ enum ComparisonOperator {
     }
 
     /** Returns whether the operator is satisfied by the result of a comparison with the operand. */
-    boolean holds(int comparison) {
+    boolean isSatisfiedBy(int comparison) {
         return comparison == 0 ? orEqual : comparison > 0 == isLowerBound();
     }
 }

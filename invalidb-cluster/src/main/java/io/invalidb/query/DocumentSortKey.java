@@ -33,7 +33,7 @@ public final class DocumentSortKey implements Comparable<DocumentSortKey> {
         double distance = nearness.isPresent() ? nearness.get().distance(document, stepBudget) : 0;
         BsonValue[] values = values(document, keys, stepBudget);
         BsonValue id = SortField.orNull(document.get(ID));
-        return new DocumentSortKey(keys, distance, values, id, weight(values, id, stepBudget));
+        return new DocumentSortKey(keys, distance, values, id, comparisonCost(values, id, stepBudget));
     }
 
     private static BsonValue[] values(BsonDocument document, List<SortField> keys, StepBudget stepBudget) {
@@ -49,7 +49,7 @@ public final class DocumentSortKey implements Comparable<DocumentSortKey> {
         return values;
     }
 
-    private static long weight(BsonValue[] values, BsonValue id, StepBudget stepBudget) {
+    private static long comparisonCost(BsonValue[] values, BsonValue id, StepBudget stepBudget) {
         long before = stepBudget.spent();
         StepCost.spend(id, stepBudget);
         for (BsonValue value : values) {
@@ -59,7 +59,7 @@ public final class DocumentSortKey implements Comparable<DocumentSortKey> {
     }
 
     /** Returns the maximum cost to compare it to another one, in steps of a {@link StepBudget}. */
-    public long weight() {
+    public long comparisonCost() {
         return weight;
     }
 

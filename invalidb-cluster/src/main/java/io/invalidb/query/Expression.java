@@ -164,21 +164,21 @@ sealed interface Expression {
         /**
          * Cost factor of functions that copy their arguments, since memory has to be bounded, too.
          */
-        private static final long COPYING = 4;
+        private static final long COPY_COST_FACTOR = 4;
 
         @Override
         public BsonValue evaluate(BsonDocument root, StepBudget stepBudget) {
             BsonValue[] values = new BsonValue[arguments.size()];
             for (int i = 0; i < values.length; i++) {
                 values[i] = arguments.get(i).evaluate(root, stepBudget);
-                stepBudget.spend(COPYING * StepCost.of(values[i]));
+                stepBudget.spend(COPY_COST_FACTOR * StepCost.of(values[i]));
             }
             return apply(values, stepBudget);
         }
 
         private BsonValue apply(BsonValue[] values, StepBudget stepBudget) {
             BsonValue result = function.apply(values);
-            stepBudget.spend(result instanceof BsonArray array ? COPYING * array.size() : 1);
+            stepBudget.spend(result instanceof BsonArray array ? COPY_COST_FACTOR * array.size() : 1);
             return result;
         }
 

@@ -58,14 +58,14 @@ enum ExpressionFunction {
             Arrays.stream(values()).collect(Collectors.toMap(ExpressionFunction::operator, function -> function));
 
     private final String operator;
-    private final int least;
-    private final int most;
+    private final int minArguments;
+    private final int maxArguments;
     private final Body body;
 
     ExpressionFunction(String operator, int least, int most, Body body) {
         this.operator = operator;
-        this.least = least;
-        this.most = most;
+        this.minArguments = least;
+        this.maxArguments = most;
         this.body = body;
     }
 
@@ -84,7 +84,7 @@ enum ExpressionFunction {
     }
 
     boolean takes(int arguments) {
-        return arguments >= least && arguments <= most;
+        return arguments >= minArguments && arguments <= maxArguments;
     }
 
     BsonValue apply(BsonValue[] arguments) {

@@ -25,26 +25,26 @@ final class ExpressionParser {
     private ExpressionParser() {}
 
     /** Parses an expression; the caller checks the depth. */
-    static Expression parse(BsonValue formula) {
-        return new ExpressionParser().expression(formula);
+    static Expression parse(BsonValue expression) {
+        return new ExpressionParser().expression(expression);
     }
 
-    private Expression expression(BsonValue formula) {
+    private Expression expression(BsonValue value) {
         if (++nodes > MAX_NODES) {
             throw new QueryNotSupportedException("An expression has at most " + MAX_NODES + " parts");
         }
-        if (formula instanceof BsonString text && text.getValue().startsWith("$")) {
+        if (value instanceof BsonString text && text.getValue().startsWith("$")) {
             return variable(text.getValue());
         }
-        if (formula instanceof BsonArray array) {
+        if (value instanceof BsonArray array) {
             return new Expression.ArrayOf(all(array));
         }
-        return formula instanceof BsonDocument document ? object(document) : new Expression.Constant(formula);
+        return value instanceof BsonDocument document ? object(document) : new Expression.Constant(value);
     }
 
-    private List<Expression> all(BsonArray formulas) {
-        List<Expression> expressions = new ArrayList<>(formulas.size());
-        formulas.forEach(formula -> expressions.add(expression(formula)));
+    private List<Expression> all(BsonArray values) {
+        List<Expression> expressions = new ArrayList<>(values.size());
+        values.forEach(formula -> expressions.add(expression(formula)));
         return List.copyOf(expressions);
     }
 

@@ -28,7 +28,7 @@ public final class FieldPath {
 
     private static final int NO_POSITION = -1;
 
-    private static final int LONGEST_SHARED = 100;
+    private static final int MAX_SHARED_LENGTH = 100;
 
     /**
      * Parsed paths by hash, so that the queries of a class share theirs. Threads may replace each
@@ -60,7 +60,7 @@ public final class FieldPath {
             return known;
         }
         FieldPath parsed = parseAnew(path);
-        if (path.length() <= LONGEST_SHARED) {
+        if (path.length() <= MAX_SHARED_LENGTH) {
             SHARED[place] = parsed;
         }
         return parsed;

@@ -89,15 +89,15 @@ public final class Filter {
      * Returns a necessary condition, for finding the filter by a document; the caller still
      * evaluates {@link #matches}. It contains no words.
      */
-    public NecessaryCondition requirement() {
-        return NecessaryConditions.withoutWords(lookups());
+    public NecessaryCondition necessaryCondition() {
+        return NecessaryConditions.withoutWords(lookupCondition());
     }
 
     /**
      * Returns a necessary condition, for finding documents by an index; the caller still evaluates
      * {@link #matches}.
      */
-    public NecessaryCondition lookups() {
+    public NecessaryCondition lookupCondition() {
         return NecessaryConditions.of(condition);
     }
 
@@ -127,7 +127,7 @@ public final class Filter {
      */
     public Optional<Filter> nearerThan(double metres) {
         return nearness.filter(near -> near.test().metric() == NearPredicate.Metric.METRES)
-                .filter(near -> near.test().most() > metres)
+                .filter(near -> near.test().maxDistance() > metres)
                 .map(near -> new Filter(ProximityCriterion.within(condition, metres)));
     }
 

@@ -37,7 +37,7 @@ final class FilterParser {
             case "$and" -> Conditions.and(clauses(name, value));
             case "$or" -> Conditions.or(clauses(name, value));
             case "$nor" -> Conditions.not(Conditions.or(negatedClauses(value)));
-            case "$expr" -> formula(value);
+            case "$expr" -> expression(value);
             case "$text" -> search(value);
             case "$jsonSchema" -> new Condition.SchemaCondition(JsonSchemaParser.parse(value), true);
             case "$comment" -> Conditions.ALWAYS;
@@ -53,7 +53,7 @@ final class FilterParser {
         return condition;
     }
 
-    private Condition formula(BsonValue value) {
+    private Condition expression(BsonValue value) {
         if (elements > 0) {
             throw new QuerySyntaxException("$expr concerns whole documents and does not stand in $elemMatch");
         }

@@ -11,8 +11,9 @@ public record GeoBox(double west, double south, double east, double north) {
 
     /** Creates a slightly larger box, so that rounding in an exact test stays inside of it. */
     static GeoBox withMargin(double west, double south, double east, double north) {
-        double margin = MARGIN
-                * (1 + Math.max(Math.max(Math.abs(west), Math.abs(east)), Math.max(Math.abs(south), Math.abs(north))));
+        double farthestX = Math.max(Math.abs(west), Math.abs(east));
+        double farthestY = Math.max(Math.abs(south), Math.abs(north));
+        double margin = MARGIN * (1 + Math.max(farthestX, farthestY));
         return new GeoBox(west - margin, south - margin, east + margin, north + margin);
     }
 

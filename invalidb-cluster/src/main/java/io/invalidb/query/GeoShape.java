@@ -16,10 +16,10 @@ import java.util.List;
 sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
 
     /** Returns whether the shapes have a point in common. */
-    boolean meets(GeoShape other);
+    boolean intersects(GeoShape other);
 
     /** Returns whether this shape contains all of the other one. Only areas contain something. */
-    boolean holds(GeoShape other);
+    boolean contains(GeoShape other);
 
     /** Returns the angle to its nearest part, in radians. */
     double distance(S2Point from);
@@ -35,21 +35,21 @@ sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
      */
     static void meterCuts(GeoShape one, GeoShape other, StepBudget stepBudget) {
         if (one instanceof Area area && other instanceof Line line) {
-            Cuts.meter(area.polygon, line.line, stepBudget);
+            CrossingCost.meter(area.polygon, line.line, stepBudget);
         } else if (one instanceof Line line && other instanceof Area area) {
-            Cuts.meter(area.polygon, line.line, stepBudget);
+            CrossingCost.meter(area.polygon, line.line, stepBudget);
         }
     }
 
     /** The crossings of lines with the borders of areas. */
-    final class Cuts {
+    final class CrossingCost {
 
         /** Number of pairs of edges whose crossings are cheap. Each further pair is a step. */
         private static final long FEW_PAIRS = 2_000;
 
         private static final long STEPS_PER_CUT = 100;
 
-        private Cuts() {}
+        private CrossingCost() {}
 
         private static void meter(S2Polygon polygon, S2Polyline line, StepBudget stepBudget) {
             long pairs = (long) polygon.getNumVertices() * line.numVertices();
@@ -81,12 +81,12 @@ sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
         }
 
         @Override
-        public boolean meets(GeoShape other) {
-            return other instanceof Point spot ? cell.id().equals(spot.cell.id()) : other.meets(this);
+        public boolean intersects(GeoShape other) {
+            return other instanceof Point spot ? cell.id().equals(spot.cell.id()) : other.intersects(this);
         }
 
         @Override
-        public boolean holds(GeoShape other) {
+        public boolean contains(GeoShape other) {
             return false;
         }
 
@@ -113,15 +113,15 @@ sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
         private static final double ROUNDING = 1e-11;
 
         @Override
-        public boolean meets(GeoShape other) {
+        public boolean intersects(GeoShape other) {
             if (other instanceof Point spot) {
                 return line.mayIntersect(spot.cell());
             }
-            return other instanceof Line that ? line.intersects(that.line) : other.meets(this);
+            return other instanceof Line that ? line.intersects(that.line) : other.intersects(this);
         }
 
         @Override
-        public boolean holds(GeoShape other) {
+        public boolean contains(GeoShape other) {
             return false;
         }
 
@@ -171,7 +171,7 @@ sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
     record Area(S2Polygon polygon) implements GeoShape {
 
         @Override
-        public boolean meets(GeoShape other) {
+        public boolean intersects(GeoShape other) {
             if (other instanceof Point spot) {
                 return touches(spot);
             }
@@ -181,7 +181,7 @@ sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
         }
 
         @Override
-        public boolean holds(GeoShape other) {
+        public boolean contains(GeoShape other) {
             if (other instanceof Point spot) {
                 return touches(spot);
             }

@@ -28,7 +28,7 @@ final class JsonSchemaParser {
     private static final int MAX_KEYWORDS = 10_000;
 
     /** Cost factor of sorting values over reading them. */
-    private static final long SORTING = 10;
+    private static final long SORT_COST_FACTOR = 10;
 
     /** JSON's names of types; integers are {@code bsonType: ["int", "long"]}. */
     private static final Map<String, String> JSON_TYPES = Map.of(
@@ -115,7 +115,7 @@ final class JsonSchemaParser {
             throw malformed("enum", "values that differ");
         }
         return (value, stepBudget) -> {
-            stepBudget.spend(SORTING * StepCost.of(value));
+            stepBudget.spend(SORT_COST_FACTOR * StepCost.of(value));
             return unordered.contains(withSortedFields(value));
         };
     }
@@ -266,7 +266,7 @@ final class JsonSchemaParser {
 
     private static BiPredicate<BsonArray, StepBudget> unique(boolean wanted) {
         return (array, stepBudget) -> {
-            stepBudget.spend(wanted ? SORTING * StepCost.of(array) : 0);
+            stepBudget.spend(wanted ? SORT_COST_FACTOR * StepCost.of(array) : 0);
             return !wanted || unordered(array).size() == array.size();
         };
     }

@@ -13,13 +13,14 @@ import org.jspecify.annotations.Nullable;
  * the result, nearest first, if it is the only near predicate of its filter.
  *
  * @param metric measure of distances
- * @param least minimum distance, in the unit of the metric
- * @param most maximum distance, infinite without a bound
+ * @param minDistance minimum distance, in the unit of the metric
+ * @param maxDistance maximum distance, infinite without a bound
  */
-record NearPredicate(Metric metric, GeoPosition center, double least, double most) implements ValuePredicate {
+record NearPredicate(Metric metric, GeoPosition center, double minDistance, double maxDistance)
+        implements ValuePredicate {
 
     /** Cost of one distance in steps. */
-    private static final long MEASURING = 20;
+    private static final long STEPS_PER_MEASUREMENT = 20;
 
     /** The measures of the distance of two positions, with their spelling in queries. */
     enum Metric {
@@ -103,7 +104,7 @@ record NearPredicate(Metric metric, GeoPosition center, double least, double mos
 
     @Override
     public boolean accepts(@Nullable BsonValue value, StepBudget stepBudget) {
-        stepBudget.spend(MEASURING);
+        stepBudget.spend(STEPS_PER_MEASUREMENT);
         return isWithin(distance(value, stepBudget));
     }
 
@@ -116,12 +117,12 @@ record NearPredicate(Metric metric, GeoPosition center, double least, double mos
         return nearest(document, path, stepBudget).found;
     }
 
-    NearPredicate within(double otherMost) {
-        return new NearPredicate(metric, center, least, otherMost);
+    NearPredicate withMaxDistance(double otherMost) {
+        return new NearPredicate(metric, center, minDistance, otherMost);
     }
 
     private boolean isWithin(double distance) {
-        return distance >= least && distance <= most;
+        return distance >= minDistance && distance <= maxDistance;
     }
 
     /** Returns the distance of a value; NaN if it is neither a position nor a geometry. */
@@ -143,13 +144,13 @@ record NearPredicate(Metric metric, GeoPosition center, double least, double mos
      * distance.
      */
     List<GeoBox> bounds() {
-        if (most == Double.POSITIVE_INFINITY) {
+        if (maxDistance == Double.POSITIVE_INFINITY) {
             return List.of();
         }
         return switch (metric) {
-            case METRES -> SphericalRegion.around(center, most / GeoPosition.EARTH_RADIUS);
-            case RADIANS -> SphericalRegion.around(center, most);
-            case PLANE -> new GeoRegion.Circle(center, most).bounds();
+            case METRES -> SphericalRegion.around(center, maxDistance / GeoPosition.EARTH_RADIUS);
+            case RADIANS -> SphericalRegion.around(center, maxDistance);
+            case PLANE -> new GeoRegion.Circle(center, maxDistance).bounds();
         };
     }
 
@@ -179,7 +180,7 @@ record NearPredicate(Metric metric, GeoPosition center, double least, double mos
 
         @Override
         public boolean accepts(@Nullable BsonValue value, StepBudget stepBudget) {
-            stepBudget.spend(MEASURING);
+            stepBudget.spend(STEPS_PER_MEASUREMENT);
             double measured = test.distance(value, stepBudget);
             if (test.isWithin(measured)) {
                 found = true;
@@ -204,11 +205,11 @@ record NearPredicate(Metric metric, GeoPosition center, double least, double mos
     }
 
     private void putBounds(BsonDocument target) {
-        if (least > 0) {
-            target.put("$minDistance", GeoOperandParser.number(least));
+        if (minDistance > 0) {
+            target.put("$minDistance", GeoOperandParser.number(minDistance));
         }
-        if (most < Double.POSITIVE_INFINITY) {
-            target.put("$maxDistance", GeoOperandParser.number(most));
+        if (maxDistance < Double.POSITIVE_INFINITY) {
+            target.put("$maxDistance", GeoOperandParser.number(maxDistance));
         }
     }
 }

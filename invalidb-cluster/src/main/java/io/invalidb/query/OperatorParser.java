@@ -122,10 +122,10 @@ final class OperatorParser {
             case "$geoWithin", "$within" -> new GeoPredicate("$geoWithin", GeoOperandParser.within(operand));
             case "$geoIntersects" -> new GeoPredicate(operator, GeoOperandParser.intersecting(operand));
             case "$near", "$nearSphere" -> NearPredicate.parse(operator, operand, siblings);
-            case "$bitsAllSet" -> BitPredicate.parse(BitPredicate.Wanted.ALL_SET, operand);
-            case "$bitsAllClear" -> BitPredicate.parse(BitPredicate.Wanted.ALL_CLEAR, operand);
-            case "$bitsAnySet" -> BitPredicate.parse(BitPredicate.Wanted.ANY_SET, operand);
-            case "$bitsAnyClear" -> BitPredicate.parse(BitPredicate.Wanted.ANY_CLEAR, operand);
+            case "$bitsAllSet" -> BitPredicate.parse(BitPredicate.BitTest.ALL_SET, operand);
+            case "$bitsAllClear" -> BitPredicate.parse(BitPredicate.BitTest.ALL_CLEAR, operand);
+            case "$bitsAnySet" -> BitPredicate.parse(BitPredicate.BitTest.ANY_SET, operand);
+            case "$bitsAnyClear" -> BitPredicate.parse(BitPredicate.BitTest.ANY_CLEAR, operand);
             default ->
                 throw new QueryNotSupportedException("The operator " + Excerpt.of(operator) + " is not supported");
         };

@@ -33,7 +33,7 @@ record ProximityCriterion(FieldPath path, NearPredicate test) {
                     and.parts().stream().map(part -> within(part, most)).toList());
         }
         return condition instanceof Condition.PathCondition onPath && onPath.condition() instanceof NearPredicate near
-                ? new Condition.PathCondition(onPath.path(), near.within(most))
+                ? new Condition.PathCondition(onPath.path(), near.withMaxDistance(most))
                 : condition;
     }
 

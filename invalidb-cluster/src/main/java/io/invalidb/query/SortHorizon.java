@@ -15,13 +15,13 @@ public record SortHorizon(SortOrder order, DocumentSortKey last) {
      *
      * @throws BudgetExceededException if the sort key is too expensive to extract or to compare
      */
-    public boolean isBefore(BsonDocument document, CellBudget cellBudget) {
-        return cellBudget.grant(stepBudget -> isBefore(document, stepBudget));
+    public boolean excludes(BsonDocument document, CellBudget cellBudget) {
+        return cellBudget.run(stepBudget -> excludes(document, stepBudget));
     }
 
-    private boolean isBefore(BsonDocument document, StepBudget stepBudget) {
-        DocumentSortKey rank = order.rank(document, stepBudget);
-        stepBudget.spend(rank.weight());
+    private boolean excludes(BsonDocument document, StepBudget stepBudget) {
+        DocumentSortKey rank = order.sortKey(document, stepBudget);
+        stepBudget.spend(rank.comparisonCost());
         return rank.compareTo(last) > 0;
     }
 }

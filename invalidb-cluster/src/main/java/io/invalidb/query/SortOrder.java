@@ -94,7 +94,7 @@ public final class SortOrder implements Comparator<BsonDocument> {
 
     @Override
     public int compare(BsonDocument one, BsonDocument other) {
-        return rank(one).compareTo(rank(other));
+        return sortKey(one).compareTo(sortKey(other));
     }
 
     /**
@@ -103,12 +103,12 @@ public final class SortOrder implements Comparator<BsonDocument> {
      * @throws BudgetExceededException if it is too expensive to extract, from arrays of arrays or
      *     large geometries
      */
-    public DocumentSortKey rank(BsonDocument document) {
-        return rank(document, new StepBudget());
+    public DocumentSortKey sortKey(BsonDocument document) {
+        return sortKey(document, new StepBudget());
     }
 
     /** Returns the sort key at the cost of this budget. */
-    public DocumentSortKey rank(BsonDocument document, StepBudget stepBudget) {
+    public DocumentSortKey sortKey(BsonDocument document, StepBudget stepBudget) {
         return DocumentSortKey.of(document, keys, proximityCriterion, stepBudget);
     }
 

@@ -45,9 +45,9 @@ final class SphericalRegion implements GeoRegion {
     }
 
     /** One part, connected or not, with its matching function. */
-    private record Part(S2LatLngRect bound, int corners, Finding finding, Cutting cutting) {
+    private record Part(S2LatLngRect bound, int corners, ShapeTest finding, IntersectionCost cutting) {
 
-        static Part of(GeoShape shape, Finding finding) {
+        static Part of(GeoShape shape, ShapeTest finding) {
             return new Part(
                     shape.bound().expandedByDistance(MARGIN),
                     shape.corners(),
@@ -74,12 +74,12 @@ final class SphericalRegion implements GeoRegion {
      * The test whether a shape is in a part or, with {@code $geoIntersects}, has a point in common
      * with it.
      */
-    private interface Finding {
+    private interface ShapeTest {
         boolean finds(GeoShape shape);
     }
 
     /** The charge for the intersection of a shape and a part. */
-    private interface Cutting {
+    private interface IntersectionCost {
         void meter(GeoShape shape, StepBudget stepBudget);
     }
 
@@ -153,7 +153,7 @@ final class SphericalRegion implements GeoRegion {
         GeoJsonReader reader = new GeoJsonReader(new Limit());
         BsonDocument form = reader.read(geometry);
         List<Part> parts = reader.shapes().stream()
-                .map(shape -> Part.of(shape, isWhole ? shape::holds : shape::meets))
+                .map(shape -> Part.of(shape, isWhole ? shape::contains : shape::intersects))
                 .toList();
         return new SphericalRegion(parts, isWhole, new BsonDocument("$geometry", form));
     }

@@ -10,15 +10,15 @@ package io.invalidb.query;
 public final class StepBudget {
 
     /** Default number of steps, about 50 ms. */
-    static final long STEPS = 5_000_000;
+    static final long MAX_STEPS = 5_000_000;
 
-    private long granted = STEPS;
-    private long left = STEPS;
+    private long granted = MAX_STEPS;
+    private long left = MAX_STEPS;
 
     StepBudget() {}
 
     /** Resets the budget to {@code steps}. */
-    void grant(long steps) {
+    void reset(long steps) {
         granted = steps;
         left = steps;
     }
@@ -36,7 +36,7 @@ public final class StepBudget {
     public void spend(long steps) {
         left -= steps;
         if (left < 0) {
-            throw granted < STEPS ? BudgetExceededException.together() : BudgetExceededException.alone();
+            throw granted < MAX_STEPS ? BudgetExceededException.ofCell() : BudgetExceededException.ofEvaluation();
         }
     }
 }

@@ -15,9 +15,9 @@ import org.tartarus.snowball.SnowballStemmer;
 final class TextAnalyzer {
 
     /** Cost of a word in steps. */
-    private static final long WORD = 30;
+    private static final long STEPS_PER_WORD = 30;
 
-    private static final long CHARACTER = 2;
+    private static final long STEPS_PER_CHARACTER = 2;
 
     /**
      * Number of characters that are moved in a step when a stemmer replaces one character by two.
@@ -76,7 +76,7 @@ final class TextAnalyzer {
 
     /** Returns the compared form of a word; may be empty. */
     String form(String word, SearchLanguage language, SearchSensitivity searchSensitivity) {
-        stepBudget.spend(WORD + CHARACTER * word.length());
+        stepBudget.spend(STEPS_PER_WORD + STEPS_PER_CHARACTER * word.length());
         String stem = stem(searchSensitivity.toCase() ? word : SearchSensitivity.TO_ACCENTS.fold(word), language);
         return searchSensitivity.toAccents() ? stem : SearchSensitivity.TO_CASE.fold(stem);
     }

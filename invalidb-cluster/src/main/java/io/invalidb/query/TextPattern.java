@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class TextPattern {
 
     /** Cost of a search before its first character, in steps. */
-    private static final long SEARCH = 20;
+    private static final long STEPS_PER_SEARCH = 20;
 
-    private static final long UNCOUNTED = 1_000;
+    private static final long MAX_UNCOUNTED_STEPS = 1_000;
 
     private final String pattern;
     private final String options;
@@ -80,8 +80,8 @@ final class TextPattern {
     /** Searches a text. Most searches are too short for counting their steps. */
     private static boolean search(Pattern pattern, String text, StepBudget stepBudget) {
         long most = stepsPerCharacter(pattern) * text.length();
-        boolean isCounted = most > UNCOUNTED;
-        stepBudget.spend(SEARCH + (isCounted ? StepCost.ofText(text.length()) : most));
+        boolean isCounted = most > MAX_UNCOUNTED_STEPS;
+        stepBudget.spend(STEPS_PER_SEARCH + (isCounted ? StepCost.ofText(text.length()) : most));
         CharSequence searched = isCounted ? new MeteredText(text, stepsPerCharacter(pattern), stepBudget) : text;
         return pattern.matcher(searched).find();
     }

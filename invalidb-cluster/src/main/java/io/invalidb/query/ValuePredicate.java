@@ -91,7 +91,7 @@ sealed interface ValuePredicate extends FieldPath.Visitor
                 return relation.orEqual() && operandIsNaN && NumberOrder.isNaN(present);
             }
             stepBudget.spend(StepCost.ofComparing(bracket, operand, present));
-            return relation.holds(BsonOrder.INSTANCE.compareWithin(bracket, present, operand));
+            return relation.isSatisfiedBy(BsonOrder.INSTANCE.compareWithin(bracket, present, operand));
         }
 
         /**
@@ -99,8 +99,8 @@ sealed interface ValuePredicate extends FieldPath.Visitor
          * than.
          */
         private boolean reachesBeyondBracket() {
-            return (operand.getBsonType() == BsonType.MIN_KEY && relation.holds(1))
-                    || (operand.getBsonType() == BsonType.MAX_KEY && relation.holds(-1));
+            return (operand.getBsonType() == BsonType.MIN_KEY && relation.isSatisfiedBy(1))
+                    || (operand.getBsonType() == BsonType.MAX_KEY && relation.isSatisfiedBy(-1));
         }
 
         @Override

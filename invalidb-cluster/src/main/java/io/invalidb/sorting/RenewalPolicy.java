@@ -10,12 +10,12 @@ import java.time.Instant;
  */
 public final class RenewalPolicy {
 
-    private static final int SOON = 10;
-    private static final int LONG = 100;
+    private static final int GROW_WITHIN_INTERVALS = 10;
+    private static final int SHRINK_AFTER_INTERVALS = 100;
 
     private final Duration interval;
-    private final int leastSlack;
-    private final int mostSlack;
+    private final int minSlack;
+    private final int maxSlack;
     private int slack;
     private Instant last = Instant.MIN;
 
@@ -27,14 +27,14 @@ public final class RenewalPolicy {
      */
     public RenewalPolicy(Duration interval, int leastSlack, int mostSlack) {
         this.interval = interval;
-        this.leastSlack = leastSlack;
-        this.mostSlack = Math.max(leastSlack, mostSlack);
+        this.minSlack = leastSlack;
+        this.maxSlack = Math.max(leastSlack, mostSlack);
         this.slack = leastSlack;
     }
 
     /**
-     * Returns the time to wait until {@link #begin}; at most the interval, even if the clock is set
-     * back.
+     * Returns the time to wait until {@link #startExecution}; at most the interval, even if the
+     * clock is set back.
      */
     public Duration delay(Instant now) {
         Duration left = last.equals(Instant.MIN) ? Duration.ZERO : Duration.between(now, last.plus(interval));
@@ -45,11 +45,11 @@ public final class RenewalPolicy {
     }
 
     /** Records the start of an execution; returns the slack to request. */
-    public int begin(Instant now) {
-        if (now.isBefore(after(SOON))) {
-            slack = Math.min(mostSlack, slack * 2);
-        } else if (now.isAfter(after(LONG))) {
-            slack = Math.max(leastSlack, slack / 2);
+    public int startExecution(Instant now) {
+        if (now.isBefore(after(GROW_WITHIN_INTERVALS))) {
+            slack = Math.min(maxSlack, slack * 2);
+        } else if (now.isAfter(after(SHRINK_AFTER_INTERVALS))) {
+            slack = Math.max(minSlack, slack / 2);
         }
         last = now;
         return slack;

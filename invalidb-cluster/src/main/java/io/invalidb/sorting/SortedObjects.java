@@ -18,12 +18,12 @@ import java.util.Optional;
 /** A sorted list of objects, searchable by position and by id. Single-threaded. */
 final class SortedObjects {
 
-    private final List<Held> sorted = new ArrayList<>();
-    private final Map<String, Held> byId = new HashMap<>();
+    private final List<RankedObject> sorted = new ArrayList<>();
+    private final Map<String, RankedObject> byId = new HashMap<>();
     private long bytes;
 
-    private record Held(Upsert object, DocumentSortKey rank, long bytes) {
-        Held(Upsert object, DocumentSortKey rank) {
+    private record RankedObject(Upsert object, DocumentSortKey rank, long bytes) {
+        RankedObject(Upsert object, DocumentSortKey rank) {
             this(object, rank, HeapSize.of(object.afterImage()));
         }
     }
@@ -37,14 +37,14 @@ final class SortedObjects {
     SortedObjects(SortOrder order, Collection<Upsert> objects, CellBudget cellBudget) {
         int comparisons = comparisons(objects.size());
         objects.forEach(object -> sorted.add(
-                cellBudget.grant(stepBudget -> new Held(object, rank(order, object, comparisons, stepBudget)))));
-        sorted.sort(Comparator.comparing(Held::rank));
-        sorted.forEach(this::keep);
+                cellBudget.run(stepBudget -> new RankedObject(object, rank(order, object, comparisons, stepBudget)))));
+        sorted.sort(Comparator.comparing(RankedObject::rank));
+        sorted.forEach(this::addLast);
     }
 
     private static DocumentSortKey rank(SortOrder order, Upsert object, int comparisons, StepBudget stepBudget) {
-        DocumentSortKey rank = order.rank(object.afterImage(), stepBudget);
-        stepBudget.spend(rank.weight() * comparisons);
+        DocumentSortKey rank = order.sortKey(object.afterImage(), stepBudget);
+        stepBudget.spend(rank.comparisonCost() * comparisons);
         return rank;
     }
 
@@ -53,7 +53,7 @@ final class SortedObjects {
         return Integer.SIZE - Integer.numberOfLeadingZeros(size);
     }
 
-    private void keep(Held held) {
+    private void addLast(RankedObject held) {
         byId.put(held.object.id(), held);
         bytes += held.bytes;
     }
@@ -68,7 +68,7 @@ final class SortedObjects {
     }
 
     Optional<Upsert> find(String id) {
-        return Optional.ofNullable(byId.get(id)).map(Held::object);
+        return Optional.ofNullable(byId.get(id)).map(RankedObject::object);
     }
 
     Upsert at(int place) {
@@ -86,22 +86,22 @@ final class SortedObjects {
      */
     List<Upsert> between(int from, int to) {
         return sorted.subList(Math.min(from, size()), Math.min(to, size())).stream()
-                .map(Held::object)
+                .map(RankedObject::object)
                 .toList();
     }
 
     /** Inserts an object with a new id, and returns its position. */
     int insert(Upsert object, DocumentSortKey rank, StepBudget stepBudget) {
-        Held held = new Held(object, rank);
+        RankedObject held = new RankedObject(object, rank);
         int place = -1 - search(rank, stepBudget);
         sorted.add(place, held);
-        keep(held);
+        addLast(held);
         return place;
     }
 
     /** Removes the object with this id, which must exist, and returns its position. */
     int remove(String id, StepBudget stepBudget) {
-        Held held = Objects.requireNonNull(byId.remove(id));
+        RankedObject held = Objects.requireNonNull(byId.remove(id));
         bytes -= held.bytes;
         int place = search(held.rank, stepBudget);
         sorted.remove(place);
@@ -109,14 +109,14 @@ final class SortedObjects {
     }
 
     Upsert removeLast() {
-        Held last = sorted.remove(size() - 1);
+        RankedObject last = sorted.remove(size() - 1);
         byId.remove(last.object.id());
         bytes -= last.bytes;
         return last.object;
     }
 
     private int search(DocumentSortKey rank, StepBudget stepBudget) {
-        stepBudget.spend(rank.weight() * comparisons(size()));
+        stepBudget.spend(rank.comparisonCost() * comparisons(size()));
         int low = 0;
         int high = size() - 1;
         while (low <= high) {

@@ -33,7 +33,7 @@ public final class SortedWindow {
 
     private final WindowSpec spec;
     private final int capacity;
-    private final SortedObjects held;
+    private final SortedObjects sortedObjects;
     private final Map<String, VersionStamp> ignored = new HashMap<>();
     private @Nullable DocumentSortKey horizon;
 
@@ -48,8 +48,8 @@ public final class SortedWindow {
     public SortedWindow(WindowSpec spec, int slack, List<Upsert> result) {
         this.spec = spec;
         this.capacity = capacity(spec, slack);
-        this.held = new SortedObjects(spec.order(), result, new CellBudget());
-        this.horizon = held.size() < capacity ? null : held.lastRank();
+        this.sortedObjects = new SortedObjects(spec.order(), result, new CellBudget());
+        this.horizon = sortedObjects.size() < capacity ? null : sortedObjects.lastRank();
     }
 
     /** Returns the number of objects in a window with that slack. */
@@ -59,7 +59,7 @@ public final class SortedWindow {
 
     /** Returns the number of stored objects. */
     public int heldCount() {
-        return held.size();
+        return sortedObjects.size();
     }
 
     /** Returns the maximum number of stored objects beyond those that the window needs. */
@@ -69,17 +69,17 @@ public final class SortedWindow {
 
     /** Returns the content of the window, in order. */
     public List<Upsert> content() {
-        return held.between(spec.offset(), spec.end());
+        return sortedObjects.between(spec.offset(), spec.end());
     }
 
     /** Returns the estimated heap in bytes of the stored objects. */
     public long bytes() {
-        return held.bytes();
+        return sortedObjects.bytes();
     }
 
     /** Returns whether the window lacks a successor for the next object that leaves. */
     public boolean needsRenewal() {
-        return horizon != null && spec.limit() > 0 && held.size() <= spec.end();
+        return horizon != null && spec.limit() > 0 && sortedObjects.size() <= spec.end();
     }
 
     /**
@@ -92,19 +92,19 @@ public final class SortedWindow {
      */
     public List<WindowEvent> apply(MatchEvent match, CellBudget cellBudget) {
         WriteEvent write = match.write();
-        Optional<Upsert> known = held.find(write.id());
+        Optional<Upsert> known = sortedObjects.find(write.id());
         boolean isStale =
                 known.filter(object -> !write.stamp().isAfter(object.stamp())).isPresent();
         return isStale
                 ? List.of()
-                : cellBudget.grant(stepBudget -> apply(write, known, match.type() != MatchType.REMOVE, stepBudget));
+                : cellBudget.run(stepBudget -> apply(write, known, match.type() != MatchType.REMOVE, stepBudget));
     }
 
     private List<WindowEvent> apply(WriteEvent write, Optional<Upsert> known, boolean matches, StepBudget stepBudget) {
-        WindowPosition before =
-                place(known.map(object -> held.remove(object.id(), stepBudget)).orElse(WindowPosition.NOWHERE));
-        WindowPosition after =
-                place(matches && write instanceof Upsert upsert ? enter(upsert, stepBudget) : WindowPosition.NOWHERE);
+        WindowPosition before = position(known.map(object -> sortedObjects.remove(object.id(), stepBudget))
+                .orElse(WindowPosition.NOWHERE));
+        WindowPosition after = position(
+                matches && write instanceof Upsert upsert ? enter(upsert, stepBudget) : WindowPosition.NOWHERE);
         List<WindowEvent> events = new ArrayList<>(2);
         leaving(write, before, after).ifPresent(gone -> events.add(WindowEvent.removed(gone)));
         arriving(write, before, after).ifPresent(events::add);
@@ -113,19 +113,19 @@ public final class SortedWindow {
     }
 
     private int enter(Upsert object, StepBudget stepBudget) {
-        DocumentSortKey rank = spec.order().rank(object.afterImage(), stepBudget);
+        DocumentSortKey rank = spec.order().sortKey(object.afterImage(), stepBudget);
         if (horizon != null && rank.compareTo(horizon) > 0) {
             ignored.put(object.id(), object.stamp());
             return WindowPosition.NOWHERE;
         }
-        return held.insert(object, rank, stepBudget);
+        return sortedObjects.insert(object, rank, stepBudget);
     }
 
     private void trim() {
-        if (held.size() > capacity) {
-            Upsert dropped = held.removeLast();
+        if (sortedObjects.size() > capacity) {
+            Upsert dropped = sortedObjects.removeLast();
             ignored.put(dropped.id(), dropped.stamp());
-            horizon = held.lastRank();
+            horizon = sortedObjects.lastRank();
         }
     }
 
@@ -169,16 +169,16 @@ public final class SortedWindow {
 
     /** Returns an object other than the written one, counted without it. */
     private Optional<WriteEvent> other(int number, WindowPosition written) {
-        int windowPosition = written.isBeforeOther(number) ? number + 1 : number;
-        return windowPosition < held.size() ? Optional.of(untouched(held.at(windowPosition))) : Optional.empty();
+        int index = written.isBeforeOther(number) ? number + 1 : number;
+        return index < sortedObjects.size() ? Optional.of(asUnwritten(sortedObjects.at(index))) : Optional.empty();
     }
 
-    private WindowPosition place(int windowPosition) {
-        return new WindowPosition(spec, windowPosition);
+    private WindowPosition position(int index) {
+        return new WindowPosition(spec, index);
     }
 
     /** Returns the state of an object that was not written. */
-    static Upsert untouched(Upsert object) {
+    static Upsert asUnwritten(Upsert object) {
         return new Upsert(object.bucket(), object.id(), object.stamp(), WriteOperation.NONE, object.afterImage());
     }
 
@@ -197,8 +197,8 @@ public final class SortedWindow {
         return Optional.ofNullable(horizon).map(last -> new SortHorizon(spec.order(), last));
     }
 
-    /** Returns the number of objects that {@link #takeIgnored} would return. */
-    public int ignored() {
+    /** Returns the number of objects that {@link #drainIgnored} would return. */
+    public int ignoredCount() {
         return ignored.size();
     }
 
@@ -206,7 +206,7 @@ public final class SortedWindow {
      * Returns and clears the states received since the last call that are not stored: the filter
      * stage may drop them.
      */
-    public Map<String, VersionStamp> takeIgnored() {
+    public Map<String, VersionStamp> drainIgnored() {
         Map<String, VersionStamp> taken = Map.copyOf(ignored);
         ignored.clear();
         return taken;

@@ -20,7 +20,7 @@ final class WindowDifference {
     private final List<Upsert> source;
     private final Map<String, Integer> ranks = new HashMap<>();
     private final List<Integer> list = new ArrayList<>();
-    private final Set<Integer> unsettled = new HashSet<>();
+    private final Set<Integer> unplaced = new HashSet<>();
     private final List<WindowEvent> events = new ArrayList<>();
 
     WindowDifference(List<Upsert> source, List<Upsert> target) {
@@ -33,7 +33,7 @@ final class WindowDifference {
 
     List<WindowEvent> events() {
         source.forEach(this::keepOrRemove);
-        List.copyOf(unsettled).stream().sorted().forEach(this::settle);
+        List.copyOf(unplaced).stream().sorted().forEach(this::place);
         for (int rank = 0; rank < target.size(); rank++) {
             addIfMissing(rank);
         }
@@ -43,28 +43,28 @@ final class WindowDifference {
     private void keepOrRemove(Upsert object) {
         Integer rank = ranks.get(object.id());
         if (rank == null) {
-            events.add(WindowEvent.removed(SortedWindow.untouched(object)));
+            events.add(WindowEvent.removed(SortedWindow.asUnwritten(object)));
             return;
         }
         list.add(rank);
         if (!target.get(rank).stamp().equals(object.stamp())) {
-            unsettled.add(rank);
+            unplaced.add(rank);
         }
     }
 
     /** Moves a changed object between its neighbours, unless it is between them already. */
-    private void settle(Integer rank) {
+    private void place(Integer rank) {
         int from = list.indexOf(rank);
         list.remove(from);
         int to = Math.min(Math.max(from, behindSmaller(rank)), beforeLarger(rank));
         list.add(to, rank);
-        unsettled.remove(rank);
-        tell(to, from == to ? MatchType.CHANGE : MatchType.CHANGE_INDEX, rank);
+        unplaced.remove(rank);
+        emit(to, from == to ? MatchType.CHANGE : MatchType.CHANGE_INDEX, rank);
     }
 
     private int behindSmaller(int rank) {
         int place = list.size();
-        while (place > 0 && (unsettled.contains(list.get(place - 1)) || list.get(place - 1) > rank)) {
+        while (place > 0 && (unplaced.contains(list.get(place - 1)) || list.get(place - 1) > rank)) {
             place--;
         }
         return place;
@@ -72,7 +72,7 @@ final class WindowDifference {
 
     private int beforeLarger(int rank) {
         int place = 0;
-        while (place < list.size() && (unsettled.contains(list.get(place)) || list.get(place) < rank)) {
+        while (place < list.size() && (unplaced.contains(list.get(place)) || list.get(place) < rank)) {
             place++;
         }
         return place;
@@ -81,11 +81,11 @@ final class WindowDifference {
     private void addIfMissing(int rank) {
         if (rank >= list.size() || list.get(rank) != rank) {
             list.add(rank, rank);
-            tell(rank, MatchType.ADD, rank);
+            emit(rank, MatchType.ADD, rank);
         }
     }
 
-    private void tell(int index, MatchType type, int rank) {
-        events.add(WindowEvent.at(index, type, SortedWindow.untouched(target.get(rank))));
+    private void emit(int index, MatchType type, int rank) {
+        events.add(WindowEvent.at(index, type, SortedWindow.asUnwritten(target.get(rank))));
     }
 }

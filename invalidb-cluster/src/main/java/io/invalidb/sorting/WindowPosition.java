@@ -5,20 +5,20 @@ package io.invalidb.sorting;
  * objects are counted without it. Those behind it are one position further on, so each edge of the
  * window lies before another of them.
  *
- * @param place counted from the first object of the result, or {@link #NOWHERE}
+ * @param position counted from the first object of the result, or {@link #NOWHERE}
  */
-record WindowPosition(WindowSpec spec, int place) {
+record WindowPosition(WindowSpec spec, int position) {
 
     static final int NOWHERE = -1;
 
     /** Returns whether it is in the window. */
     boolean isInside() {
-        return place >= spec.offset() && place < spec.end();
+        return position >= spec.offset() && position < spec.end();
     }
 
     /** Returns its position counted from the start of the window. */
     int index() {
-        return place - spec.offset();
+        return position - spec.offset();
     }
 
     /** Returns the number of the first other object that is not before the window. */
@@ -33,10 +33,10 @@ record WindowPosition(WindowSpec spec, int place) {
 
     /** Returns whether the other object with that number comes after it. */
     boolean isBeforeOther(int number) {
-        return place != NOWHERE && place <= number;
+        return position != NOWHERE && position <= number;
     }
 
     private boolean isBefore(int edge) {
-        return place != NOWHERE && place < edge;
+        return position != NOWHERE && position < edge;
     }
 }

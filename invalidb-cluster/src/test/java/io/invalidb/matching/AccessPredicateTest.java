@@ -53,7 +53,7 @@ final class AccessPredicateTest {
                 "{$expr: {$eq: ['$a', 1]}}"
             })
     void of_everyDocumentMayMatch_isNone(String filter) {
-        assertThat(AccessPredicate.of(Filter.parse(BsonDocument.parse(filter)).requirement(), documentSample, 1))
+        assertThat(AccessPredicate.of(Filter.parse(BsonDocument.parse(filter)).necessaryCondition(), documentSample, 1))
                 .isEmpty();
     }
 
@@ -106,7 +106,7 @@ final class AccessPredicateTest {
 
         assertThat(accessPredicate.anyOf()).extracting(PathConstraint::path).containsExactly("a");
         assertThat(accessPredicate.further()).map(PathConstraint::path).contains("b");
-        assertThat(accessPredicate.guard()).map(PathConstraint::path).contains("c");
+        assertThat(accessPredicate.prefilter()).map(PathConstraint::path).contains("c");
     }
 
     @Test
@@ -152,7 +152,7 @@ final class AccessPredicateTest {
     /** Numbers of the paths for which the sample showed that no object has them. */
     private List<Integer> known(int from, int to) {
         return IntStream.range(from, to)
-                .filter(i -> documentSample.share(access("{'list.v%d': null}".formatted(i), 1)
+                .filter(i -> documentSample.selectivity(access("{'list.v%d': null}".formatted(i), 1)
                                 .anyOf()
                                 .get(0))
                         > 0.5)
@@ -185,7 +185,8 @@ final class AccessPredicateTest {
     }
 
     private AccessPredicate access(String filter, int filters) {
-        return AccessPredicate.of(Filter.parse(BsonDocument.parse(filter)).requirement(), documentSample, filters)
+        return AccessPredicate.of(
+                        Filter.parse(BsonDocument.parse(filter)).necessaryCondition(), documentSample, filters)
                 .orElseThrow();
     }
 }

@@ -11,12 +11,12 @@ final class CountedEffort implements CellMeter {
     record Sum(int writes, int candidates, int evaluations, int events) {}
 
     @Override
-    public void reached() {
+    public void onWrite() {
         writes++;
     }
 
     @Override
-    public void matched(int found, int evaluated, int caused) {
+    public void onMatched(int found, int evaluated, int caused) {
         candidates += found;
         evaluations += evaluated;
         events += caused;

@@ -57,10 +57,10 @@ final class FilterCellTest {
     }
 
     @Test
-    void forget_stateThatIsHeld_isNotMissedWhenItLeavesAndNewWhenItReturns() {
+    void releaseObjects_stateThatIsHeld_isNotMissedWhenItLeavesAndNewWhenItReturns() {
         var unused = cell.subscribe(positive("q"), START, Map.of("a", stamp(1), "b", stamp(1)));
 
-        cell.forget("q", Map.of("a", stamp(1)));
+        cell.releaseObjects("q", Map.of("a", stamp(1)));
 
         assertThat(on(write("a", 2, -5))).isEmpty();
         assertThat(types(on(write("a", 3, 5)))).containsExactly(MatchType.ADD);
@@ -68,12 +68,12 @@ final class FilterCellTest {
     }
 
     @Test
-    void forget_stateThatWasWrittenMeanwhile_isKept() {
+    void releaseObjects_stateThatWasWrittenMeanwhile_isKept() {
         var unused = cell.subscribe(positive("q"), START, Map.of("a", stamp(1)));
         assertThat(on(write("a", 2, 5))).hasSize(1);
 
-        cell.forget("q", Map.of("a", stamp(1)));
-        cell.forget("unknown", Map.of("a", stamp(1)));
+        cell.releaseObjects("q", Map.of("a", stamp(1)));
+        cell.releaseObjects("unknown", Map.of("a", stamp(1)));
 
         assertThat(types(on(write("a", 3, -5)))).containsExactly(MatchType.REMOVE);
     }
@@ -175,9 +175,9 @@ final class FilterCellTest {
     }
 
     @Test
-    void ignoreBehind_objectsThatComeInBehind_areNotToldUntilTheyComeBefore() {
+    void setHorizon_objectsThatComeInBehind_areNotToldUntilTheyComeBefore() {
         var unused = cell.subscribe(positive("q"), START, Map.of());
-        cell.ignoreBehind("q", horizon(5));
+        cell.setHorizon("q", horizon(5));
 
         assertThat(on(write("a", 1, 6))).isEmpty();
         assertThat(on(write("a", 2, 7))).isEmpty();
@@ -187,9 +187,9 @@ final class FilterCellTest {
     }
 
     @Test
-    void ignoreBehind_objectsThatTieWithTheHorizon_areToldIfTheirIdsDoNotComeLater() {
+    void setHorizon_objectsThatTieWithTheHorizon_areToldIfTheirIdsDoNotComeLater() {
         var unused = cell.subscribe(positive("q"), START, Map.of());
-        cell.ignoreBehind("q", horizon(5));
+        cell.setHorizon("q", horizon(5));
 
         assertThat(on(withText("z", 1, new BsonString("")))).isEmpty();
         assertThat(on(withText("a", 1, new BsonString("")))).hasSize(1);
@@ -197,22 +197,22 @@ final class FilterCellTest {
     }
 
     @Test
-    void ignoreBehind_objectOfTheResultGoesBehind_isToldAndRememberedUntilItIsForgotten() {
+    void setHorizon_objectOfTheResultGoesBehind_isToldAndRememberedUntilItIsForgotten() {
         var unused = cell.subscribe(positive("q"), START, Map.of("a", stamp(1)));
-        cell.ignoreBehind("q", horizon(5));
+        cell.setHorizon("q", horizon(5));
 
         assertThat(types(on(write("a", 2, 9)))).containsExactly(MatchType.CHANGE);
         assertThat(types(on(write("a", 3, 8)))).containsExactly(MatchType.CHANGE);
-        cell.forget("q", Map.of("a", stamp(3)));
+        cell.releaseObjects("q", Map.of("a", stamp(3)));
         assertThat(on(write("a", 4, 7))).isEmpty();
     }
 
     @Test
-    void ignoreBehind_oneOfTwoQueriesWithOneFilter_sparesThatOne() {
+    void setHorizon_oneOfTwoQueriesWithOneFilter_sparesThatOne() {
         for (String id : List.of("p", "q")) {
             var unused = cell.subscribe(positive(id), START, Map.of());
         }
-        cell.ignoreBehind("q", horizon(5));
+        cell.setHorizon("q", horizon(5));
 
         assertThat(on(write("a", 1, 6))).extracting(MatchEvent::queryId).containsExactly("p");
     }
@@ -220,7 +220,7 @@ final class FilterCellTest {
     /** Returns the horizon whose last object has that n and the id m. */
     private static SortHorizon horizon(int n) {
         SortOrder order = SortOrder.parse(BsonDocument.parse("{n: 1}"));
-        return new SortHorizon(order, order.rank(BsonDocument.parse("{_id: 'm', n: " + n + "}")));
+        return new SortHorizon(order, order.sortKey(BsonDocument.parse("{_id: 'm', n: " + n + "}")));
     }
 
     @Test

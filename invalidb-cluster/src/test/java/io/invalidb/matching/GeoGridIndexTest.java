@@ -19,24 +19,26 @@ final class GeoGridIndexTest {
     private final List<CandidateFilter> found = new ArrayList<>();
 
     @Test
-    void findTouching_boxesOnFewSquares_findsWhatTheyTouchOnly() {
+    void findOverlapping_boxesOnFewSquares_findsWhatTheyTouchOnly() {
         CandidateFilter near = enter(new GeoBox(1, 1, 2, 2));
         CandidateFilter far = enter(new GeoBox(100, 50, 101, 51));
 
-        areas.findTouching(
-                List.of(new GeoBox(0, 0, 3, 3), new GeoBox(-9, -9, -8, -8)), this::note, new CellBudget().begin(1));
+        areas.findOverlapping(
+                List.of(new GeoBox(0, 0, 3, 3), new GeoBox(-9, -9, -8, -8)),
+                this::note,
+                new CellBudget().openShared(1));
 
         assertThat(found).contains(near).doesNotContain(far);
     }
 
     @Test
-    void findTouching_thousandsOfLargeBoxes_goesThroughTheAreasOnce() {
+    void findOverlapping_thousandsOfLargeBoxes_goesThroughTheAreasOnce() {
         List<CandidateFilter> entered = Stream.generate(() -> enter(new GeoBox(1, 1, 1.01, 1.01)))
                 .limit(50)
                 .toList();
 
-        areas.findTouching(
-                Collections.nCopies(5_000, new GeoBox(-90, -45, 90, 45)), this::note, new CellBudget().begin(1));
+        areas.findOverlapping(
+                Collections.nCopies(5_000, new GeoBox(-90, -45, 90, 45)), this::note, new CellBudget().openShared(1));
 
         assertThat(found).containsAll(entered).hasSizeLessThanOrEqualTo(4 * entered.size());
     }
@@ -57,7 +59,7 @@ final class GeoGridIndexTest {
 
     private CandidateFilter enter(GeoBox box) {
         CandidateFilter candidateFilter = new CellQuery(new QuerySpec("q", "Place", Filter.ALL), Map.of());
-        candidateFilter.enteredAt(areas.add(box, candidateFilter));
+        candidateFilter.setEntry(areas.add(box, candidateFilter));
         return candidateFilter;
     }
 }

@@ -31,7 +31,7 @@ final class IntervalTreapTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void forEachTouching_afterAnyAdditionsAndRemovals_findsWhatAScanFinds(long seed) {
+    void forEachOverlapping_afterAnyAdditionsAndRemovals_findsWhatAScanFinds(long seed) {
         Random random = new Random(seed);
         for (int step = 0; step < STEPS; step++) {
             if (model.isEmpty() || random.nextInt(3) > 0) {
@@ -42,7 +42,7 @@ final class IntervalTreapTest {
             Interval asked = interval(random);
 
             List<CandidateFilter> found = new ArrayList<>();
-            treap.forEachTouching(asked, found::add);
+            treap.forEachOverlapping(asked, found::add);
 
             assertThat(found).containsExactlyInAnyOrderElementsOf(scan(asked));
             assertThat(treap.isEmpty()).isEqualTo(model.isEmpty());
@@ -50,14 +50,14 @@ final class IntervalTreapTest {
     }
 
     @Test
-    void forEachTouching_textsThatBeginAlike_areToldApart() {
+    void forEachOverlapping_textsThatBeginAlike_areToldApart() {
         String same = "/db/Test/2026-11-21T";
         add(candidate("morning"), Interval.of(new BsonString(same + "06"), new BsonString(same + "12")));
         add(candidate("evening"), Interval.of(new BsonString(same + "18"), new BsonString(same + "22")));
         List<String> found = new ArrayList<>();
 
         BsonString nine = new BsonString(same + "09:30");
-        treap.forEachTouching(
+        treap.forEachOverlapping(
                 Interval.of(nine, nine),
                 candidateFilter -> candidateFilter.forEachQuery(
                         query -> found.add(query.spec().id())));
@@ -70,13 +70,13 @@ final class IntervalTreapTest {
     }
 
     private void add(CandidateFilter candidateFilter, Interval interval) {
-        candidateFilter.enteredAt(treap.add(interval, candidateFilter));
+        candidateFilter.setEntry(treap.add(interval, candidateFilter));
         model.put(candidateFilter, interval);
     }
 
     private void remove(CandidateFilter candidateFilter) {
         model.remove(candidateFilter);
-        candidateFilter.leave();
+        candidateFilter.removeFromIndex();
     }
 
     private List<CandidateFilter> scan(Interval asked) {

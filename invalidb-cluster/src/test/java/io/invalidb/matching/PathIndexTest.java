@@ -31,11 +31,11 @@ final class PathIndexTest {
         Filter parsed = Filter.parse(BsonDocument.parse(filter));
         CandidateFilter candidateFilter = new CellQuery(new QuerySpec("q", "Test", parsed), Map.of());
         PathConstraint constraint = AccessPredicate.of(
-                        parsed.requirement(), new DocumentSample(CellBudget.forEstimates()), 1)
+                        parsed.necessaryCondition(), new DocumentSample(CellBudget.forEstimates()), 1)
                 .orElseThrow()
                 .anyOf()
                 .get(0);
-        candidateFilter.enteredAt(values.enterAlone(constraint, candidateFilter, Optional.empty()));
+        candidateFilter.setEntry(values.addSole(constraint, candidateFilter, Optional.empty()));
 
         List<CandidateFilter> found = new ArrayList<>();
         values.find(BsonDocument.parse(document), found::add, new CellBudget());

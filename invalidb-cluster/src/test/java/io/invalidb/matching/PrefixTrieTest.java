@@ -26,7 +26,7 @@ final class PrefixTrieTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void findBeginningOf_afterAnyAdditionsAndRemovals_findsWhatAScanFinds(long seed) {
+    void findPrefixesOf_afterAnyAdditionsAndRemovals_findsWhatAScanFinds(long seed) {
         Random random = new Random(seed);
         for (int step = 0; step < STEPS; step++) {
             if (random.nextInt(STEPS) > step) {
@@ -37,7 +37,7 @@ final class PrefixTrieTest {
             String asked = text(random);
 
             List<CandidateFilter> found = new ArrayList<>();
-            trie.findBeginningOf(asked, bag -> bag.forEach(found::add));
+            trie.findPrefixesOf(asked, bag -> bag.forEach(found::add));
 
             assertThat(found).containsExactlyInAnyOrderElementsOf(scan(asked));
         }
@@ -47,13 +47,13 @@ final class PrefixTrieTest {
 
     private void add(String prefix, int step) {
         CandidateFilter candidateFilter = new CellQuery(new QuerySpec("q" + step, "Test", Filter.ALL), Map.of());
-        candidateFilter.enteredAt(trie.add(prefix, candidateFilter, Optional.empty()));
+        candidateFilter.setEntry(trie.add(prefix, candidateFilter, Optional.empty()));
         model.put(candidateFilter, prefix);
     }
 
     private void remove(CandidateFilter candidateFilter) {
         model.remove(candidateFilter);
-        candidateFilter.leave();
+        candidateFilter.removeFromIndex();
     }
 
     private List<CandidateFilter> scan(String text) {

@@ -68,7 +68,7 @@ final class ClusterFaultsPropertyTest {
             this.random = random;
             this.world = new TestCluster(new GridSize(1 + random.nextInt(2), 1 + random.nextInt(3)), random, this);
             this.database = new TestDatabase(random);
-            this.subscriberLease = world.cluster().lease();
+            this.subscriberLease = world.cluster().openLease();
             for (int i = 0; i < CLIENTS; i++) {
                 sessions.add(new Session(client(i)));
             }

@@ -52,7 +52,7 @@ final class CostlyHorizonsTest implements MatchListener {
     private static final BsonDocument NESTED = new BsonDocument("list", nested(3));
 
     private final TestCluster world = new TestCluster(new GridSize(1, 1), new Random(1), this);
-    private final SubscriberLease subscriberLease = world.cluster().lease();
+    private final SubscriberLease subscriberLease = world.cluster().openLease();
     private final Map<String, SortedWindow> windows = new HashMap<>();
     private final List<String> met = new ArrayList<>();
     private final List<String> ended = new ArrayList<>();
@@ -184,7 +184,7 @@ final class CostlyHorizonsTest implements MatchListener {
         var unused = world.cluster()
                 .subscribe(subscriberLease, query, world.cluster().position("B"), FoldedClient.stamps(result));
         SortHorizon sortHorizon = window.horizon().orElseThrow();
-        world.cluster().ignoreBehind(id, sortHorizon);
+        world.cluster().setHorizon(id, sortHorizon);
         world.settle();
     }
 

@@ -45,7 +45,7 @@ final class CostlyStagesTest implements MatchListener {
     private static final BsonDocument LIST = list(20_000);
 
     private final TestCluster world = new TestCluster(new GridSize(1, 1), new Random(1), this);
-    private final SubscriberLease subscriberLease = world.cluster().lease();
+    private final SubscriberLease subscriberLease = world.cluster().openLease();
     private final Map<String, Stage> stages = new HashMap<>();
     private final List<String> told = new ArrayList<>();
     private final List<String> ended = new ArrayList<>();

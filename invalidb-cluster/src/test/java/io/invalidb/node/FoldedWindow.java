@@ -90,8 +90,8 @@ final class FoldedWindow implements FoldedClient {
 
     @Override
     public void spare(InvalidbCluster cluster, String queryId) {
-        cluster.forget(queryId, window.takeIgnored());
-        window.horizon().ifPresent(horizon -> cluster.ignoreBehind(queryId, horizon));
+        cluster.releaseObjects(queryId, window.drainIgnored());
+        window.horizon().ifPresent(horizon -> cluster.setHorizon(queryId, horizon));
     }
 
     @Override

@@ -98,7 +98,7 @@ final class HorizonFaultsPropertyTest {
             this.random = random;
             this.world = new TestCluster(new GridSize(1 + random.nextInt(2), 1 + random.nextInt(3)), random, this);
             this.database = new TestDatabase(random, 8 + random.nextInt(24));
-            this.subscriberLease = world.cluster().lease();
+            this.subscriberLease = world.cluster().openLease();
             for (int i = 0; i < QUERIES; i++) {
                 queries.add(new Query(random.nextInt(4) == 0 ? NEAR : OPEN));
             }
@@ -259,8 +259,8 @@ final class HorizonFaultsPropertyTest {
             }
 
             private void tidy(Generation generation) {
-                if (generation.window.ignored() > random.nextInt(4)) {
-                    world.cluster().forget(generation.id, generation.window.takeIgnored());
+                if (generation.window.ignoredCount() > random.nextInt(4)) {
+                    world.cluster().releaseObjects(generation.id, generation.window.drainIgnored());
                     spare(generation);
                 }
             }
@@ -279,7 +279,7 @@ final class HorizonFaultsPropertyTest {
             }
 
             private void spare(String id, SortHorizon sortHorizon) {
-                world.cluster().ignoreBehind(id, sortHorizon);
+                world.cluster().setHorizon(id, sortHorizon);
             }
 
             private void lost(String id) {

@@ -134,7 +134,10 @@ final class InvalidbClusterPropertyTest {
                 if (!results.containsKey(query) && (commits == COMMITS || random.nextInt(5) == 0)) {
                     results.put(query, history.resultAfter(commits));
                     underWay.add(cluster.subscribe(
-                                    cluster.lease(), positive(query), position, results.getOrDefault(query, Map.of()))
+                                    cluster.openLease(),
+                                    positive(query),
+                                    position,
+                                    results.getOrDefault(query, Map.of()))
                             .toCompletableFuture());
                 }
             });

@@ -57,7 +57,7 @@ final class InvalidbClusterTest {
         }
     };
     private InvalidbCluster cluster = InvalidbCluster.start(twoByTwo, (event, cellBudget) -> events.add(event));
-    private SubscriberLease subscriberLease = cluster.lease();
+    private SubscriberLease subscriberLease = cluster.openLease();
 
     @AfterEach
     void stop() {
@@ -74,7 +74,7 @@ final class InvalidbClusterTest {
     }
 
     @Test
-    void efforts_afterWrites_areThoseOfTheCellsThatTheyMet() throws Exception {
+    void cellCounts_afterWrites_areThoseOfTheCellsThatTheyMet() throws Exception {
         GridSize size = twoByTwo.size();
         await(cluster.subscribe(subscriberLease, positive("q"), cluster.position("Todo"), Map.of()));
         int row = size.queryPartition("q");
@@ -84,11 +84,11 @@ final class InvalidbClusterTest {
         await(cluster.publish(write("a", 2, 6)));
 
         assertThat(cluster.queriesByRow().get(row)).isOne();
-        assertThat(cluster.efforts()).hasSize(2).allSatisfy(cells -> assertThat(cells)
+        assertThat(cluster.cellCounts()).hasSize(2).allSatisfy(cells -> assertThat(cells)
                 .hasSize(2));
-        assertThat(cluster.efforts().get(row).get(column)).isEqualTo(new CellCounts(2, 2, 2));
-        assertThat(cluster.efforts().get(1 - row).get(column)).isEqualTo(new CellCounts(2, 0, 0));
-        assertThat(cluster.efforts())
+        assertThat(cluster.cellCounts().get(row).get(column)).isEqualTo(new CellCounts(2, 2, 2));
+        assertThat(cluster.cellCounts().get(1 - row).get(column)).isEqualTo(new CellCounts(2, 0, 0));
+        assertThat(cluster.cellCounts())
                 .allSatisfy(cells -> assertThat(cells.get(1 - column)).isEqualTo(new CellCounts(0, 0, 0)));
     }
 
@@ -354,7 +354,7 @@ final class InvalidbClusterTest {
     private void restart(GridOptions options, MatchListener listener) {
         cluster.close();
         cluster = InvalidbCluster.start(options, listener);
-        subscriberLease = cluster.lease();
+        subscriberLease = cluster.openLease();
     }
 
     private static QuerySpec positive(String id) {

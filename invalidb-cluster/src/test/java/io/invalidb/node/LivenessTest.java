@@ -29,7 +29,7 @@ final class LivenessTest implements MatchListener {
     private final List<FailedQuery> failures = new ArrayList<>();
     private final TestCluster world = new TestCluster(new GridSize(1, 1), new Random(1), this);
     private final InvalidbCluster cluster = world.cluster();
-    private final SubscriberLease subscriberLease = cluster.lease();
+    private final SubscriberLease subscriberLease = cluster.openLease();
 
     @Override
     public void onMatch(MatchEvent event, CellBudget cellBudget) {
@@ -109,11 +109,11 @@ final class LivenessTest implements MatchListener {
 
     @Test
     void tick_leaseNotRenewed_itsQueriesEnd() {
-        SubscriberLease dying = cluster.lease();
+        SubscriberLease dying = cluster.openLease();
         subscribe(dying, "q");
         world.settle();
 
-        ticks(SubscriberLease.LIFETIME);
+        ticks(SubscriberLease.LIFETIME_TICKS);
         publish(write("a", 1));
 
         assertThat(cluster.activeQueries()).isZero();
@@ -126,12 +126,12 @@ final class LivenessTest implements MatchListener {
 
     @Test
     void tick_otherLeaseHoldsTheQueryToo_itGoesOn() {
-        SubscriberLease dying = cluster.lease();
+        SubscriberLease dying = cluster.openLease();
         subscribe(dying, "q");
         subscribe(subscriberLease, "q");
         world.settle();
 
-        ticks(SubscriberLease.LIFETIME);
+        ticks(SubscriberLease.LIFETIME_TICKS);
         publish(write("a", 1));
 
         assertThat(failures).isEmpty();
@@ -140,7 +140,7 @@ final class LivenessTest implements MatchListener {
 
     @Test
     void unsubscribe_otherLeaseHoldsTheQueryToo_itGoesOn() {
-        SubscriberLease other = cluster.lease();
+        SubscriberLease other = cluster.openLease();
         subscribe(subscriberLease, "q");
         subscribe(other, "q");
 

@@ -25,7 +25,7 @@ final class ManualHost implements CellHost {
     }
 
     @Override
-    public void hand(CellTask task) {
+    public void submit(CellTask task) {
         if (abandoned) {
             task.abandon();
         } else if (stopped) {
@@ -36,12 +36,12 @@ final class ManualHost implements CellHost {
     }
 
     @Override
-    public void leave(CellTask task) {
-        hand(task);
+    public void submitLazily(CellTask task) {
+        submit(task);
     }
 
     @Override
-    public void wake() {}
+    public void wakeUp() {}
 
     /** Blocks the host: from now on it accepts tasks and runs none. */
     void stick() {

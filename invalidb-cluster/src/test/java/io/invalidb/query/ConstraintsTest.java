@@ -89,8 +89,9 @@ final class ConstraintsTest {
     void lookups_search_areTheWordsThatAnIndexHolds() {
         Filter filter = Filter.parse(BsonDocument.parse("{$text: {$search: 'The running Houses -cat \"blue car\"'}}"));
 
-        assertThat(filter.lookups()).isEqualTo(new NecessaryCondition.Words(Set.of("run", "hous", "blue", "car")));
-        assertThat(filter.requirement()).isEqualTo(NecessaryCondition.NONE);
+        assertThat(filter.lookupCondition())
+                .isEqualTo(new NecessaryCondition.Words(Set.of("run", "hous", "blue", "car")));
+        assertThat(filter.necessaryCondition()).isEqualTo(NecessaryCondition.NONE);
         assertThat(DocumentWords.of(BsonDocument.parse("{_id: 'x', a: {b: ['My car', 7]}, language: 'none'}")))
                 .containsExactlyInAnyOrder("my", "car");
     }

@@ -32,7 +32,7 @@ final class NecessaryConditionTest {
         List<BsonValue> places = Stream.generate(random::place).limit(PLACES).toList();
         IntStream.range(0, FILTERS).forEach(i -> {
             Filter filter = Filter.parse(random.filter("a"));
-            PathConstraint.Area area = (PathConstraint.Area) filter.requirement();
+            PathConstraint.Area area = (PathConstraint.Area) filter.necessaryCondition();
 
             assertThat(places)
                     .as("%s in %s", filter, area)

@@ -53,13 +53,14 @@ final class SortOrderTest {
     }
 
     @Test
-    void rank_positionsInNestedArrays_exceedsTheBudgetWhereWaysMultiply() {
+    void sortKey_positionsInNestedArrays_exceedsTheBudgetWhereWaysMultiply() {
         BsonArray innermost = new BsonArray(Collections.nCopies(300, new BsonInt32(1)));
         BsonArray inner = new BsonArray(Collections.nCopies(300, new BsonDocument("c", innermost)));
         BsonArray outer = new BsonArray(Collections.nCopies(300, new BsonDocument("b", inner)));
         SortOrder order = parse("{'a.0.b.0.c': 1}");
 
-        assertThatThrownBy(() -> order.rank(new BsonDocument("a", outer))).isInstanceOf(BudgetExceededException.class);
+        assertThatThrownBy(() -> order.sortKey(new BsonDocument("a", outer)))
+                .isInstanceOf(BudgetExceededException.class);
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -128,12 +129,12 @@ final class SortOrderTest {
     /** It counts as a whole for each of its elements, and is not compared with itself for each. */
     @Test
     @Timeout(120)
-    void rank_largeArrayInAnArray_isFound() {
+    void sortKey_largeArrayInAnArray_isFound() {
         BsonArray inner = new BsonArray();
         IntStream.range(0, 60_000).forEach(i -> inner.add(new BsonInt32(i)));
         BsonDocument document = new BsonDocument("a", new BsonArray(List.of(inner)));
         SortOrder order = SortOrder.parse(BsonDocument.parse("{'a.0': 1}"));
 
-        assertThat(order.rank(document)).isEqualByComparingTo(order.rank(document));
+        assertThat(order.sortKey(document)).isEqualByComparingTo(order.sortKey(document));
     }
 }

@@ -9,7 +9,7 @@ final class SortedLookups {
     private SortedLookups() {}
 
     static List<PathConstraint> of(Filter filter) {
-        NecessaryCondition all = filter.lookups();
+        NecessaryCondition all = filter.lookupCondition();
         List<NecessaryCondition> parts = all instanceof NecessaryCondition.All several ? several.parts() : List.of(all);
         return parts.stream()
                 .map(part -> part instanceof PathConstraint.Prefix prefix ? prefix.range() : part)

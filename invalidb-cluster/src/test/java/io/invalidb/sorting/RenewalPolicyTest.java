@@ -19,7 +19,7 @@ final class RenewalPolicyTest {
 
     @Test
     void delay_afterOne_isTheRestOfTheInterval() {
-        assertThat(pace.begin(START)).isEqualTo(10);
+        assertThat(pace.startExecution(START)).isEqualTo(10);
 
         assertThat(pace.delay(START.plusMillis(300))).isEqualTo(Duration.ofMillis(700));
         assertThat(pace.delay(START.plusSeconds(5))).isZero();
@@ -27,26 +27,26 @@ final class RenewalPolicyTest {
 
     @Test
     void delay_clockWasPutBack_isTheInterval() {
-        assertThat(pace.begin(START)).isEqualTo(10);
+        assertThat(pace.startExecution(START)).isEqualTo(10);
 
         assertThat(pace.delay(START.minusSeconds(3_600))).isEqualTo(Duration.ofSeconds(1));
     }
 
     @Test
-    void begin_inQuickSuccession_doublesTheSlackUpToABound() {
-        assertThat(pace.begin(START)).isEqualTo(10);
+    void startExecution_inQuickSuccession_doublesTheSlackUpToABound() {
+        assertThat(pace.startExecution(START)).isEqualTo(10);
 
-        assertThat(pace.begin(START.plusSeconds(1))).isEqualTo(20);
-        assertThat(pace.begin(START.plusSeconds(2))).isEqualTo(35);
-        assertThat(pace.begin(START.plusSeconds(30))).isEqualTo(35);
+        assertThat(pace.startExecution(START.plusSeconds(1))).isEqualTo(20);
+        assertThat(pace.startExecution(START.plusSeconds(2))).isEqualTo(35);
+        assertThat(pace.startExecution(START.plusSeconds(30))).isEqualTo(35);
     }
 
     @Test
-    void begin_afterALongRest_halvesTheSlackDownToTheLeast() {
-        assertThat(pace.begin(START)).isEqualTo(10);
-        assertThat(pace.begin(START.plusSeconds(1))).isEqualTo(20);
+    void startExecution_afterALongRest_halvesTheSlackDownToTheLeast() {
+        assertThat(pace.startExecution(START)).isEqualTo(10);
+        assertThat(pace.startExecution(START.plusSeconds(1))).isEqualTo(20);
 
-        assertThat(pace.begin(START.plusSeconds(200))).isEqualTo(10);
-        assertThat(pace.begin(START.plusSeconds(400))).isEqualTo(10);
+        assertThat(pace.startExecution(START.plusSeconds(200))).isEqualTo(10);
+        assertThat(pace.startExecution(START.plusSeconds(400))).isEqualTo(10);
     }
 }

@@ -116,11 +116,11 @@ final class SortedWindowPropertyTest {
             if (renewal == null && (window.needsRenewal() || random.nextInt(20) == 0)) {
                 renewal = new Renewal();
             }
-            if (window.ignored() > 2) {
-                cell.forget("q" + generation, window.takeIgnored());
+            if (window.ignoredCount() > 2) {
+                cell.releaseObjects("q" + generation, window.drainIgnored());
             }
             if (random.nextInt(3) == 0) {
-                window.horizon().ifPresent(horizon -> cell.ignoreBehind("q" + generation, horizon));
+                window.horizon().ifPresent(horizon -> cell.setHorizon("q" + generation, horizon));
             }
         }
 

@@ -127,9 +127,9 @@ final class SortedWindowTest {
 
         assertThat(write(window, MatchType.ADD, "x", "x")).isEmpty();
 
-        assertThat(window.ignored()).isEqualTo(1);
-        assertThat(window.takeIgnored()).containsOnlyKeys("x");
-        assertThat(window.takeIgnored()).isEmpty();
+        assertThat(window.ignoredCount()).isEqualTo(1);
+        assertThat(window.drainIgnored()).containsOnlyKeys("x");
+        assertThat(window.drainIgnored()).isEmpty();
     }
 
     @Test

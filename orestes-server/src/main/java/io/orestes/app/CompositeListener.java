@@ -12,16 +12,16 @@ final class CompositeListener {
      * Returns a listener that calls both. It throws the exception of the first, unless the second
      * throws as well.
      */
-    static <T> Consumer<T> both(Consumer<T> first, Consumer<T> second) {
-        return news -> both(() -> first.accept(news), () -> second.accept(news));
+    static <T> Consumer<T> of(Consumer<T> first, Consumer<T> second) {
+        return news -> of(() -> first.accept(news), () -> second.accept(news));
     }
 
     /** Returns a listener to two values that calls both. */
-    static <T, U> BiConsumer<T, U> both(BiConsumer<T, U> first, BiConsumer<T, U> second) {
-        return (one, other) -> both(() -> first.accept(one, other), () -> second.accept(one, other));
+    static <T, U> BiConsumer<T, U> of(BiConsumer<T, U> first, BiConsumer<T, U> second) {
+        return (one, other) -> of(() -> first.accept(one, other), () -> second.accept(one, other));
     }
 
-    private static void both(Runnable first, Runnable second) {
+    private static void of(Runnable first, Runnable second) {
         try {
             first.run();
         } finally {

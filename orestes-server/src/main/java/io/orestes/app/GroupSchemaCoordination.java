@@ -17,42 +17,42 @@ import java.util.function.Supplier;
  * members. A server has the lock while it changes stored objects for the schema. The lock ends with
  * its server at the latest.
  */
-record GroupSchemaCoordination(Supplier<PeerGroup> group, Supplier<SchemaFollower> here, Locks locks)
+record GroupSchemaCoordination(Supplier<PeerGroup> group, Supplier<SchemaFollower> follower, Locks locks)
         implements SchemaCoordination {
 
     private static final String KEY = "_schema";
-    private static final String TURN = "schema:";
+    private static final String LOCK_PREFIX = "schema:";
 
     /**
      * Returns whether a lock is one of these. The unfinished change of its server is in the store
      * for the next owner.
      */
-    static boolean isTurn(String lock) {
-        return lock.startsWith(TURN);
+    static boolean isSchemaLock(String lock) {
+        return lock.startsWith(LOCK_PREFIX);
     }
 
     @Override
-    public void requireCurrent() {
+    public void requireConnected() {
         group.get().requireMembership();
     }
 
     @Override
-    public Future<SchemaLock> turn() {
-        String name = TURN + UUID.randomUUID();
+    public Future<SchemaLock> acquireLock() {
+        String name = LOCK_PREFIX + UUID.randomUUID();
         return locks.acquire(name, new TreeMap<>(Map.of(KEY, Locks.Mode.WRITE)))
                 .map(lock -> new Held(name, lock, this));
     }
 
     @Override
-    public Future<Void> changed() {
-        return group.get().schemaChanged();
+    public Future<Void> publishChange() {
+        return group.get().broadcastSchemaChange();
     }
 
     private record Held(String name, Locks.Lock lock, GroupSchemaCoordination schema) implements SchemaLock {
 
         @Override
-        public void requireCurrent() {
-            if (lock.isDoubtful()) {
+        public void requireValid() {
+            if (lock.isInDoubt()) {
                 throw new ApiException(
                         ErrorCode.UNAVAILABLE,
                         "This server was disconnected from its group while it changed the schema");
@@ -60,25 +60,25 @@ record GroupSchemaCoordination(Supplier<PeerGroup> group, Supplier<SchemaFollowe
         }
 
         @Override
-        public Future<Void> pause(Set<String> buckets) {
-            return schema.group.get().pause(name, buckets);
+        public Future<Void> pauseOthers(Set<String> buckets) {
+            return schema.group.get().pauseOthers(name, buckets);
         }
 
         /** Resumes all classes; during its own turn no other server pauses this one. */
         @Override
-        public Future<Void> resume() {
-            return schema.here.get().resumeAll(this::requireCurrent).compose(resumed -> schema.group
+        public Future<Void> resumeAll() {
+            return schema.follower.get().resumeAll(this::requireValid).compose(resumed -> schema.group
                     .get()
-                    .resume(name));
+                    .resumeOthers(name));
         }
 
         @Override
-        public void giveUp(Set<String> buckets) {
-            var unused = schema.here.get().pause(name, buckets);
+        public void abandon(Set<String> buckets) {
+            var unused = schema.follower.get().pause(name, buckets);
         }
 
         @Override
-        public void end() {
+        public void release() {
             lock.release();
         }
     }

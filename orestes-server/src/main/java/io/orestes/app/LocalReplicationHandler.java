@@ -22,7 +22,7 @@ import java.util.Set;
  * connection subscribes again.
  *
  * @param orphans open transactions of departed servers in the store
- * @param leaveSubscribers closes all connections of live queries, soon and without a message:
+ * @param disconnectSubscribers closes all connections of live queries, soon and without a message:
  *     clients subscribe again
  */
 record LocalReplicationHandler(
@@ -33,25 +33,25 @@ record LocalReplicationHandler(
         CachedQueryRegistry cached,
         LiveQueries live,
         Authenticator authenticator,
-        RecentWrites known,
-        Runnable leaveSubscribers)
+        RecentWrites recentWrites,
+        Runnable disconnectSubscribers)
         implements ReplicationHandler {
 
     @Override
-    public Future<Optional<Duration>> announce(String member, WriteOutcome writeOutcome) {
-        Future<Optional<Duration>> announced = writes.announce(writeOutcome);
-        known.heardFrom(member, writeOutcome);
+    public Future<Optional<Duration>> applyWrite(String member, WriteOutcome writeOutcome) {
+        Future<Optional<Duration>> announced = writes.applyLocally(writeOutcome);
+        recentWrites.recordRemoteWrite(member, writeOutcome);
         return announced;
     }
 
     @Override
-    public void vanished(String member) {
-        known.doubt(member);
+    public void memberFailed(String member) {
+        recentWrites.suspectMember(member);
         schema.catchUp();
     }
 
     @Override
-    public void departed(String process) {
+    public void memberDeparted(String process) {
         if (!process.isEmpty()) {
             orphans.abort(process);
         }
@@ -64,21 +64,21 @@ record LocalReplicationHandler(
 
     /** Copies of earlier responses stay in the filter for as long as they can live. */
     @Override
-    public void missed(String bucket) {
-        caches.missed(bucket);
+    public void writesMissed(String bucket) {
+        caches.invalidateClass(bucket);
         cached.invalidateAll();
-        authenticator.forgetAll();
+        authenticator.evictAll();
         if (bucket.isEmpty()) {
-            live.abandonAll();
+            live.discardAll();
         } else {
-            live.abandonAll(bucket);
+            live.discardAll(bucket);
         }
-        leaveSubscribers.run();
+        disconnectSubscribers.run();
     }
 
     @Override
     public void rightsChanged(ObjectRef user) {
-        Server.tellOfRights(authenticator, live, RightsChange.of(user));
+        Server.publishRightsChange(authenticator, live, RightsChange.of(user));
     }
 
     @Override
@@ -93,7 +93,7 @@ record LocalReplicationHandler(
 
     @Override
     public Future<Void> schemaChanged() {
-        return schema.changed();
+        return schema.refresh();
     }
 
     @Override
@@ -102,17 +102,17 @@ record LocalReplicationHandler(
     }
 
     @Override
-    public Future<Void> begin(boolean isFirst) {
+    public Future<Void> synchronize(boolean isFirst) {
         Future<Void> aborted = isFirst ? orphans.abortAll() : Future.succeededFuture();
-        return aborted.compose(done -> schema.begin(isFirst));
+        return aborted.compose(done -> schema.initialise(isFirst));
     }
 
     @Override
-    public void forgetAll() {
-        caches.forgetResponses();
+    public void invalidateAll() {
+        caches.clearResponses();
         cached.invalidateAll();
-        authenticator.forgetAll();
-        live.abandonAll();
-        leaveSubscribers.run();
+        authenticator.evictAll();
+        live.discardAll();
+        disconnectSubscribers.run();
     }
 }

@@ -58,7 +58,7 @@ public final class Main {
         server.setupToken()
                 .ifPresent(token ->
                         System.out.println("set the root password at " + server.url() + "/dashboard/#setup=" + token));
-        System.out.println("ready on " + server.url() + " (data in " + config.place() + ")");
+        System.out.println("ready on " + server.url() + " (data in " + config.storeLocation() + ")");
     }
 
     /**

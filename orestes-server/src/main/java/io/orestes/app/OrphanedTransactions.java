@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 final class OrphanedTransactions {
 
     private static final Logger log = LoggerFactory.getLogger(OrphanedTransactions.class);
-    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(500);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+    private static final Duration MIN_RETRY_DELAY = Duration.ofMillis(500);
+    private static final Duration MAX_RETRY_DELAY = Duration.ofSeconds(10);
 
     private final Vertx vertx;
     private final SharedStore store;
@@ -31,16 +31,16 @@ final class OrphanedTransactions {
 
     /** Aborts the transactions of a server, and retries until the store responds. */
     void abort(String process) {
-        abort(process, new Backoff(SHORTEST_PAUSE, LONGEST_PAUSE, ThreadLocalRandom.current()));
+        abort(process, new Backoff(MIN_RETRY_DELAY, MAX_RETRY_DELAY, ThreadLocalRandom.current()));
     }
 
     private void abort(String process, Backoff pauses) {
-        store.abandon(process).onFailure(failure -> {
+        store.abortTransactionsOf(process).onFailure(failure -> {
             log.info(
                     "Transactions of {} are not aborted yet: {}",
                     process,
                     ApiException.of(failure).message());
-            long unused = vertx.setTimer(pauses.nextMillis(), later -> abort(process, pauses));
+            long unused = vertx.setTimer(pauses.nextDelayMillis(), later -> abort(process, pauses));
         });
     }
 
@@ -49,6 +49,6 @@ final class OrphanedTransactions {
      * list of earlier ones.
      */
     Future<Void> abortAll() {
-        return store.abandonOthers();
+        return store.abortTransactionsOfOthers();
     }
 }

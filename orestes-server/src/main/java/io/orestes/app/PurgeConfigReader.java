@@ -40,9 +40,11 @@ final class PurgeConfigReader {
                 Stream.<PurgeTarget>concat(varnishes.stream(), cdn(in).stream()).toList(),
                 PurgeConfig.isSecret(secret) ? secret : "",
                 longer(Duration.ofMillis(1), in.duration("caching.purge.deadline", standard.deadline())),
-                longer(PurgeConfig.SHORTEST_AGAIN, in.duration("caching.purge.again", standard.again())),
+                longer(
+                        PurgeConfig.MIN_REPETITION_DELAY,
+                        in.duration("caching.purge.again", standard.repetitionDelay())),
                 in.count("caching.purge.backlog", standard.backlog(), 1, 10_000_000),
-                in.count("caching.purge.spellings", standard.spellings(), 0, 10_000_000));
+                in.count("caching.purge.spellings", standard.maxUrlVariants(), 0, 10_000_000));
     }
 
     private static List<VarnishTarget> varnishes(Settings in) {
@@ -62,7 +64,7 @@ final class PurgeConfigReader {
         String keysHeader = checked(in, "keys-header", "Surrogate-Key", CdnTarget::isToken);
         String tokenHeader = checked(in, "token-header", "Authorization", CdnTarget::isToken);
         String token = checked(in, "token", "", CdnTarget::isValue);
-        int batch = in.count(CDN + "batch", CdnTarget.LARGEST_BATCH, 1, CdnTarget.LARGEST_BATCH);
+        int batch = in.count(CDN + "batch", CdnTarget.MAX_BATCH_SIZE, 1, CdnTarget.MAX_BATCH_SIZE);
         String authorities = authorities(in);
         return url(in).map(url -> new CdnTarget(url, method, keysHeader, tokenHeader, token, batch, authorities));
     }

@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
 final class SchemaFollower {
 
     private static final Logger log = LoggerFactory.getLogger(SchemaFollower.class);
-    private static final String NOBODYS = "";
-    private static final long RETRY_MILLIS = 500;
-    private static final long LOOK_MILLIS = 3_000;
+    private static final String NO_LOCK = "";
+    private static final long RETRY_DELAY_MILLIS = 500;
+    private static final long CHECK_INTERVAL_MILLIS = 3_000;
 
     private final Vertx vertx;
     private final SchemaRegistry schemas;
@@ -36,7 +36,7 @@ final class SchemaFollower {
     private final Set<String> paused = new HashSet<>();
 
     /** Turn for which the classes are paused; the end of an earlier one must not end this one. */
-    private String turn = NOBODYS;
+    private String lockName = NO_LOCK;
 
     /**
      * Last request to the store. Requests are sequential, so that an earlier one cannot open a gate
@@ -55,9 +55,9 @@ final class SchemaFollower {
      * ends.
      */
     Future<Void> pause(String itsTurn, Set<String> buckets) {
-        return inOrder(() -> {
-            begin(itsTurn, buckets);
-            lookLater(itsTurn);
+        return enqueue(() -> {
+            recordPause(itsTurn, buckets);
+            scheduleCheck(itsTurn);
             return store.pause(buckets);
         });
     }
@@ -67,7 +67,8 @@ final class SchemaFollower {
      * turn.
      */
     Future<Void> resume(String itsTurn) {
-        return refreshed().compose(schema -> inOrder(() -> isPausedFor(itsTurn) ? open() : Future.succeededFuture()));
+        return refreshWithRetry()
+                .compose(schema -> enqueue(() -> isPausedFor(itsTurn) ? resumePaused() : Future.succeededFuture()));
     }
 
     /**
@@ -77,38 +78,38 @@ final class SchemaFollower {
      *     another one then
      */
     Future<Void> resumeAll(Runnable inTurn) {
-        return inOrder(() -> {
+        return enqueue(() -> {
             inTurn.run();
-            return open();
+            return resumePaused();
         });
     }
 
     /** Loads the stored schema as soon as it is complete. */
-    Future<Void> changed() {
-        return refreshed().mapEmpty();
+    Future<Void> refresh() {
+        return refreshWithRetry().mapEmpty();
     }
 
     Future<Void> indexesChanged(String bucket) {
-        return store.indexesChanged(bucket);
+        return store.reloadIndexes(bucket);
     }
 
     /** Continues to fill the indexes of a departed server. */
     void takeOver() {
-        store.takeOver();
+        store.resumeIndexBuilds();
     }
 
     /** Reads changes without a notification; a failed read is repeated the next time. */
     void catchUp() {
         schemas.refresh()
-                .compose(schema -> store.indexesChanged(""))
+                .compose(schema -> store.reloadIndexes(""))
                 .onFailure(failure -> log.debug("The schema cannot be read now", failure));
     }
 
     /** Applies everything that happened before this server entered. */
-    Future<Void> begin(boolean isFirst) {
+    Future<Void> initialise(boolean isFirst) {
         Set<String> known = names(schemas.current());
-        return schemas.begin(isFirst)
-                .compose(begun -> inOrder(() -> {
+        return schemas.initialise(isFirst)
+                .compose(begun -> enqueue(() -> {
                     Set<String> now = names(schemas.current());
                     Set<String> all = new HashSet<>(known);
                     all.addAll(now);
@@ -117,10 +118,10 @@ final class SchemaFollower {
                 }));
     }
 
-    private void lookLater(String itsTurn) {
-        long unused = vertx.setTimer(LOOK_MILLIS, later -> {
+    private void scheduleCheck(String itsTurn) {
+        long unused = vertx.setTimer(CHECK_INTERVAL_MILLIS, later -> {
             if (isPausedFor(itsTurn)) {
-                look(itsTurn);
+                recoverIfOrphaned(itsTurn);
             }
         });
     }
@@ -129,49 +130,50 @@ final class SchemaFollower {
      * Waits for the server whose turn it is, if any. Then completes the unfinished change of a
      * failed one and resumes all classes.
      */
-    private void look(String itsTurn) {
-        schemas.settle().onFailure(failure -> {
+    private void recoverIfOrphaned(String itsTurn) {
+        schemas.recover().onFailure(failure -> {
             log.info(
                     "Classes are still being changed by another server: {}",
                     ApiException.of(failure).message());
-            lookLater(itsTurn);
+            scheduleCheck(itsTurn);
         });
     }
 
-    private Future<Schema> refreshed() {
+    private Future<Schema> refreshWithRetry() {
         return schemas.refresh().recover(failure -> {
             Promise<Schema> again = Promise.promise();
-            long unused = vertx.setTimer(RETRY_MILLIS, later -> refreshed().onComplete(again));
+            long unused = vertx.setTimer(
+                    RETRY_DELAY_MILLIS, later -> refreshWithRetry().onComplete(again));
             return again.future();
         });
     }
 
-    private Future<Void> open() {
+    private Future<Void> resumePaused() {
         Set<String> resumed = paused();
         return resumed.isEmpty()
                 ? Future.succeededFuture()
                 : store.resume(resumed, without(resumed, names(schemas.current())))
-                        .onSuccess(done -> forget(resumed));
+                        .onSuccess(done -> clearPaused(resumed));
     }
 
-    private synchronized Future<Void> inOrder(Supplier<Future<Void>> next) {
+    private synchronized Future<Void> enqueue(Supplier<Future<Void>> next) {
         Future<Void> done = last.otherwiseEmpty().compose(before -> next.get());
         last = done;
         return done;
     }
 
-    private synchronized void begin(String itsTurn, Set<String> buckets) {
+    private synchronized void recordPause(String itsTurn, Set<String> buckets) {
         paused.addAll(buckets);
-        turn = itsTurn;
+        lockName = itsTurn;
     }
 
-    private synchronized void forget(Set<String> resumed) {
+    private synchronized void clearPaused(Set<String> resumed) {
         paused.removeAll(resumed);
-        turn = paused.isEmpty() ? NOBODYS : turn;
+        lockName = paused.isEmpty() ? NO_LOCK : lockName;
     }
 
     private synchronized boolean isPausedFor(String itsTurn) {
-        return turn.equals(itsTurn);
+        return lockName.equals(itsTurn);
     }
 
     private synchronized Set<String> paused() {

@@ -95,12 +95,12 @@ import java.util.function.Function;
  */
 final class Server {
 
-    private static final Duration SWEEP = Duration.ofSeconds(5);
-    private static final Duration SWEEP_COMMITS = Duration.ofMinutes(1);
-    private static final Duration CATCH_UP = Duration.ofSeconds(10);
+    private static final Duration SWEEP_INTERVAL = Duration.ofSeconds(5);
+    private static final Duration COMMIT_SWEEP_INTERVAL = Duration.ofMinutes(1);
+    private static final Duration CATCH_UP_INTERVAL = Duration.ofSeconds(10);
 
     /** Time after its last activity for which the outcome of a transaction is retained. */
-    private static final Duration ENDS_KEPT = Duration.ofMinutes(10);
+    private static final Duration COMMIT_RECORD_TTL = Duration.ofMinutes(10);
 
     private final Vertx vertx;
     private final ServerConfig config;
@@ -115,7 +115,7 @@ final class Server {
     private final Coordinator coordinator;
     private final InvalidbClient matching;
     private final Health health;
-    private final List<HttpVerticle> fronts = new CopyOnWriteArrayList<>();
+    private final List<HttpVerticle> verticles = new CopyOnWriteArrayList<>();
     private Optional<String> setupToken = Optional.empty();
     private Optional<LiveQueries> live = Optional.empty();
     private Optional<WritePipeline> writes = Optional.empty();
@@ -123,8 +123,8 @@ final class Server {
     private Optional<CachedQueryRegistry> cached = Optional.empty();
     private Optional<PeerGroup> group = Optional.empty();
     private Optional<SchemaFollower> sharedSchema = Optional.empty();
-    private Optional<ChangeFeedConsumer> foreign = Optional.empty();
-    private final RecentWrites known = new RecentWrites();
+    private Optional<ChangeFeedConsumer> changeFeedConsumer = Optional.empty();
+    private final RecentWrites recentWrites = new RecentWrites();
 
     private Server(Vertx vertx, ServerConfig config, Storage storage) {
         this.vertx = vertx;
@@ -132,7 +132,7 @@ final class Server {
         this.storage = storage;
         this.store = storage.store();
         this.commits =
-                new CommitLog(store, clock, config.transactions().timeout().plus(ENDS_KEPT));
+                new CommitLog(store, clock, config.transactions().timeout().plus(COMMIT_RECORD_TTL));
         this.coordinator = config.group()
                 .<Coordinator>map(setup -> new ZooKeeperCoordinator(vertx, setup.zookeeper(), this::resolve))
                 .orElseGet(() -> LocalGroup.alone(vertx, CoordinationConfig.DEFAULTS));
@@ -170,12 +170,12 @@ final class Server {
 
     /** Returns the base of all URLs, without a slash at the end. */
     String url() {
-        return "http://" + config.http().host() + ":" + fronts.get(0).port();
+        return "http://" + config.http().host() + ":" + verticles.get(0).port();
     }
 
     /** Returns every method and path of the interface, e.g. {@code GET /db/:bucket}. */
     List<String> endpoints() {
-        return fronts.get(0).endpoints();
+        return verticles.get(0).endpoints();
     }
 
     /**
@@ -188,26 +188,27 @@ final class Server {
 
     /** Stops to accept requests, completes those under way, and releases all resources. */
     Future<Void> stop() {
-        health.draining();
-        Future<Void> released = leaveSubscribers()
+        health.startDraining();
+        Future<Void> released = disconnectSubscribers()
                 .onComplete(left -> refuseSubscribers())
-                .compose(left -> onEachFront(front -> vertx.undeploy(front.deploymentID())))
-                .compose(closed -> foreign.map(ChangeFeedConsumer::stop).orElseGet(Future::succeededFuture))
+                .compose(left -> onEachVerticle(front -> vertx.undeploy(front.deploymentID())))
+                .compose(closed ->
+                        changeFeedConsumer.map(ChangeFeedConsumer::stop).orElseGet(Future::succeededFuture))
                 .compose(closed -> matching.close())
                 .onSuccess(closed -> cached.ifPresent(CachedQueryRegistry::invalidateAll))
                 .compose(closed -> leaveGroup())
-                .compose(left -> rememberSketch())
+                .compose(left -> saveSketch())
                 .compose(closed -> store.close());
         return Future.future(
                 promise -> released.onComplete(done -> vertx.close().onComplete(closed -> promise.handle(done))));
     }
 
-    private Future<?> leaveSubscribers() {
-        return onEachFront(HttpVerticle::leaveSubscribers);
+    private Future<?> disconnectSubscribers() {
+        return onEachVerticle(HttpVerticle::disconnectSubscribers);
     }
 
-    private Future<?> onEachFront(Function<HttpVerticle, Future<?>> action) {
-        return Future.join(fronts.stream().<Future<?>>map(action).toList()).otherwiseEmpty();
+    private Future<?> onEachVerticle(Function<HttpVerticle, Future<?>> action) {
+        return Future.join(verticles.stream().<Future<?>>map(action).toList()).otherwiseEmpty();
     }
 
     /** Refuses subscribers that arrive too late for an orderly end. */
@@ -217,18 +218,18 @@ final class Server {
 
     /** Resolves the transaction of a departed lock owner of the group. */
     private Future<Void> resolve(String lock) {
-        return GroupSchemaCoordination.isTurn(lock) ? Future.succeededFuture() : resolve(LockHolder.parse(lock));
+        return GroupSchemaCoordination.isSchemaLock(lock) ? Future.succeededFuture() : resolve(LockHolder.parse(lock));
     }
 
     /**
      * Aborts its open transactions in the store first, because they would block the check of what
      * is committed.
      */
-    private Future<Void> resolve(LockHolder gone) {
+    private Future<Void> resolve(LockHolder holder) {
         return storage.shared()
-                .map(objects -> objects.abandon(gone.process()))
+                .map(objects -> objects.abortTransactionsOf(holder.process()))
                 .orElseGet(Future::succeededFuture)
-                .compose(given -> commits.resolve(gone.tid()));
+                .compose(given -> commits.resolve(holder.tid()));
     }
 
     private Future<Void> open() {
@@ -274,9 +275,9 @@ final class Server {
                 caches,
                 matching,
                 writeOutcome -> {
-                    tellOfRights(authenticator, queries, writeOutcome);
+                    publishRightsChange(authenticator, queries, writeOutcome);
                     storage.shared().ifPresent(objects -> objects.evictBefore(writeOutcome));
-                    storage.changes().ifPresent(feed -> known.note(writeOutcome));
+                    storage.changes().ifPresent(feed -> recentWrites.recordWrite(writeOutcome));
                 },
                 group.<WriteReplication>map(others -> others).orElse(WriteReplication.NONE));
         CredentialStore credentialStore = credentials(authenticator, queries);
@@ -316,7 +317,7 @@ final class Server {
                         config.transactions(),
                         secret,
                         coordinator.locks(),
-                        storage.shared().map(SharedStore::process).orElse(""),
+                        storage.shared().map(SharedStore::processName).orElse(""),
                         commits,
                         clock),
                 jsonRenderer,
@@ -328,7 +329,7 @@ final class Server {
                         config.live(),
                         answers,
                         caches::clientFilter,
-                        () -> group.map(PeerGroup::isWhole).orElse(true)),
+                        () -> group.map(PeerGroup::isSynchronized).orElse(true)),
                 new BodyBudget(config.http().maxPendingBodies(), metrics.registry()),
                 new DiskBudget(),
                 answers,
@@ -341,14 +342,13 @@ final class Server {
         schemas.onChange(change -> announce(change, caches, queries));
         // A stale query result must be dropped before its write is answered; the push may come
         // after.
-        matching.listen(
-                CompositeListener.both((match, allowance) -> cachedQueryRegistry.accept(match), queries::accept));
-        matching.listenToFailures(CompositeListener.both(cachedQueryRegistry::fail, queries::fail));
+        matching.listen(CompositeListener.of((match, allowance) -> cachedQueryRegistry.accept(match), queries::accept));
+        matching.listenToFailures(CompositeListener.of(cachedQueryRegistry::fail, queries::fail));
         matching.listenToLag(cachedQueryRegistry::suspend, cachedQueryRegistry::invalidateAll);
-        FixedDelay.start(vertx, SWEEP, () -> sweep(cachedQueryRegistry, queries, caches));
-        FixedDelay.start(vertx, SWEEP_COMMITS, this::forgetCommits);
-        FixedDelay.start(vertx, CATCH_UP, this::catchUp);
-        FixedDelay.start(vertx, config.maxLag().dividedBy(InvalidbClient.LAG_TURNS), matching::turn);
+        FixedDelay.start(vertx, SWEEP_INTERVAL, () -> sweep(cachedQueryRegistry, queries, caches));
+        FixedDelay.start(vertx, COMMIT_SWEEP_INTERVAL, this::sweepCommits);
+        FixedDelay.start(vertx, CATCH_UP_INTERVAL, this::catchUp);
+        FixedDelay.start(vertx, config.maxLag().dividedBy(InvalidbClient.MAX_LAG_TICKS), matching::tick);
         live = Optional.of(queries);
         this.writes = Optional.of(writes);
         staleKeys = Optional.of(caches.staleKeys());
@@ -363,27 +363,27 @@ final class Server {
                         cachedQueryRegistry,
                         queries,
                         authenticator,
-                        known,
+                        recentWrites,
                         () -> {
-                            var unused = leaveSubscribers();
+                            var unused = disconnectSubscribers();
                         }));
-        foreign = storage.changes()
-                .map(feed -> foreignWrites(feed, schemas, localReplicationHandler.orElseThrow(), metrics));
+        changeFeedConsumer = storage.changes()
+                .map(feed -> newChangeFeedConsumer(feed, schemas, localReplicationHandler.orElseThrow(), metrics));
         return group.map(members -> enter(members, localReplicationHandler.orElseThrow()))
                 .orElseGet(Future::succeededFuture)
-                .onSuccess(entered -> storage.shared().ifPresent(objects -> objects.join(this::tellOfIndexes)))
-                .onSuccess(entered -> foreign.ifPresent(changes -> changes.start(coordinator)))
+                .onSuccess(entered -> storage.shared().ifPresent(objects -> objects.join(this::publishIndexChange)))
+                .onSuccess(entered -> changeFeedConsumer.ifPresent(changes -> changes.start(coordinator)))
                 .compose(entered -> commits.prepare())
                 .compose(prepared -> users.root().bootstrap(config.rootPassword()))
                 .onSuccess(token -> setupToken = token)
                 .compose(token -> config.demo() ? new DemoData(schemas, store).create() : Future.succeededFuture())
-                .compose(ready -> HttpVerticle.clear(vertx, config.http()))
+                .compose(ready -> HttpVerticle.deleteSpooledFiles(vertx, config.http()))
                 .compose(ready -> listen(services));
     }
 
     private Future<Void> enter(PeerGroup members, LocalReplicationHandler localReplicationHandler) {
         ServerGroupConfig setup = config.group().orElseThrow();
-        String process = storage.shared().map(SharedStore::process).orElse("");
+        String process = storage.shared().map(SharedStore::processName).orElse("");
         return members.enter(process, localReplicationHandler)
                 .recover(failure -> Future.failedFuture(
                         failure instanceof IOException
@@ -392,14 +392,14 @@ final class Server {
                                         failure, setup.zookeeper().servers())));
     }
 
-    private Future<Void> tellOfIndexes(String bucket) {
-        return group.map(others -> others.indexesChanged(bucket)).orElseGet(Future::succeededFuture);
+    private Future<Void> publishIndexChange(String bucket) {
+        return group.map(others -> others.broadcastIndexChange(bucket)).orElseGet(Future::succeededFuture);
     }
 
     private CredentialStore credentials(Authenticator authenticator, LiveQueries live) {
         return new CredentialStore(store, user -> {
-            tellOfRights(authenticator, live, RightsChange.of(user));
-            return group.map(others -> others.rightsChanged(user)).orElseGet(Future::succeededFuture);
+            publishRightsChange(authenticator, live, RightsChange.of(user));
+            return group.map(others -> others.broadcastRightsChange(user)).orElseGet(Future::succeededFuture);
         });
     }
 
@@ -418,33 +418,33 @@ final class Server {
                 new RequestRateLimiter(config.limits(), clock));
     }
 
-    private ChangeFeedConsumer foreignWrites(
+    private ChangeFeedConsumer newChangeFeedConsumer(
             ChangeFeed feed, SchemaRegistry schemas, LocalReplicationHandler localReplicationHandler, Metrics metrics) {
         ChangeFeedConsumer reader = new ChangeFeedConsumer(
                 vertx,
                 feed,
-                localReplicationHandler.writes()::tell,
-                known,
+                localReplicationHandler.writes()::publish,
+                recentWrites,
                 bucket -> schemas.current()
                         .find(bucket)
                         .filter(type -> !type.embedded())
                         .isPresent(),
-                bucket -> missed(bucket, localReplicationHandler),
+                bucket -> handleMissedChanges(bucket, localReplicationHandler),
                 metrics.registry());
-        health.readsChanges(() -> told(reader.state()));
+        health.setChangeFeed(() -> toState(reader.state()));
         return reader;
     }
 
-    private Future<Void> missed(String bucket, LocalReplicationHandler localReplicationHandler) {
-        localReplicationHandler.missed(bucket);
-        return missedByOthers(bucket);
+    private Future<Void> handleMissedChanges(String bucket, LocalReplicationHandler localReplicationHandler) {
+        localReplicationHandler.writesMissed(bucket);
+        return broadcastMissedChanges(bucket);
     }
 
-    private Future<Void> missedByOthers(String bucket) {
-        return group.map(others -> others.missed(bucket)).orElseGet(Future::succeededFuture);
+    private Future<Void> broadcastMissedChanges(String bucket) {
+        return group.map(others -> others.broadcastMissedWrites(bucket)).orElseGet(Future::succeededFuture);
     }
 
-    private static ChangeFeedState told(ChangeFeedConsumerState state) {
+    private static ChangeFeedState toState(ChangeFeedConsumerState state) {
         return new ChangeFeedState(state.role().name().toLowerCase(Locale.ROOT), state.behind());
     }
 
@@ -455,7 +455,7 @@ final class Server {
                 .otherwiseEmpty();
     }
 
-    private Future<Void> rememberSketch() {
+    private Future<Void> saveSketch() {
         return vertx.executeBlocking(() -> {
                     staleKeys.filter(known -> group.isEmpty()).ifPresent(this::save);
                     return true;
@@ -467,11 +467,11 @@ final class Server {
      * Stores the sketch for the next process. Discards it if the system's clock is ahead of its
      * times, because the next process would regard them as expired.
      */
-    private void save(StaleKeys known) {
+    private void save(StaleKeys staleKeys) {
         if (steady.isBehind()) {
             sketchFile().discard();
         } else {
-            sketchFile().save(known);
+            sketchFile().save(staleKeys);
         }
     }
 
@@ -483,7 +483,7 @@ final class Server {
     private Duration longestTtl() {
         TtlConfig ttl = config.caching().ttl();
         Duration longest = ttl.browserMax().compareTo(ttl.sharedMax()) > 0 ? ttl.browserMax() : ttl.sharedMax();
-        return longest.plus(Caches.SLACK);
+        return longest.plus(Caches.LIFETIME_TOLERANCE);
     }
 
     private ClassDataHandler classData() {
@@ -494,12 +494,12 @@ final class Server {
             }
 
             @Override
-            public Future<?> rewritten(String bucket) {
-                return writes.orElseThrow().rewritten(bucket);
+            public Future<?> invalidate(String bucket) {
+                return writes.orElseThrow().republishClass(bucket);
             }
 
             @Override
-            public void resumed() {
+            public void onRecovered() {
                 sketchFile().discard();
             }
         };
@@ -508,14 +508,14 @@ final class Server {
     private Future<Void> listen(HttpServices services) {
         DeploymentOptions perEventLoop =
                 new DeploymentOptions().setInstances(Runtime.getRuntime().availableProcessors());
-        return vertx.deployVerticle(() -> front(services), perEventLoop)
+        return vertx.deployVerticle(() -> newVerticle(services), perEventLoop)
                 .onSuccess(deployed -> health.ready())
                 .mapEmpty();
     }
 
-    private HttpVerticle front(HttpServices services) {
+    private HttpVerticle newVerticle(HttpServices services) {
         HttpVerticle front = new HttpVerticle(config.http(), services, config.demo());
-        fronts.add(front);
+        verticles.add(front);
         return front;
     }
 
@@ -524,11 +524,11 @@ final class Server {
      * changed.
      */
     private static void announce(SchemaChange change, Caches caches, LiveQueries live) {
-        caches.classesChanged(change.outdated());
+        caches.classesChanged(change.withOutdatedCopies());
         change.removed()
                 .forEach(bucket ->
                         live.failAll(bucket, new ApiException(ErrorCode.BUCKET_NOT_FOUND, "The class was deleted")));
-        change.otherwiseQueryable()
+        change.withChangedQueryRights()
                 .forEach(bucket -> live.failAll(
                         bucket, new ApiException(ErrorCode.PERMISSION_DENIED, "The rights to query were changed")));
         change.rewritten()
@@ -547,8 +547,8 @@ final class Server {
     }
 
     /** Drops expired commit records; a failed deletion is repeated the next time. */
-    private void forgetCommits() {
-        var unused = commits.sweep();
+    private void sweepCommits() {
+        var unused = commits.deleteExpired();
     }
 
     private void sweep(CachedQueryRegistry cached, LiveQueries queries, Caches caches) {
@@ -558,15 +558,15 @@ final class Server {
         matching.sweep();
     }
 
-    private static void tellOfRights(Authenticator authenticator, LiveQueries live, WriteOutcome writeOutcome) {
-        RightsChange.of(writeOutcome).ifPresent(change -> tellOfRights(authenticator, live, change));
+    private static void publishRightsChange(Authenticator authenticator, LiveQueries live, WriteOutcome writeOutcome) {
+        RightsChange.of(writeOutcome).ifPresent(change -> publishRightsChange(authenticator, live, change));
         if (writeOutcome instanceof StoredObject stored) {
-            live.rulesWritten(stored);
+            live.onRulesWritten(stored);
         }
     }
 
-    static void tellOfRights(Authenticator authenticator, LiveQueries live, RightsChange change) {
-        authenticator.forget(change);
-        live.rightsWritten(change);
+    static void publishRightsChange(Authenticator authenticator, LiveQueries live, RightsChange change) {
+        authenticator.evict(change);
+        live.onRightsChange(change);
     }
 }

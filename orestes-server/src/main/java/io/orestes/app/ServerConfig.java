@@ -65,8 +65,8 @@ record ServerConfig(
         boolean demo,
         List<Setting> settings) {
 
-    private static final int SHORTEST_PASSWORD = 4;
-    private static final Duration SHORTEST_LAG = Duration.ofMillis(100);
+    private static final int MIN_PASSWORD_LENGTH = 4;
+    private static final Duration MIN_LAG = Duration.ofMillis(100);
 
     /** Reads every key; {@code in} collects the mistakes. */
     static ServerConfig read(Settings in) {
@@ -86,7 +86,7 @@ record ServerConfig(
                 transactions(in),
                 grid(in),
                 in.count("invalidb.max-queries", 100_000, 1, 10_000_000),
-                longer(SHORTEST_LAG, in.duration("invalidb.max-lag", Duration.ofSeconds(1))),
+                longer(MIN_LAG, in.duration("invalidb.max-lag", Duration.ofSeconds(1))),
                 rootPassword(in),
                 in.flag("demo"),
                 SettingsReport.of(in, mongo.map(MongoConfig::place).orElse("")));
@@ -134,17 +134,17 @@ record ServerConfig(
     }
 
     private static Optional<MongoConfig> mongo(Settings in) {
-        Duration deadline = longer(SHORTEST_LAG, in.duration("mongo.deadline", Duration.ofSeconds(10)));
+        Duration deadline = longer(MIN_LAG, in.duration("mongo.deadline", Duration.ofSeconds(10)));
         Duration budget = store(in).queryBudget();
         try {
             Optional<MongoConfig> mongo = in.text("mongo").map(MongoConfig::at);
-            mongo.map(MongoConfig::weakening)
+            mongo.map(MongoConfig::weakeningOptions)
                     .filter(options -> !options.isEmpty())
                     .ifPresent(options -> in.reject(
                             "mongo",
                             "must not say " + String.join(", ", options)
                                     + ": reads are of the primary, and writes of the majority and in the journal"));
-            return mongo.map(config -> config.withAnswerWithin(deadline).withQueryBudget(budget));
+            return mongo.map(config -> config.withResponseTimeout(deadline).withQueryBudget(budget));
         } catch (IllegalArgumentException malformed) {
             // The exception's message could contain a password.
             in.reject("mongo", "is no address such as mongodb://127.0.0.1:27017/orestes");
@@ -161,7 +161,7 @@ record ServerConfig(
     }
 
     /** Returns the place of the objects as a text for users. */
-    String place() {
+    String storeLocation() {
         return mongo.map(MongoConfig::place).orElseGet(() -> store.directory().toString());
     }
 
@@ -316,8 +316,8 @@ record ServerConfig(
 
     private static Optional<String> rootPassword(Settings in) {
         Optional<String> password = in.text("root-password");
-        if (password.filter(text -> text.length() < SHORTEST_PASSWORD).isPresent()) {
-            in.reject("root-password", "has to have at least " + SHORTEST_PASSWORD + " characters");
+        if (password.filter(text -> text.length() < MIN_PASSWORD_LENGTH).isPresent()) {
+            in.reject("root-password", "has to have at least " + MIN_PASSWORD_LENGTH + " characters");
         }
         return password;
     }

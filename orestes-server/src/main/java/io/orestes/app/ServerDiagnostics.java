@@ -38,7 +38,7 @@ record ServerDiagnostics(
      */
     @Override
     public Future<CoordinationState> coordination() {
-        return soon(coordinator.leader(ChangeFeedConsumer.TASK))
+        return withTimeout(coordinator.leader(ChangeFeedConsumer.TASK))
                 .map(leader -> state(true, leader))
                 .otherwise(unreachable -> state(false, Optional.empty()));
     }
@@ -52,7 +52,7 @@ record ServerDiagnostics(
                 group.isPresent() ? "ZooKeeper" : "process",
                 isReached,
                 group.map(PeerGroup::isCurrent).orElseGet(coordinator::isCurrent),
-                coordinator.leaseLeft(),
+                coordinator.remainingLease(),
                 changeReader,
                 servers);
     }
@@ -60,33 +60,35 @@ record ServerDiagnostics(
     private CoordinationState.MemberState server(Member member, Optional<PeerLinkState> link) {
         boolean isSelf = group.map(PeerGroup::self).map(member::equals).orElse(true);
         return new CoordinationState.MemberState(
-                member.id(), MemberInfo.of(member).address(), isSelf, link.map(ServerDiagnostics::told));
+                member.id(), MemberInfo.of(member).address(), isSelf, link.map(ServerDiagnostics::toState));
     }
 
-    private static CoordinationState.ReplicationState told(PeerLinkState link) {
+    private static CoordinationState.ReplicationState toState(PeerLinkState link) {
         return new CoordinationState.ReplicationState(
-                link.isConnected(), link.unanswered(), link.bytes(), link.mostBytes());
+                link.isConnected(), link.unackedMessages(), link.unackedBytes(), link.maxUnackedBytes());
     }
 
     @Override
     public Future<QueueState> queues() {
-        return waitOfWorkers()
+        return workerDelay()
                 .map(workers -> new QueueState(
                         matching.waiting(),
                         matching.isLate(),
                         passwords.waiting(),
-                        PasswordService.MOST_WAITING,
+                        PasswordService.MAX_WAITING,
                         workers));
     }
 
     /** Measures the wait by queueing a task. */
-    private Future<Optional<Duration>> waitOfWorkers() {
+    private Future<Optional<Duration>> workerDelay() {
         long asked = System.nanoTime();
         Future<Long> begun = vertx.executeBlocking(System::nanoTime, false);
-        return soon(begun).map(at -> Optional.of(Duration.ofNanos(at - asked))).otherwise(Optional.empty());
+        return withTimeout(begun)
+                .map(at -> Optional.of(Duration.ofNanos(at - asked)))
+                .otherwise(Optional.empty());
     }
 
-    private static <T> Future<T> soon(Future<T> answer) {
-        return answer.timeout(Health.PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    private static <T> Future<T> withTimeout(Future<T> answer) {
+        return answer.timeout(Health.PROBE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

@@ -14,13 +14,13 @@ import java.util.regex.Pattern;
  * @param zookeeper the coordinator; {@code zookeeper}, {@code group.name}, {@code group.lease}
  * @param host the address where this server listens to the others; {@code group.host}
  * @param port the port where this server listens to the others; {@code group.port}
- * @param patience maximum time for which another server may be silent; {@code group.patience}
+ * @param silenceTimeout maximum time for which another server may be silent; {@code group.patience}
  */
-record ServerGroupConfig(ZooKeeperConfig zookeeper, String host, int port, Duration patience) {
+record ServerGroupConfig(ZooKeeperConfig zookeeper, String host, int port, Duration silenceTimeout) {
 
     private static final Duration DEADLINE = Duration.ofSeconds(30);
-    private static final Duration SHORTEST = Duration.ofMillis(500);
-    private static final Duration LONGEST = Duration.ofMinutes(1);
+    private static final Duration MIN_TIMEOUT = Duration.ofMillis(500);
+    private static final Duration MAX_TIMEOUT = Duration.ofMinutes(1);
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]+");
 
@@ -35,7 +35,7 @@ record ServerGroupConfig(ZooKeeperConfig zookeeper, String host, int port, Durat
      * Maximum unacknowledged bytes for one other server. It is a part of the heap, as there may be
      * several, and exceeds the largest object.
      */
-    private static final long MOST_BYTES =
+    private static final long MAX_QUEUED_BYTES =
             Math.max(32L << 20, Math.min(128L << 20, Runtime.getRuntime().maxMemory() / 8));
 
     /** Reads the configuration; empty without ZooKeeper. */
@@ -48,7 +48,7 @@ record ServerGroupConfig(ZooKeeperConfig zookeeper, String host, int port, Durat
         Duration patience = time(in, "group.patience", Duration.ofSeconds(2));
         return ensemble(in)
                 .map(servers -> new ZooKeeperConfig(servers, "/" + name, times))
-                .map(meeting -> new ServerGroupConfig(meeting, host, port, ServerConfig.longer(SHORTEST, patience)));
+                .map(meeting -> new ServerGroupConfig(meeting, host, port, ServerConfig.longer(MIN_TIMEOUT, patience)));
     }
 
     private static Optional<String> ensemble(Settings in) {
@@ -71,20 +71,20 @@ record ServerGroupConfig(ZooKeeperConfig zookeeper, String host, int port, Durat
 
     private static Duration time(Settings in, String key, Duration fallback) {
         Duration time = in.duration(key, fallback);
-        if (time.compareTo(LONGEST) <= 0) {
+        if (time.compareTo(MAX_TIMEOUT) <= 0) {
             return time;
         }
-        in.reject(key, "is longer than " + LONGEST.toSeconds() + "s");
+        in.reject(key, "is longer than " + MAX_TIMEOUT.toSeconds() + "s");
         return fallback;
     }
 
     PeerGroupConfig links(Duration longestTtl) {
         return new PeerGroupConfig(
-                host, port, patience, DEADLINE, zookeeper.times().lease(), longestTtl, MOST_BYTES);
+                host, port, silenceTimeout, DEADLINE, zookeeper.times().lease(), longestTtl, MAX_QUEUED_BYTES);
     }
 
     private static CoordinationConfig times(Duration lease) {
-        Duration kept = ServerConfig.longer(SHORTEST, lease);
+        Duration kept = ServerConfig.longer(MIN_TIMEOUT, lease);
         CoordinationConfig standard = CoordinationConfig.DEFAULTS;
         Duration least = kept.plus(standard.margin()).plus(standard.margin());
         return new CoordinationConfig(

@@ -112,7 +112,7 @@ record Storage(
     }
 
     private static void meter(MongoObjectStore store, MeterRegistry registry) {
-        FunctionCounter.builder("orestes.store.left.out", store, MongoObjectStore::leftOut)
+        FunctionCounter.builder("orestes.store.left.out", store, MongoObjectStore::skippedCount)
                 .description(
                         "Documents of other programs that were left out because their _id cannot be that of an object")
                 .register(registry);

@@ -10,28 +10,28 @@ import java.util.random.RandomGenerator;
  */
 public final class Backoff {
 
-    private final long shortest;
-    private final long longest;
+    private final long minMillis;
+    private final long maxMillis;
     private final RandomGenerator random;
     private long next;
 
     /** Creates a backoff whose first delay is the shortest one. */
-    public Backoff(Duration shortest, Duration longest, RandomGenerator random) {
-        this.shortest = shortest.toMillis();
-        this.longest = longest.toMillis();
+    public Backoff(Duration minDelay, Duration maxDelay, RandomGenerator random) {
+        this.minMillis = minDelay.toMillis();
+        this.maxMillis = maxDelay.toMillis();
         this.random = random;
-        this.next = this.shortest;
+        this.next = this.minMillis;
     }
 
     /** Returns the next delay in ms. */
-    public long nextMillis() {
+    public long nextDelayMillis() {
         long uncut = next;
-        next = Math.min(2 * next, longest);
+        next = Math.min(2 * next, maxMillis);
         return uncut - random.nextLong(uncut / 2 + 1);
     }
 
     /** Resets the delay to the shortest one, after a success. */
     public void reset() {
-        next = shortest;
+        next = minMillis;
     }
 }

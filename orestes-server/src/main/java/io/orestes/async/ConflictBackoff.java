@@ -14,8 +14,8 @@ import java.util.random.RandomGenerator;
  */
 public final class ConflictBackoff {
 
-    private static final Duration SHORTEST = Duration.ofMillis(2);
-    private static final Duration LONGEST = Duration.ofMillis(250);
+    private static final Duration MIN_DELAY = Duration.ofMillis(2);
+    private static final Duration MAX_DELAY = Duration.ofMillis(250);
 
     private final Vertx vertx;
     private final long end;
@@ -26,21 +26,21 @@ public final class ConflictBackoff {
     public ConflictBackoff(Vertx vertx, long end, RandomGenerator random) {
         this.vertx = vertx;
         this.end = end;
-        this.backoff = new Backoff(SHORTEST, LONGEST, random);
+        this.backoff = new Backoff(MIN_DELAY, MAX_DELAY, random);
     }
 
     /** Returns whether the time for attempts has ended. */
-    public boolean areOver() {
+    public boolean isExpired() {
         return millisLeft() <= 0;
     }
 
     /** Succeeds when the next attempt is due; the last one is at the end of the time. */
-    public Future<Void> next() {
+    public Future<Void> awaitNext() {
         boolean isFirst = !isRepetition;
         isRepetition = true;
         return isFirst
                 ? Future.succeededFuture()
-                : vertx.timer(Math.max(1, Math.min(backoff.nextMillis(), millisLeft())));
+                : vertx.timer(Math.max(1, Math.min(backoff.nextDelayMillis(), millisLeft())));
     }
 
     private long millisLeft() {

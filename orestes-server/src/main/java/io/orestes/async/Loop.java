@@ -33,14 +33,14 @@ public final class Loop {
 
     /** Steps that complete at once run in sequence, not nested. */
     private void run() {
-        Future<Boolean> taken = take();
+        Future<Boolean> taken = runStep();
         while (taken.succeeded() && taken.result()) {
-            taken = take();
+            taken = runStep();
         }
         taken.onSuccess(this::next).onFailure(end::tryFail);
     }
 
-    private Future<Boolean> take() {
+    private Future<Boolean> runStep() {
         try {
             return step.get();
         } catch (RuntimeException failure) {

@@ -16,39 +16,39 @@ import org.jspecify.annotations.Nullable;
 public final class SingleFlight<K, V> {
 
     private final LongSupplier moments;
-    private final BiFunction<K, Long, Future<V>> lookUp;
-    private final Map<K, Flight<V>> turns = new HashMap<>();
+    private final BiFunction<K, Long, Future<V>> loader;
+    private final Map<K, Flight<V>> flights = new HashMap<>();
 
     /**
      * Creates a group without executions.
      *
-     * @param moments numbers that grow with every write
+     * @param writeCounter numbers that grow with every write
      * @param lookUp loads a key; receives the moment at which it began
      */
-    public SingleFlight(LongSupplier moments, BiFunction<K, Long, Future<V>> lookUp) {
-        this.moments = moments;
-        this.lookUp = lookUp;
+    public SingleFlight(LongSupplier writeCounter, BiFunction<K, Long, Future<V>> lookUp) {
+        this.moments = writeCounter;
+        this.loader = lookUp;
     }
 
     /**
      * Loads the present value of a key; never a value from before a write that is counted already.
      * Completes on any context.
      */
-    public Future<V> find(K key) {
+    public Future<V> load(K key) {
         Flight<V> flight;
-        synchronized (turns) {
-            Flight<V> running = turns.get(key);
+        synchronized (flights) {
+            Flight<V> running = flights.get(key);
             if (running != null) {
                 return running.startedAt == moments.getAsLong() ? running.found.future() : running.next();
             }
             flight = new Flight<>(moments.getAsLong(), Promise.promise());
-            turns.put(key, flight);
+            flights.put(key, flight);
         }
         return begin(key, flight);
     }
 
     private Future<V> begin(K key, Flight<V> flight) {
-        Future<V> found = lookUp.apply(key, flight.startedAt);
+        Future<V> found = loader.apply(key, flight.startedAt);
         found.onComplete(done -> {
             beginNext(key, flight);
             flight.found.handle(done);
@@ -58,14 +58,14 @@ public final class SingleFlight<K, V> {
 
     private void beginNext(K key, Flight<V> ended) {
         Flight<V> next;
-        synchronized (turns) {
+        synchronized (flights) {
             Promise<V> awaited = ended.next;
             if (awaited == null) {
-                turns.remove(key);
+                flights.remove(key);
                 return;
             }
             next = new Flight<>(moments.getAsLong(), awaited);
-            turns.put(key, next);
+            flights.put(key, next);
         }
         var unused = begin(key, next);
     }

@@ -103,7 +103,7 @@ public final class AccessControl {
         BsonDocument undeclared = new BsonDocument(StoredObject.READ_ALLOWED, exists(false));
         BsonDocument allowed = new BsonDocument(StoredObject.READ_ALLOWED, new BsonDocument("$in", identities));
         BsonDocument undenied = new BsonDocument("$nin", identities);
-        if (principal.hasOtherRoles()) {
+        if (principal.hasUncountedRoles()) {
             undenied.append("$not", isRole());
         }
         return new BsonDocument(StoredObject.READ_DENIED, undenied)
@@ -112,7 +112,7 @@ public final class AccessControl {
 
     /** Returns the condition that an id, or one of a list of ids, is the id of a role. */
     public static BsonDocument isRole() {
-        return new BsonDocument("$regex", new BsonString("^" + Principal.OTHER_ROLES));
+        return new BsonDocument("$regex", new BsonString("^" + Principal.UNCOUNTED_ROLES));
     }
 
     private static BsonDocument exists(boolean expected) {

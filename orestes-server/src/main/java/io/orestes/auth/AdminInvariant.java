@@ -25,11 +25,11 @@ import org.bson.BsonDocument;
 public final class AdminInvariant {
 
     /** Id of the role admin. */
-    public static final ObjectRef ROLE = new ObjectRef(UserRepository.ROLE_BUCKET, "1");
+    public static final ObjectRef ADMIN_ROLE_REF = new ObjectRef(UserRepository.ROLE_BUCKET, "1");
 
     private static final Set<ObjectRef> BUILT_IN = Set.of(
             BuiltInAccounts.ROOT,
-            ROLE,
+            ADMIN_ROLE_REF,
             new ObjectRef(UserRepository.ROLE_BUCKET, "2"),
             new ObjectRef(UserRepository.ROLE_BUCKET, "3"));
 
@@ -42,23 +42,23 @@ public final class AdminInvariant {
     }
 
     /** Returns whether a truncation of the class retains objects. */
-    public static boolean stayIn(String bucket) {
+    public static boolean retainsObjectsOf(String bucket) {
         return bucket.equals(UserRepository.BUCKET) || bucket.equals(UserRepository.ROLE_BUCKET);
     }
 
     /** Returns whether a write of the object can lock out the last admin. */
-    public static boolean dependOn(ObjectRef ref) {
-        return ref.equals(ROLE) || ref.bucket().equals(UserRepository.BUCKET);
+    public static boolean isAffectedBy(ObjectRef ref) {
+        return ref.equals(ADMIN_ROLE_REF) || ref.bucket().equals(UserRepository.BUCKET);
     }
 
     /** Returns whether no caller can delete the object. */
-    public static boolean haveToKeep(ObjectRef ref) {
+    public static boolean isBuiltIn(ObjectRef ref) {
         return BUILT_IN.contains(ref);
     }
 
     /** Fails with {@code PERMISSION_DENIED} if the object cannot be deleted. */
     public static void requireDeletable(ObjectRef ref) {
-        if (haveToKeep(ref)) {
+        if (isBuiltIn(ref)) {
             throw new ApiException(
                     ErrorCode.PERMISSION_DENIED,
                     ref.id() + " is built in and cannot be deleted; a user can be made inactive instead");
@@ -74,14 +74,14 @@ public final class AdminInvariant {
      * States that show that a write leaves an active admin.
      *
      * @param premises these states, which have to be current when the write is committed
-     * @param userRepository users that the write deactivates or deletes, and the remaining active
+     * @param users users that the write deactivates or deletes, and the remaining active
      *     admin if the premises name one
      */
-    public record Evidence(List<Batch.StateAssertion> premises, Set<ObjectRef> userRepository) {
+    public record Evidence(List<Batch.StateAssertion> premises, Set<ObjectRef> users) {
 
         public Evidence {
             premises = List.copyOf(premises);
-            userRepository = Set.copyOf(userRepository);
+            users = Set.copyOf(users);
         }
     }
 
@@ -89,12 +89,13 @@ public final class AdminInvariant {
      * Finds evidence that an active admin remains without some users. Fails with {@code
      * PERMISSION_DENIED} if none remains.
      */
-    public Future<Evidence> requireOneWithout(Set<ObjectRef> leaving) {
-        return store.find(ROLE).compose(role -> {
+    public Future<Evidence> requireAdminWithout(Set<ObjectRef> leaving) {
+        return store.find(ADMIN_ROLE_REF).compose(role -> {
             Set<String> members = members(role);
             boolean areOthers = leaving.stream().map(ObjectRef::id).noneMatch(members::contains);
             return areOthers
-                    ? Future.succeededFuture(new Evidence(List.of(Batch.StateAssertion.of(ROLE, role)), leaving))
+                    ? Future.succeededFuture(
+                            new Evidence(List.of(Batch.StateAssertion.of(ADMIN_ROLE_REF, role)), leaving))
                     : requireOne(role, members, leaving);
         });
     }
@@ -105,19 +106,20 @@ public final class AdminInvariant {
      *
      * @param write maps the role to its state after the write
      */
-    public Future<Evidence> requireOneWithout(
+    public Future<Evidence> requireAdminWithout(
             Set<ObjectRef> leaving, Function<Optional<StoredObject>, BsonDocument> write) {
-        return store.find(ROLE).compose(role -> requireOne(role, UserRepository.members(write.apply(role)), leaving));
+        return store.find(ADMIN_ROLE_REF)
+                .compose(role -> requireOne(role, UserRepository.members(write.apply(role)), leaving));
     }
 
     /**
      * Finds evidence that an active admin remains after a user or role is deleted. Fails with
      * {@code PERMISSION_DENIED} if none remains.
      */
-    public Future<Evidence> requireOneAfterDeletion(ObjectRef ref) {
-        return ref.equals(ROLE)
-                ? requireOneWithout(Set.of(), role -> new BsonDocument())
-                : requireOneWithout(Set.of(ref));
+    public Future<Evidence> requireAdminAfterDeletion(ObjectRef ref) {
+        return ref.equals(ADMIN_ROLE_REF)
+                ? requireAdminWithout(Set.of(), role -> new BsonDocument())
+                : requireAdminWithout(Set.of(ref));
     }
 
     private Future<Evidence> requireOne(Optional<StoredObject> role, Set<String> members, Set<ObjectRef> leaving) {
@@ -126,7 +128,7 @@ public final class AdminInvariant {
                 .findFirst()
                 .map(one -> new Evidence(
                         List.of(
-                                Batch.StateAssertion.of(ROLE, role),
+                                Batch.StateAssertion.of(ADMIN_ROLE_REF, role),
                                 Batch.StateAssertion.of(one.ref(), Optional.of(one))),
                         Stream.concat(leaving.stream(), Stream.of(one.ref())).collect(Collectors.toUnmodifiableSet())))
                 .orElseThrow(AdminInvariant::lockedOut));
@@ -134,7 +136,9 @@ public final class AdminInvariant {
 
     /** Returns whether an active user can administer the server now. */
     Future<Boolean> hasActive() {
-        return store.find(ROLE).compose(role -> active(refs(members(role)))).map(active -> !active.isEmpty());
+        return store.find(ADMIN_ROLE_REF)
+                .compose(role -> active(refs(members(role))))
+                .map(active -> !active.isEmpty());
     }
 
     private static Set<String> members(Optional<StoredObject> role) {
@@ -168,11 +172,11 @@ public final class AdminInvariant {
     }
 
     /** Returns the objects that a truncation would retain now. */
-    public Future<RetainedObjects> staying() {
-        return store.find(ROLE)
+    public Future<RetainedObjects> retainedObjects() {
+        return store.find(ADMIN_ROLE_REF)
                 .map(role -> new RetainedObjects(
                         Stream.concat(refs(members(role)), BUILT_IN.stream()).collect(Collectors.toUnmodifiableSet()),
-                        Batch.StateAssertion.of(ROLE, role)));
+                        Batch.StateAssertion.of(ADMIN_ROLE_REF, role)));
     }
 
     private static ApiException lockedOut() {

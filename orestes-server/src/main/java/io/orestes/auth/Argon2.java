@@ -16,11 +16,11 @@ interface Argon2 {
      * libraries: not for event loops.
      */
     static Argon2 fastest() {
-        return Fastest.FOUND;
+        return FastestHolder.FOUND;
     }
 
     /** Holder of the fastest implementation, selected on first use. */
-    final class Fastest {
+    final class FastestHolder {
 
         /**
          * Implementation in Java. It runs on the calling thread: on a low-priority thread, which
@@ -29,7 +29,7 @@ interface Argon2 {
         private static final Argon2 IN_JAVA = new JavaArgon2();
 
         private static final Argon2 FOUND =
-                SodiumArgon2.load().map(Fastest::inBackground).orElse(IN_JAVA);
+                SodiumArgon2.load().map(FastestHolder::inBackground).orElse(IN_JAVA);
 
         private static Argon2 inBackground(Argon2 sodium) {
             Argon2 background = new LowPriorityArgon2(sodium);
@@ -39,6 +39,6 @@ interface Argon2 {
                     .hash(password, salt, memoryKib, passes);
         }
 
-        private Fastest() {}
+        private FastestHolder() {}
     }
 }

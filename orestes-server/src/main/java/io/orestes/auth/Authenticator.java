@@ -24,7 +24,7 @@ import java.util.function.BooleanSupplier;
 /**
  * The authenticator of requests, from the {@code Authorization} header to a principal with cached
  * roles. Every request's token is verified. The roles of a user are cached for a second, and {@link
- * #forget} evicts them immediately after a write that concerns that user. While the store is
+ * #evict} evicts them immediately after a write that concerns that user. While the store is
  * unavailable, its last answer remains valid for some minutes, so that cached copies stay readable.
  * Look-ups of one user are shared: at most one runs, and one more waits for its end. Safe for all
  * threads.
@@ -32,16 +32,16 @@ import java.util.function.BooleanSupplier;
 public final class Authenticator {
 
     /** Time after which a role change by another server takes effect here, at most. */
-    static final Duration ROLES_KEPT = Duration.ofSeconds(1);
+    static final Duration ROLE_TTL = Duration.ofSeconds(1);
 
     /** Time for which cached roles remain valid while the store is unavailable. */
-    static final Duration KEPT_WITHOUT_STORE = Duration.ofMinutes(5);
+    static final Duration STALE_ROLE_TTL = Duration.ofMinutes(5);
 
     /**
      * Time after a failed store request during which requests use cached roles without waiting for
      * the store.
      */
-    static final Duration NOT_WAITED_FOR = Duration.ofSeconds(30);
+    static final Duration STORE_RETRY_DELAY = Duration.ofSeconds(30);
 
     private static final String SCHEME = "BAT ";
     private static final Future<Caller> ANONYMOUS = Future.succeededFuture(Caller.ANONYMOUS);
@@ -49,12 +49,12 @@ public final class Authenticator {
     private final TokenService tokens;
     private final UserRepository userRepository;
     private final CredentialStore credentialStore;
-    private final BooleanSupplier hearsAll;
+    private final BooleanSupplier receivesAllWrites;
     private final Ticker ticker;
-    private final Cache<ObjectRef, Known> principals;
+    private final Cache<ObjectRef, CachedPrincipal> principals;
     private final RightsVersions writes = new RightsVersions();
-    private volatile Optional<Long> storeAwayAt = Optional.empty();
-    private final SingleFlight<ObjectRef, Known> lookUps = new SingleFlight<>(writes::now, this::load);
+    private volatile Optional<Long> storeUnavailableSince = Optional.empty();
+    private final SingleFlight<ObjectRef, CachedPrincipal> lookUps = new SingleFlight<>(writes::now, this::load);
 
     /** Creates an authenticator that is notified of all writes. */
     public Authenticator(TokenService tokens, ObjectStore store) {
@@ -62,7 +62,7 @@ public final class Authenticator {
     }
 
     /**
-     * @param hearsAll true while {@link #forget} is called for all writes, whichever server makes
+     * @param hearsAll true while {@link #evict} is called for all writes, whichever server makes
      *     them
      */
     public Authenticator(TokenService tokens, ObjectStore store, BooleanSupplier hearsAll) {
@@ -72,14 +72,14 @@ public final class Authenticator {
     Authenticator(TokenService tokens, ObjectStore store, BooleanSupplier hearsAll, Ticker ticker) {
         this.tokens = tokens;
         this.userRepository = new UserRepository(store);
-        this.hearsAll = hearsAll;
+        this.receivesAllWrites = hearsAll;
         this.ticker = ticker;
         this.credentialStore = new CredentialStore(store, user -> {
-            forget(RightsChange.of(user));
+            evict(RightsChange.of(user));
             return Future.succeededFuture();
         });
         this.principals = Caffeine.newBuilder()
-                .expireAfterWrite(KEPT_WITHOUT_STORE)
+                .expireAfterWrite(STALE_ROLE_TTL)
                 .ticker(ticker)
                 .maximumSize(100_000)
                 .build();
@@ -118,7 +118,7 @@ public final class Authenticator {
      */
     public Future<Caller> caller(Session session) {
         return known(session.user())
-                .compose(known -> known.mark.equals(session.mark())
+                .compose(known -> known.mark.equals(session.fingerprint())
                         ? Future.succeededFuture(new Caller(known.principal(session), Optional.of(session)))
                         : Future.failedFuture(invalid()));
     }
@@ -132,13 +132,13 @@ public final class Authenticator {
      * Evicts the roles that a write to a role, user or credential may change. To be called before
      * the write is acknowledged.
      */
-    public void forget(RightsChange change) {
-        writes.noteAll(change.ids());
+    public void evict(RightsChange change) {
+        writes.recordChanges(change.ids());
     }
 
     /** Evicts all cached roles. */
-    public void forgetAll() {
-        writes.noteEverything();
+    public void evictAll() {
+        writes.recordChangeOfAll();
     }
 
     /**
@@ -146,35 +146,35 @@ public final class Authenticator {
      * the user is deleted or inactive.
      */
     public Future<Principal> principal(ObjectRef user) {
-        return known(user).map(Known::principal);
+        return known(user).map(CachedPrincipal::principal);
     }
 
-    private Future<Known> known(ObjectRef user) {
-        Known known = principals.getIfPresent(user);
-        if (known == null || !holds(known)) {
-            return here(lookUps.find(user));
+    private Future<CachedPrincipal> known(ObjectRef user) {
+        CachedPrincipal known = principals.getIfPresent(user);
+        if (known == null || !isCurrent(known)) {
+            return here(lookUps.load(user));
         }
-        if (ticker.read() - known.atNanos < ROLES_KEPT.toNanos()) {
+        if (ticker.read() - known.atNanos < ROLE_TTL.toNanos()) {
             return Future.succeededFuture(known);
         }
-        if (isStoreAway() && hearsAll.getAsBoolean()) {
-            var unusedUntilTheNextTime = lookUps.find(user);
+        if (isStoreUnavailable() && receivesAllWrites.getAsBoolean()) {
+            var unusedUntilTheNextTime = lookUps.load(user);
             return Future.succeededFuture(known);
         }
-        return here(lookUps.find(user))
-                .recover(failure -> isUnavailable(failure) && holds(known) && hearsAll.getAsBoolean()
+        return here(lookUps.load(user))
+                .recover(failure -> isUnavailable(failure) && isCurrent(known) && receivesAllWrites.getAsBoolean()
                         ? Future.succeededFuture(known)
                         : Future.failedFuture(failure));
     }
 
     /** Returns whether no write since the read concerns the user. */
-    private boolean holds(Known known) {
-        return writes.noneSince(known.asOf, known.principal.identities());
+    private boolean isCurrent(CachedPrincipal known) {
+        return writes.isUnchangedSince(known.asOf, known.principal.identities());
     }
 
-    private boolean isStoreAway() {
-        return storeAwayAt
-                .filter(at -> ticker.read() - at < NOT_WAITED_FOR.toNanos())
+    private boolean isStoreUnavailable() {
+        return storeUnavailableSince
+                .filter(at -> ticker.read() - at < STORE_RETRY_DELAY.toNanos())
                 .isPresent();
     }
 
@@ -191,17 +191,17 @@ public final class Authenticator {
         return home == null ? shared : Contexts.on(home, shared);
     }
 
-    private Future<Known> load(ObjectRef user, long asOf) {
+    private Future<CachedPrincipal> load(ObjectRef user, long asOf) {
         return userRepository
                 .active(user)
                 .compose(found -> found.isPresent() ? userRepository.rolesOf(user) : Future.failedFuture(invalid()))
                 .compose(roles -> credentialStore
                         .find(user)
-                        .map(credential ->
-                                new Known(principal(user, roles), tokens.mark(credential), asOf, ticker.read())))
+                        .map(credential -> new CachedPrincipal(
+                                principal(user, roles), tokens.fingerprint(credential), asOf, ticker.read())))
                 .onSuccess(known -> principals.put(user, known))
-                .onFailure(failure -> forgetUnlessAway(user, failure))
-                .onComplete(looked -> storeAwayAt = looked.failed() && isUnavailable(looked.cause())
+                .onFailure(failure -> evictUnlessUnavailable(user, failure))
+                .onComplete(looked -> storeUnavailableSince = looked.failed() && isUnavailable(looked.cause())
                         ? Optional.of(ticker.read())
                         : Optional.empty());
     }
@@ -210,7 +210,7 @@ public final class Authenticator {
      * Evicts the cached roles of a refused user, so that they do not apply if the store becomes
      * unavailable next.
      */
-    private void forgetUnlessAway(ObjectRef user, Throwable failure) {
+    private void evictUnlessUnavailable(ObjectRef user, Throwable failure) {
         if (!isUnavailable(failure)) {
             principals.invalidate(user);
         }
@@ -239,7 +239,7 @@ public final class Authenticator {
      *     invalidates the entry
      * @param atNanos time of the read in ns
      */
-    private record Known(Principal principal, String mark, long asOf, long atNanos) {
+    private record CachedPrincipal(Principal principal, String mark, long asOf, long atNanos) {
 
         /** Returns the principal of a session: its one role counts only while the user has it. */
         private Principal principal(Session session) {

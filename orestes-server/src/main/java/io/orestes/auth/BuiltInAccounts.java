@@ -57,7 +57,7 @@ public final class BuiltInAccounts {
         return keepNamesApart()
                 .compose(done -> store.createIndex(UserRepository.ROLE_BUCKET, ClassIndexes.ROLE_MEMBERS))
                 .compose(done -> ensure(ROOT, root()))
-                .compose(done -> ensure(AdminInvariant.ROLE, role("admin", ROOT)))
+                .compose(done -> ensure(AdminInvariant.ADMIN_ROLE_REF, role("admin", ROOT)))
                 .compose(done -> ensure(ref("2"), role("node")))
                 .compose(done -> ensure(ref("3"), role("loggedin")))
                 .compose(done -> ensureAdmin())
@@ -122,7 +122,7 @@ public final class BuiltInAccounts {
     private Future<Void> reinstate() {
         log.warn("The role admin had no active member; root is one again");
         return change(ROOT, user -> user.put(UserRepository.INACTIVE, BsonBoolean.FALSE))
-                .compose(done -> change(AdminInvariant.ROLE, BuiltInAccounts::addRoot));
+                .compose(done -> change(AdminInvariant.ADMIN_ROLE_REF, BuiltInAccounts::addRoot));
     }
 
     private static void addRoot(BsonDocument role) {
@@ -137,7 +137,7 @@ public final class BuiltInAccounts {
             change.accept(fields);
             return fields;
         };
-        return store.update(ref, updateFunction, store.form(ref.bucket()), Precondition.none(), Principal.SERVER)
+        return store.update(ref, updateFunction, store.schemaEpoch(ref.bucket()), Precondition.none(), Principal.SERVER)
                 .mapEmpty();
     }
 

@@ -54,7 +54,7 @@ public final class CredentialStore {
     }
 
     /** Deletes the credential of a user whose registration failed. */
-    Future<Void> forget(ObjectRef user) {
+    Future<Void> delete(ObjectRef user) {
         return store.delete(of(user), Precondition.none(), Principal.SERVER).mapEmpty();
     }
 

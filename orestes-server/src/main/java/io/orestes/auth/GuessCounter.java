@@ -25,20 +25,20 @@ final class GuessCounter<K> {
     private final int free;
     private final Duration longestPause;
     private final Cache<K, Failures> failures;
-    private final Map<K, Integer> underWay = new HashMap<>();
+    private final Map<K, Integer> running = new HashMap<>();
 
     /**
-     * @param free number of failures in a row without back-off, except for the last of them
+     * @param freeFailures number of failures in a row without back-off, except for the last of them
      * @param longestPause maximum back-off
-     * @param forgotten time without a failure after which earlier failures no longer count
+     * @param expiry time without a failure after which earlier failures no longer count
      */
-    GuessCounter(InstantSource clock, int free, Duration longestPause, Duration forgotten) {
+    GuessCounter(InstantSource clock, int freeFailures, Duration longestPause, Duration expiry) {
         this.clock = clock;
-        this.free = free;
+        this.free = freeFailures;
         this.longestPause = longestPause;
         this.failures = Caffeine.newBuilder()
                 .maximumSize(MAX_ENTRIES)
-                .expireAfterWrite(forgotten)
+                .expireAfterWrite(expiry)
                 .ticker(() -> TimeUnit.MILLISECONDS.toNanos(clock.millis()))
                 .build();
     }
@@ -56,16 +56,16 @@ final class GuessCounter<K> {
     }
 
     /** Returns whether one more guess may run. */
-    boolean hasRoom(K key) {
-        return underWay.getOrDefault(key, 0) < Math.max(1, free - failed(key).count);
+    boolean mayStart(K key) {
+        return running.getOrDefault(key, 0) < Math.max(1, free - failed(key).count);
     }
 
-    void begin(K key) {
-        underWay.merge(key, 1, Integer::sum);
+    void startGuess(K key) {
+        running.merge(key, 1, Integer::sum);
     }
 
-    void end(K key) {
-        underWay.computeIfPresent(key, (known, number) -> number > 1 ? number - 1 : null);
+    void endGuess(K key) {
+        running.computeIfPresent(key, (known, number) -> number > 1 ? number - 1 : null);
     }
 
     /** Counts a failure, and refuses guesses for the key for a while after too many failures. */
@@ -82,7 +82,7 @@ final class GuessCounter<K> {
         return doubled.compareTo(longestPause) < 0 ? doubled : longestPause;
     }
 
-    void forget(K key) {
+    void reset(K key) {
         failures.invalidate(key);
     }
 

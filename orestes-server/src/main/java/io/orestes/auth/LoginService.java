@@ -33,7 +33,7 @@ public final class LoginService {
      */
     public Future<LoginResult> login(String username, String password, String address) {
         return passwordService
-                .prove(username, password, address)
+                .verify(username, password, address)
                 .map(proven -> opened(proven.user(), proven.credential()));
     }
 
@@ -53,7 +53,7 @@ public final class LoginService {
                         .compose(user ->
                                 passwordService.set(user.ref(), change.next()).map(now -> changed(caller, user, now)))
                 : passwordService
-                        .prove(change.username(), change.old(), address)
+                        .verify(change.username(), change.old(), address)
                         .compose(proven -> passwordService
                                 .replace(proven, change.next())
                                 .map(now -> changed(caller, proven.user(), now)));

@@ -41,7 +41,7 @@ final class LoginThrottle {
      * Time for which a network of a user name stays known: the lifetime of a session without
      * activity, so that a returning user is on a known network.
      */
-    private static final Duration KNOWN = Duration.ofDays(30);
+    private static final Duration KNOWN_NETWORK_TTL = Duration.ofDays(30);
 
     private final RateLimitConfig limits;
     private final GuessCounter<Attempt> byName;
@@ -51,7 +51,7 @@ final class LoginThrottle {
     /** Networks from which a user name has logged in. */
     private final Cache<Attempt, Boolean> known;
 
-    private final Queue<Waiting> waiting = new ArrayDeque<>();
+    private final Queue<QueuedGuess> waiting = new ArrayDeque<>();
 
     /**
      * @param limits whether the throttle is on, whether it applies to loopback, and its thresholds
@@ -66,21 +66,21 @@ final class LoginThrottle {
                 new GuessCounter<>(clock, logins.accountFailures(), logins.longestPause(), logins.sharedWindow());
         this.known = Caffeine.newBuilder()
                 .maximumSize(MAX_KNOWN)
-                .expireAfterWrite(KNOWN)
+                .expireAfterWrite(KNOWN_NETWORK_TTL)
                 .ticker(() -> TimeUnit.MILLISECONDS.toNanos(clock.millis()))
                 .build();
     }
 
     private record Attempt(String username, ClientNetwork network) {}
 
-    private record Waiting(Guess guess, Promise<Guess> turn, Executor home) {}
+    private record QueuedGuess(Guess guess, Promise<Guess> turn, Executor home) {}
 
     /**
-     * Admits a guess, which counts as running until {@link Guess#ended}. Fails with {@code
+     * Admits a guess, which counts as running until {@link Guess#complete}. Fails with {@code
      * TOO_MANY_REQUESTS} while log-ins under the name, or all, from that network are refused, and
      * if too many wait. The future of a waiting guess completes on {@code home}.
      */
-    Future<Guess> begin(String username, ClientNetwork network, Executor home) {
+    Future<Guess> admit(String username, ClientNetwork network, Executor home) {
         Guess guess = new Guess(new Attempt(username, network));
         if (!limits.on()) {
             return Future.succeededFuture(guess);
@@ -95,25 +95,25 @@ final class LoginThrottle {
             return refused("Too many log-ins at once; try again in a moment", Duration.ofSeconds(1));
         }
         Promise<Guess> turn = Promise.promise();
-        waiting.add(new Waiting(guess, turn, home));
+        waiting.add(new QueuedGuess(guess, turn, home));
         return turn.future();
     }
 
     private static Future<Guess> refused(String message, Duration pause) {
-        return Future.failedFuture(new ApiException(ErrorCode.TOO_MANY_REQUESTS, message).after(pause));
+        return Future.failedFuture(new ApiException(ErrorCode.TOO_MANY_REQUESTS, message).withRetryAfter(pause));
     }
 
     /** Returns the completions of guesses that are now admitted or refused, in order of arrival. */
     private List<Runnable> next() {
-        List<Runnable> told = new ArrayList<>();
-        for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
-            Waiting one = all.next();
+        List<Runnable> completions = new ArrayList<>();
+        for (Iterator<QueuedGuess> all = waiting.iterator(); all.hasNext(); ) {
+            QueuedGuess one = all.next();
             one.guess.admitted().ifPresent(turn -> {
                 all.remove();
-                told.add(() -> one.home.execute(() -> turn.onComplete(one.turn)));
+                completions.add(() -> one.home.execute(() -> turn.onComplete(one.turn)));
             });
         }
-        return told;
+        return completions;
     }
 
     /** One guess at a password. */
@@ -137,10 +137,10 @@ final class LoginThrottle {
             if (!hasRoom()) {
                 return Optional.empty();
             }
-            byName.begin(attempt);
-            byNetwork.begin(attempt.network);
+            byName.startGuess(attempt);
+            byNetwork.startGuess(attempt.network);
             if (countsAccount) {
-                byAccount.begin(attempt.username);
+                byAccount.startGuess(attempt.username);
             }
             return Optional.of(Future.succeededFuture(this));
         }
@@ -151,9 +151,9 @@ final class LoginThrottle {
         }
 
         private boolean hasRoom() {
-            return byName.hasRoom(attempt)
-                    && (!countsNetwork() || byNetwork.hasRoom(attempt.network))
-                    && (!countsAccount || byAccount.hasRoom(attempt.username));
+            return byName.mayStart(attempt)
+                    && (!countsNetwork() || byNetwork.mayStart(attempt.network))
+                    && (!countsAccount || byAccount.mayStart(attempt.username));
         }
 
         /**
@@ -163,25 +163,25 @@ final class LoginThrottle {
          *
          * @param matches whether the password was right; a failure if the check failed
          */
-        void ended(AsyncResult<Boolean> matches) {
+        void complete(AsyncResult<Boolean> matches) {
             if (limits.on()) {
-                List<Runnable> told;
+                List<Runnable> completions;
                 synchronized (waiting) {
-                    note(matches);
-                    told = next();
+                    recordOutcome(matches);
+                    completions = next();
                 }
-                told.forEach(Runnable::run);
+                completions.forEach(Runnable::run);
             }
         }
 
-        private void note(AsyncResult<Boolean> matches) {
-            byName.end(attempt);
-            byNetwork.end(attempt.network);
+        private void recordOutcome(AsyncResult<Boolean> matches) {
+            byName.endGuess(attempt);
+            byNetwork.endGuess(attempt.network);
             if (countsAccount) {
-                byAccount.end(attempt.username);
+                byAccount.endGuess(attempt.username);
             }
             if (matches.succeeded() && matches.result()) {
-                byName.forget(attempt);
+                byName.reset(attempt);
                 known.put(attempt, true);
             } else if (matches.succeeded()) {
                 fail();

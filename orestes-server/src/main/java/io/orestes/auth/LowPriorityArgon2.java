@@ -21,25 +21,25 @@ import java.util.concurrent.TimeoutException;
 final class LowPriorityArgon2 implements Argon2 {
 
     /** Time after which a hash is late: ten times the computation time on an idle processor. */
-    private static final Duration PATIENCE = Duration.ofMillis(100);
+    private static final Duration IDLE_HASH_TIMEOUT = Duration.ofMillis(100);
 
     /**
      * Time after a late hash for which idle-priority threads are not used. It makes double
      * computations rare while processors are busy or slow.
      */
-    private static final Duration BUSY = Duration.ofSeconds(1);
+    private static final Duration IDLE_RETRY_DELAY = Duration.ofSeconds(1);
 
     private final Argon2 argon;
-    private final Duration patience;
+    private final Duration idleTimeout;
     private final Duration busy;
-    private final ExecutorService idle = threads("orestes-idle", ThreadPriority::standBackForAll);
-    private final ExecutorService fair = threads("orestes-hashes", ThreadPriority::standBack);
+    private final ExecutorService idle = threads("orestes-idle", ThreadPriority::lowerToIdle);
+    private final ExecutorService fair = threads("orestes-hashes", ThreadPriority::lower);
 
     /** Time in ns by {@link System#nanoTime()} until which idle-priority threads are not used. */
     private volatile long busyUntil = System.nanoTime();
 
     LowPriorityArgon2(Argon2 argon) {
-        this(argon, PATIENCE, BUSY);
+        this(argon, IDLE_HASH_TIMEOUT, IDLE_RETRY_DELAY);
     }
 
     /**
@@ -50,7 +50,7 @@ final class LowPriorityArgon2 implements Argon2 {
      */
     LowPriorityArgon2(Argon2 argon, Duration patience, Duration busy) {
         this.argon = argon;
-        this.patience = patience;
+        this.idleTimeout = patience;
         this.busy = busy;
     }
 
@@ -58,22 +58,22 @@ final class LowPriorityArgon2 implements Argon2 {
     public byte[] hash(byte[] password, byte[] salt, int memoryKib, int passes) {
         Callable<byte[]> hashing = () -> argon.hash(password, salt, memoryKib, passes);
         try {
-            return System.nanoTime() - busyUntil < 0 ? fair.submit(hashing).get() : patiently(hashing);
-        } catch (InterruptedException stopped) {
+            return System.nanoTime() - busyUntil < 0 ? fair.submit(hashing).get() : hashWhenIdle(hashing);
+        } catch (InterruptedException interruption) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("A password was not hashed", stopped);
+            throw new IllegalStateException("A password was not hashed", interruption);
         } catch (ExecutionException failure) {
             throw new IllegalStateException("A password could not be hashed", failure);
         }
     }
 
-    private byte[] patiently(Callable<byte[]> hashing) throws InterruptedException, ExecutionException {
-        Future<byte[]> whenIdle = idle.submit(hashing);
+    private byte[] hashWhenIdle(Callable<byte[]> hashing) throws InterruptedException, ExecutionException {
+        Future<byte[]> idleHash = idle.submit(hashing);
         try {
-            return whenIdle.get(patience.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException othersAreBusy) {
+            return idleHash.get(idleTimeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException timeout) {
             busyUntil = System.nanoTime() + busy.toNanos();
-            return whenIdle.cancel(false) ? fair.submit(hashing).get() : whenIdle.get();
+            return idleHash.cancel(false) ? fair.submit(hashing).get() : idleHash.get();
         }
     }
 

@@ -56,7 +56,7 @@ final class PasswordHasher {
             waiting.decrementAndGet();
             return Future.failedFuture(
                     new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many log-ins at once; try again in a moment")
-                            .after(Duration.ofSeconds(1)));
+                            .withRetryAfter(Duration.ofSeconds(1)));
         }
         return workers.executeBlocking(() -> work.apply(argon.get()), false)
                 .onComplete(done -> waiting.decrementAndGet());

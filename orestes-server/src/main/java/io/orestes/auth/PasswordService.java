@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class PasswordService {
 
     /** Number of waiting hashes above which log-ins are refused. */
-    public static final int MOST_WAITING = PasswordHasher.MAX_WAITING;
+    public static final int MAX_WAITING = PasswordHasher.MAX_WAITING;
 
     private static final int MAX_LENGTH = 1024;
 
@@ -30,9 +30,9 @@ public final class PasswordService {
     private final CredentialStore credentialStore;
     private final PasswordHasher hasher;
     private final LoginThrottle throttle;
-    private final ObjectRef nobody =
+    private final ObjectRef decoyUser =
             new ObjectRef(UserRepository.BUCKET, UUID.randomUUID().toString());
-    private final Future<PasswordHash> nobodysHash;
+    private final Future<PasswordHash> decoyHash;
 
     public PasswordService(
             ObjectStore store,
@@ -60,7 +60,7 @@ public final class PasswordService {
         this.credentialStore = credentialStore;
         this.hasher = hasher;
         this.throttle = throttle;
-        this.nobodysHash = hasher.hash(UUID.randomUUID().toString());
+        this.decoyHash = hasher.hash(UUID.randomUUID().toString());
     }
 
     /** Returns the number of hashes that run or wait. */
@@ -69,14 +69,14 @@ public final class PasswordService {
     }
 
     /** A user whose password was verified. */
-    record Proven(StoredObject user, Credential credential) {}
+    record VerifiedUser(StoredObject user, Credential credential) {}
 
     /**
      * Verifies a name and password and returns the user. Fails with {@code BAD_CREDENTIALS} if
      * there is none, with {@code TOO_MANY_REQUESTS} after too many failures from that address or
      * while too many hashes wait.
      */
-    Future<Proven> prove(String username, String password, String address) {
+    Future<VerifiedUser> verify(String username, String password, String address) {
         if (username.length() > MAX_LENGTH || !mayBePassword(password)) {
             return Future.failedFuture(wrong());
         }
@@ -92,7 +92,7 @@ public final class PasswordService {
      * time.
      */
     private Future<Credential> credentialOf(Optional<StoredObject> user) {
-        return credentialStore.find(user.map(StoredObject::ref).orElse(nobody));
+        return credentialStore.find(user.map(StoredObject::ref).orElse(decoyUser));
     }
 
     /**
@@ -100,7 +100,7 @@ public final class PasswordService {
      * check.
      */
     private Future<PasswordHash> hashOf(Credential credential) {
-        return credential.password().map(Future::succeededFuture).orElse(nobodysHash);
+        return credential.password().map(Future::succeededFuture).orElse(decoyHash);
     }
 
     /**
@@ -109,19 +109,19 @@ public final class PasswordService {
      */
     private Future<Boolean> check(Attempt attempt, PasswordHash hash) {
         Context home = vertx.getOrCreateContext();
-        return throttle.begin(attempt.username, attempt.network, task -> home.runOnContext(turn -> task.run()))
+        return throttle.admit(attempt.username, attempt.network, task -> home.runOnContext(turn -> task.run()))
                 .compose(guess -> hasher.run(argon -> hash.matches(attempt.password, argon))
-                        .onComplete(guess::ended));
+                        .onComplete(guess::complete));
     }
 
-    private static Proven proven(@Nullable StoredObject user, Credential credential) {
+    private static VerifiedUser proven(@Nullable StoredObject user, Credential credential) {
         if (user == null) {
             throw wrong();
         }
         if (!UserRepository.isActive(user)) {
             throw new ApiException(ErrorCode.BAD_CREDENTIALS, "The account is not active");
         }
-        return new Proven(user, credential);
+        return new VerifiedUser(user, credential);
     }
 
     /**
@@ -146,7 +146,7 @@ public final class PasswordService {
     }
 
     /** Sets the password of a user who has given the old one, which must still be current. */
-    Future<Credential> replace(Proven proven, String password) {
+    Future<Credential> replace(VerifiedUser proven, String password) {
         return hash(password)
                 .compose(hash -> credentialStore.change(proven.user().ref(), current -> current.require(
                                 proven.credential().password())
@@ -159,8 +159,8 @@ public final class PasswordService {
     }
 
     /** Deletes the password of a user whose registration failed. */
-    Future<Void> forget(ObjectRef user) {
-        return credentialStore.forget(user);
+    Future<Void> delete(ObjectRef user) {
+        return credentialStore.delete(user);
     }
 
     private Future<PasswordHash> hash(String password) {

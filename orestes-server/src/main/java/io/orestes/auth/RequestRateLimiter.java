@@ -40,7 +40,7 @@ public final class RequestRateLimiter {
     }
 
     /** Returns whether requests are counted at all. */
-    public boolean areOn() {
+    public boolean isEnabled() {
         return limits.on();
     }
 
@@ -54,7 +54,7 @@ public final class RequestRateLimiter {
     }
 
     /** Refunds a request of a caller to whom no limit applies. */
-    public void forgive(String address) {
+    public void refund(String address) {
         Window window = requests.getIfPresent(ClientNetwork.of(address));
         if (window != null) {
             window.forgive();
@@ -74,7 +74,7 @@ public final class RequestRateLimiter {
             Window window = window(registrations, network);
             if (!window.admits(limits.registrations(), Duration.ZERO)) {
                 throw new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many registrations from this address")
-                        .after(window.rest());
+                        .withRetryAfter(window.rest());
             }
         }
     }
@@ -83,7 +83,7 @@ public final class RequestRateLimiter {
      * Returns the key of limits per caller: the user, or the network of an anonymous caller. Empty
      * for a caller to whom no limit applies.
      */
-    public Optional<String> countedBy(Principal principal, String address) {
+    public Optional<String> countingKey(Principal principal, String address) {
         if (!limits.on() || principal.isAdmin()) {
             return Optional.empty();
         }
@@ -92,12 +92,12 @@ public final class RequestRateLimiter {
     }
 
     /** Resets the counts of the network of an address. */
-    public void lift(String address) {
+    public void unban(String address) {
         requests.invalidate(ClientNetwork.of(address));
     }
 
     /** Resets the counts of all networks. */
-    public void liftAll() {
+    public void unbanAll() {
         requests.invalidateAll();
     }
 

@@ -27,18 +27,18 @@ final class RightsVersions {
     }
 
     /** Records a write of these ids. */
-    void noteAll(Iterable<String> ids) {
+    void recordChanges(Iterable<String> ids) {
         long moment = last.incrementAndGet();
         ids.forEach(id -> lastOfSome.accumulateAndGet(slot(id), moment, Math::max));
     }
 
     /** Records that all ids may have been written. */
-    void noteEverything() {
+    void recordChangeOfAll() {
         lastOfAll.accumulateAndGet(last.incrementAndGet(), Math::max);
     }
 
     /** Returns whether a read of the ids after {@code moment} is still current. */
-    boolean noneSince(long moment, Iterable<String> ids) {
+    boolean isUnchangedSince(long moment, Iterable<String> ids) {
         if (lastOfAll.get() > moment) {
             return false;
         }

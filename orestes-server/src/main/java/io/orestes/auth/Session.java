@@ -10,12 +10,12 @@ import java.util.Optional;
  * @param user the logged-in user
  * @param created time of issue, whole seconds
  * @param expires time from which the token is invalid, whole seconds
- * @param mark mark of the user's credential at issue, see {@link TokenService#mark}
+ * @param fingerprint mark of the user's credential at issue, see {@link TokenService#fingerprint}
  * @param kind renewal of the token while it is in use
  * @param role the only declared role of the user that counts; absent if all do
  */
 public record Session(
-        ObjectRef user, Instant created, Instant expires, String mark, Kind kind, Optional<ObjectRef> role) {
+        ObjectRef user, Instant created, Instant expires, String fingerprint, Kind kind, Optional<ObjectRef> role) {
 
     /** The kinds of tokens by renewal while in use. */
     public enum Kind {
@@ -35,7 +35,7 @@ public record Session(
         return kind == Kind.API && expires.isBefore(TokenCodec.NEVER);
     }
 
-    Session only(ObjectRef assumed) {
-        return new Session(user, created, expires, mark, kind, Optional.of(assumed));
+    Session restrictedTo(ObjectRef assumed) {
+        return new Session(user, created, expires, fingerprint, kind, Optional.of(assumed));
     }
 }

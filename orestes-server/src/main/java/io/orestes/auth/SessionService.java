@@ -33,7 +33,7 @@ public final class SessionService {
     private Future<Optional<LoginResult>> resume(Session session) {
         return store.find(session.user())
                 .map(found -> found.map(user -> new LoginResult(
-                        user, tokens.renew(session).orElseGet(() -> tokens.same(session)), session.kind())));
+                        user, tokens.renew(session).orElseGet(() -> tokens.currentToken(session)), session.kind())));
     }
 
     /**

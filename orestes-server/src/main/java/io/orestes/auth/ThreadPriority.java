@@ -20,9 +20,9 @@ final class ThreadPriority {
      * Increment of niceness over that of the process. It leaves a tenth of the processor where
      * other threads of the process use all of it, so that no caller waits for ever.
      */
-    private static final int NICER_BY = 10;
+    private static final int NICE_INCREMENT = 10;
 
-    private static final int NICEST = 19;
+    private static final int MAX_NICE = 19;
 
     /**
      * Time slice, the maximum that the kernel accepts. From 6.12 on, a thread runs to the end of
@@ -55,8 +55,8 @@ final class ThreadPriority {
     private ThreadPriority() {}
 
     /** Lowers the priority of the calling thread; an unprivileged thread cannot undo it. */
-    static void standBack() {
-        standBack(SCHED_OTHER);
+    static void lower() {
+        lower(SCHED_OTHER);
     }
 
     /**
@@ -64,13 +64,13 @@ final class ThreadPriority {
      * whatever the slices. It gets three in a thousand where one other thread uses all of a
      * processor, so its callers wait with a deadline, or not at all.
      */
-    static void standBackForAll() {
-        standBack(SCHED_IDLE);
+    static void lowerToIdle() {
+        lower(SCHED_IDLE);
     }
 
-    private static void standBack(int policy) {
+    private static void lower(int policy) {
         if (KNOWN) {
-            int nice = Math.min(getpriority(PRIO_PROCESS, THIS_THREAD) + NICER_BY, NICEST);
+            int nice = Math.min(getpriority(PRIO_PROCESS, THIS_THREAD) + NICE_INCREMENT, MAX_NICE);
             setpriority(PRIO_PROCESS, THIS_THREAD, nice);
             Integer number = SCHED_SETATTR.get(Platform.ARCH);
             if (number != null) {

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  */
 final class TokenCodec {
 
-    static final int MARK = 10;
+    static final int FINGERPRINT_LENGTH = 10;
 
     private static final int TIMES = 16;
     private static final int ROLE = TIMES + 5;
@@ -35,12 +35,12 @@ final class TokenCodec {
         return seconds(session.created())
                 + seconds(session.expires())
                 + session.role().map(role -> ofRole(encoded(role), user)).orElse(kind + user)
-                + session.mark();
+                + session.fingerprint();
     }
 
     /** Decodes the unsigned part; empty if this codec cannot have written it. */
     static Optional<Session> read(String data) {
-        int end = data.length() - MARK;
+        int end = data.length() - FINGERPRINT_LENGTH;
         if (end <= TIMES || !HEAD.matcher(data).lookingAt()) {
             return Optional.empty();
         }
@@ -61,7 +61,7 @@ final class TokenCodec {
                 user,
                 instant(data, 0),
                 instant(data, TIMES / 2),
-                data.substring(data.length() - MARK),
+                data.substring(data.length() - FINGERPRINT_LENGTH),
                 data.charAt(TIMES) == 'a' ? Session.Kind.API : Session.Kind.SESSION,
                 role);
     }

@@ -47,12 +47,12 @@ public final class TokenService {
      */
     String issue(ObjectRef user, Credential credential) {
         Instant now = clock.instant();
-        return token(
-                new Session(user, now, now.plus(lifetime), mark(credential), Session.Kind.SESSION, Optional.empty()));
+        return token(new Session(
+                user, now, now.plus(lifetime), fingerprint(credential), Session.Kind.SESSION, Optional.empty()));
     }
 
     /** Issues a token that is valid until the tokens of the user are revoked. */
-    String issueEndless(ObjectRef user, Credential credential) {
+    String issueUnlimited(ObjectRef user, Credential credential) {
         return issueUntil(TokenCodec.NEVER, user, credential);
     }
 
@@ -64,21 +64,22 @@ public final class TokenService {
     }
 
     private String issueUntil(Instant end, ObjectRef user, Credential credential) {
-        return token(new Session(user, clock.instant(), end, mark(credential), Session.Kind.API, Optional.empty()));
+        return token(
+                new Session(user, clock.instant(), end, fingerprint(credential), Session.Kind.API, Optional.empty()));
     }
 
     /** Issues a token of the same kind for the user of a session whose tokens were just revoked. */
     String reissue(Session session, Credential credential) {
-        return token(successor(session, mark(credential), session.role()));
+        return token(successor(session, fingerprint(credential), session.role()));
     }
 
     /** Issues a token for the user of a session by which no declared role counts but this one. */
-    String narrow(Session session, ObjectRef role) {
-        return token(successor(session, session.mark(), Optional.of(role)));
+    String restrictToRole(Session session, ObjectRef role) {
+        return token(successor(session, session.fingerprint(), Optional.of(role)));
     }
 
     /** Returns the token that a session was verified by, or that a client derived it from. */
-    String same(Session session) {
+    String currentToken(Session session) {
         return token(session);
     }
 
@@ -90,7 +91,7 @@ public final class TokenService {
     public Optional<String> renew(Session session) {
         boolean isDue = session.kind() == Session.Kind.SESSION
                 && !clock.instant().isBefore(session.created().plus(RENEWAL_AGE));
-        return isDue ? Optional.of(token(successor(session, session.mark(), session.role()))) : Optional.empty();
+        return isDue ? Optional.of(token(successor(session, session.fingerprint(), session.role()))) : Optional.empty();
     }
 
     private Session successor(Session session, String mark, Optional<ObjectRef> role) {
@@ -104,8 +105,8 @@ public final class TokenService {
      * Returns the mark of a credential in tokens, which reveals nothing about it: the beginning of
      * a MAC over its salted hash.
      */
-    String mark(Credential credential) {
-        return sign(credential.text()).substring(0, TokenCodec.MARK);
+    String fingerprint(Credential credential) {
+        return sign(credential.text()).substring(0, TokenCodec.FINGERPRINT_LENGTH);
     }
 
     /**

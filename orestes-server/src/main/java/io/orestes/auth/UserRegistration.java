@@ -23,7 +23,7 @@ import org.bson.BsonValue;
  */
 public final class UserRegistration {
 
-    private static final int LONGEST_NAME = 1024;
+    private static final int MAX_NAME_LENGTH = 1024;
 
     private final UserRepository userRepository;
     private final PasswordService passwordService;
@@ -52,7 +52,7 @@ public final class UserRegistration {
                 .compose(free -> passwordService.set(user, password))
                 .compose(credential -> creation.apply(user, stored -> ownedBy(user, stored))
                         .map(stored -> new LoginResult(stored, tokens.issue(user, credential), Session.Kind.SESSION))
-                        .recover(failure -> undone(user, fields, failure)));
+                        .recover(failure -> rollback(user, fields, failure)));
     }
 
     private Future<Void> requireFree(BsonDocument fields) {
@@ -73,13 +73,13 @@ public final class UserRegistration {
     public static void requireName(BsonDocument fields) {
         String name = name(fields);
         boolean isName = !name.isEmpty()
-                && name.length() <= LONGEST_NAME
+                && name.length() <= MAX_NAME_LENGTH
                 && UserRepository.isText(name)
                 && name.codePoints().noneMatch(Character::isISOControl);
         if (!isName) {
             throw new ApiException(
                     ErrorCode.BAD_REQUEST,
-                    "A user name has between 1 and " + LONGEST_NAME + " characters, none of them for control");
+                    "A user name has between 1 and " + MAX_NAME_LENGTH + " characters, none of them for control");
         }
     }
 
@@ -92,9 +92,9 @@ public final class UserRegistration {
      * Undoes a registration. If another user took the name meanwhile, the failure equals that of a
      * name taken before.
      */
-    private Future<LoginResult> undone(ObjectRef user, BsonDocument fields, Throwable failure) {
+    private Future<LoginResult> rollback(ObjectRef user, BsonDocument fields, Throwable failure) {
         return passwordService
-                .forget(user)
+                .delete(user)
                 .transform(done -> ApiException.of(failure).code() == ErrorCode.UNIQUE_INDEX_EXCEPTION
                         ? requireFree(fields)
                         : Future.succeededFuture())

@@ -38,7 +38,7 @@ final class UserRepository {
      * Maximum number of roles of one user that count. Any client may add any user to roles, which
      * must not slow down that user.
      */
-    static final int MOST_ROLES = 1_000;
+    static final int MAX_ROLES = 1_000;
 
     private static final SortOrder OLDEST_FIRST =
             SortOrder.parse(new BsonDocument(StoredObject.CREATED_AT, new BsonInt32(1)));
@@ -63,12 +63,12 @@ final class UserRepository {
 
     /**
      * Returns the ids of the roles that the user is a declared member of: the oldest {@value
-     * #MOST_ROLES}, of equally old ones those of the least ids, and {@link Principal#OTHER_ROLES}
-     * for more.
+     * #MAX_ROLES}, of equally old ones those of the least ids, and {@link
+     * Principal#UNCOUNTED_ROLES} for more.
      */
     Future<Set<String>> rolesOf(ObjectRef user) {
         Filter naming = equal(ROLE_BUCKET, MEMBERS, user.id()).filter();
-        return store.query(new StoreQuery(ROLE_BUCKET, naming, OLDEST_FIRST, 0, MOST_ROLES + 1))
+        return store.query(new StoreQuery(ROLE_BUCKET, naming, OLDEST_FIRST, 0, MAX_ROLES + 1))
                 .map(roles -> counted(roles, user.id()));
     }
 
@@ -89,9 +89,9 @@ final class UserRepository {
     }
 
     private static Set<String> counted(List<StoredObject> roles, String member) {
-        Set<String> ids = new HashSet<>(ids(roles.subList(0, Math.min(roles.size(), MOST_ROLES)), member));
-        if (roles.size() > MOST_ROLES) {
-            ids.add(Principal.OTHER_ROLES);
+        Set<String> ids = new HashSet<>(ids(roles.subList(0, Math.min(roles.size(), MAX_ROLES)), member));
+        if (roles.size() > MAX_ROLES) {
+            ids.add(Principal.UNCOUNTED_ROLES);
         }
         return ids;
     }

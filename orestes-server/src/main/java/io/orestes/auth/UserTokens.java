@@ -29,10 +29,10 @@ public final class UserTokens {
      * Issues a token for a user that is valid until it is revoked. Fails with {@code
      * OBJECT_NOT_FOUND}.
      */
-    public Future<String> issueEndless(ObjectRef user) {
+    public Future<String> issueUnlimited(ObjectRef user) {
         return existing(user)
                 .compose(found -> credentialStore.find(user))
-                .map(credential -> tokens.issueEndless(user, credential));
+                .map(credential -> tokens.issueUnlimited(user, credential));
     }
 
     /**
@@ -64,8 +64,8 @@ public final class UserTokens {
      * has a token of limited lifetime, as this one is renewed; with {@code OBJECT_NOT_FOUND} if
      * there is no such role.
      */
-    public Future<String> assume(Caller caller, ObjectRef role) {
-        return existing(role).map(found -> tokens.narrow(member(caller, found), role));
+    public Future<String> issueForRole(Caller caller, ObjectRef role) {
+        return existing(role).map(found -> tokens.restrictToRole(member(caller, found), role));
     }
 
     private static Session member(Caller caller, StoredObject role) {

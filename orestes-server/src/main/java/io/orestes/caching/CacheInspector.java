@@ -45,7 +45,7 @@ public final class CacheInspector {
     }
 
     /** Returns the memory usage of the response cache. */
-    public ResponseCacheUsage memory() {
+    public ResponseCacheUsage responseCacheUsage() {
         return new ResponseCacheUsage(responses.entryCount(), responses.usedBytes(), responses.maxBytes());
     }
 
@@ -57,7 +57,7 @@ public final class CacheInspector {
     public record ResponseCacheUsage(long entries, long bytes, long maxBytes) {}
 
     /** Returns the accuracy of granted times to live: one entry for objects, one for queries. */
-    public List<TtlStatistics> lifetimes() {
+    public List<TtlStatistics> ttlStatistics() {
         return lifetimes.statistics();
     }
 
@@ -82,13 +82,14 @@ public final class CacheInspector {
     public KeyState state(String key, BloomFilter filter) {
         long now = clock.millis();
         Optional<SketchContents.SketchEntry> known = staleKeys.find(key);
-        long held = known.map(SketchContents.SketchEntry::heldUntilMillis).orElseGet(staleKeys::untrackedUntil);
+        long cachedUntil =
+                known.map(SketchContents.SketchEntry::cachedUntilMillis).orElseGet(staleKeys::untrackedUntil);
         long stale =
                 Math.max(known.map(SketchContents.SketchEntry::staleUntilMillis).orElse(0L), staleKeys.allStaleUntil());
         return new KeyState(
                 copy(key),
                 known.isPresent(),
-                held > now ? held : 0,
+                cachedUntil > now ? cachedUntil : 0,
                 stale > now ? stale : 0,
                 filter.contains(key),
                 queryUrlVariants.of(key));

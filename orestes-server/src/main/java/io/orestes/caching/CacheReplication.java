@@ -12,7 +12,7 @@ public interface CacheReplication {
     /** The replication of a server that has no other servers, now and later. */
     CacheReplication NONE = new CacheReplication() {
         @Override
-        public boolean areNone() {
+        public boolean isStandalone() {
             return true;
         }
 
@@ -22,27 +22,27 @@ public interface CacheReplication {
         }
 
         @Override
-        public Future<Void> held(String key, Duration time) {
+        public Future<Void> replicateAdmission(String key, Duration time) {
             return Future.succeededFuture();
         }
 
         @Override
-        public void stale(String key) {}
+        public void replicateInvalidation(String key) {}
 
         @Override
-        public void purged() {}
+        public void replicatePurge() {}
 
         @Override
-        public void cleared() {}
+        public void replicateClear() {}
 
         @Override
-        public Future<Void> settled() {
+        public Future<Void> awaitAcknowledged() {
             return Future.succeededFuture();
         }
     };
 
     /** Returns whether this server never has other servers. */
-    boolean areNone();
+    boolean isStandalone();
 
     /**
      * Returns whether this server still belongs to its group. Then it receives all writes of others
@@ -55,23 +55,23 @@ public interface CacheReplication {
      * Reports to all others that caches may retain the key for {@code time} from now on. Completes
      * on the caller's context when all others have acknowledged.
      */
-    Future<Void> held(String key, Duration time);
+    Future<Void> replicateAdmission(String key, Duration time);
 
     /**
-     * Reports to all others that the key has a newer state; {@link #settled} waits for the
-     * acknowledgements.
+     * Reports to all others that the key has a newer state; {@link #awaitAcknowledged} waits for
+     * the acknowledgements.
      */
-    void stale(String key);
+    void replicateInvalidation(String key);
 
     /** Requests all others to purge every copy and to count copies that remain as stale. */
-    void purged();
+    void replicatePurge();
 
     /** Requests all others to drop everything. */
-    void cleared();
+    void replicateClear();
 
     /**
-     * Succeeds on the caller's context when all others have acknowledged every {@link #stale}
-     * before this call.
+     * Succeeds on the caller's context when all others have acknowledged every {@link
+     * #replicateInvalidation} before this call.
      */
-    Future<Void> settled();
+    Future<Void> awaitAcknowledged();
 }

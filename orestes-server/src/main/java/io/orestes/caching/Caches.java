@@ -31,13 +31,14 @@ import org.slf4j.LoggerFactory;
  * The facade of all caching, which orders the steps that keep response cache, sketch and shared
  * caches coherent. Thread-safe.
  *
- * <p><b>To read</b>: call {@link #lookup}. On a miss take a ticket with {@link #begin}, read the
+ * <p><b>To read</b>: call {@link #lookup}. On a miss take a ticket with {@link #issueTicket}, read
+ * the
  * store, choose {@link Ttls}, and call {@link #admit}. If that is false, the response is sent
  * without a time to live. If it is true, {@link #put} stores the response for other requests.
  *
  * <p><b>To write</b>: commit, then call {@link #objectWritten} (or {@link #queryChanged}), then
- * wait until the shared caches have {@link #settled}, then answer. A key that no cache can retain
- * according to the sketch is not purged.
+ * wait until the shared caches have {@link #awaitInvalidated}, then answer. A key that no cache can
+ * retain according to the sketch is not purged.
  *
  * <p><b>Why no stale copy slips through.</b> An invalidation runs in this order: count in the
  * ticket table (1), remove the response (2), read the sketch (3). A copy leaves the server in one
@@ -64,26 +65,26 @@ public final class Caches {
      * Time by which a copy may outlive its grant. An {@code Age} loses up to a second by rounding,
      * and up to 0.8 s of a fetch that Varnish does not count.
      */
-    public static final Duration SLACK = Duration.ofSeconds(2);
+    public static final Duration LIFETIME_TOLERANCE = Duration.ofSeconds(2);
 
     /** Path before the keys in the URLs of the interface. */
     private static final String BASE = "/v1";
 
-    private static final long SLACK_MILLIS = SLACK.toMillis();
+    private static final long LIFETIME_TOLERANCE_MILLIS = LIFETIME_TOLERANCE.toMillis();
 
     /**
      * Time in ms by which the report of a hit exceeds its need, so that later hits need no report.
-     * Its cost is no part of {@link #SLACK}.
+     * Its cost is no part of {@link #LIFETIME_TOLERANCE}.
      */
-    private static final long AHEAD_MILLIS = 1_000;
+    private static final long REPORT_AHEAD_MILLIS = 1_000;
 
     /**
      * Time in ms by which a hit reports ahead with several servers, where a report is a round trip
      * to each of them.
      */
-    private static final long GROUP_AHEAD_MILLIS = 5_000;
+    private static final long GROUP_REPORT_AHEAD_MILLIS = 5_000;
 
-    private static final Duration LONGEST_PURGE = Duration.ofSeconds(5);
+    private static final Duration PURGE_TIMEOUT = Duration.ofSeconds(5);
 
     private final InstantSource clock;
     private final StaleKeys staleKeys;
@@ -117,7 +118,7 @@ public final class Caches {
         this.visibilityPurges = new VisibilityPurges(shared);
         this.sharesUnpurged = config.sharesUnpurged();
         this.queryUrlVariants = new QueryUrlVariants(
-                config.purge().spellings(), config.ttl().sharedMax().plusMillis(SLACK_MILLIS), clock);
+                config.purge().maxUrlVariants(), config.ttl().sharedMax().plusMillis(LIFETIME_TOLERANCE_MILLIS), clock);
         this.results = new ResultChangeCounters(clock);
         this.cacheInspector =
                 new CacheInspector(clock, responses, busiest, staleKeys, queryUrlVariants, shared, lifetimes);
@@ -137,7 +138,7 @@ public final class Caches {
      * sketch already.
      */
     public Optional<CachedResponse> lookup(String key) {
-        return counted(key, responses.get(key).filter(found -> mayLeave(key, found)));
+        return counted(key, responses.get(key).filter(found -> mayServe(key, found)));
     }
 
     /**
@@ -150,7 +151,7 @@ public final class Caches {
                 key,
                 responses
                         .get(key, principal)
-                        .filter(found -> found.isForEverybody() ? mayLeave(key, found) : cacheReplication.isCurrent()));
+                        .filter(found -> found.isPublic() ? mayServe(key, found) : cacheReplication.isCurrent()));
     }
 
     private Optional<CachedResponse> counted(String key, Optional<CachedResponse> found) {
@@ -164,16 +165,16 @@ public final class Caches {
      * Counts a read of the store. Must be called for each one, after {@link #lookup} found nothing
      * or was skipped.
      */
-    public void storeAsked(String key) {
-        busiest.missed(key);
+    public void recordStoreRead(String key) {
+        busiest.recordStoreRead(key);
     }
 
     /**
      * Returns a ticket for {@link #admit} and {@link #put}. Must be called before the store is
      * read.
      */
-    public long begin(String key) {
-        return responses.begin(key);
+    public long issueTicket(String key) {
+        return responses.issueTicket(key);
     }
 
     /**
@@ -183,33 +184,33 @@ public final class Caches {
      * acknowledged that copies may exist.
      */
     public Future<Boolean> admit(String key, long ticket, Ttls granted) {
-        return cacheReplication.areNone() || granted.equals(Ttls.NONE)
-                ? Future.succeededFuture(admitHere(key, ticket, granted))
-                : extend(key, clock.millis() + granted.longestMillis() + GROUP_AHEAD_MILLIS)
-                        .map(known -> cacheReplication.isCurrent() && admitHere(key, ticket, granted));
+        return cacheReplication.isStandalone() || granted.equals(Ttls.NONE)
+                ? Future.succeededFuture(admitLocally(key, ticket, granted))
+                : replicateAdmission(key, clock.millis() + granted.longestMillis() + GROUP_REPORT_AHEAD_MILLIS)
+                        .map(known -> cacheReplication.isCurrent() && admitLocally(key, ticket, granted));
     }
 
     /**
      * Reports a read to this server's sketch and then to all others; succeeds with whether they
      * acknowledged.
      */
-    private Future<Boolean> extend(String key, long until) {
+    private Future<Boolean> replicateAdmission(String key, long until) {
         long now = clock.millis();
-        staleKeys.reportRead(key, until + SLACK_MILLIS);
+        staleKeys.reportRead(key, until + LIFETIME_TOLERANCE_MILLIS);
         return cacheReplication
-                .held(key, Duration.ofMillis(until + SLACK_MILLIS - now))
+                .replicateAdmission(key, Duration.ofMillis(until + LIFETIME_TOLERANCE_MILLIS - now))
                 .map(told -> {
-                    staleKeys.knownElsewhere(key, until);
+                    staleKeys.recordReplicated(key, until);
                     return true;
                 })
                 .otherwise(false);
     }
 
-    boolean admitHere(String key, long ticket, Ttls granted) {
-        if (granted.equals(Ttls.NONE) || !isKnown(key, clock.millis() + granted.longestMillis())) {
+    boolean admitLocally(String key, long ticket, Ttls granted) {
+        if (granted.equals(Ttls.NONE) || !isReplicatedUntil(key, clock.millis() + granted.longestMillis())) {
             return false;
         }
-        staleKeys.reportRead(key, clock.millis() + granted.longestMillis() + SLACK_MILLIS);
+        staleKeys.reportRead(key, clock.millis() + granted.longestMillis() + LIFETIME_TOLERANCE_MILLIS);
         boolean isCurrent = responses.isCurrent(key, ticket);
         if (isCurrent) {
             ttls.recordGrant(key, granted);
@@ -227,8 +228,8 @@ public final class Caches {
      * taken. A guarded response need not be admitted.
      */
     public void put(String key, long ticket, CachedResponse response) {
-        if (!cacheReplication.areNone()) {
-            response.reportedUntilMillis(staleKeys.knownElsewhereUntil(key));
+        if (!cacheReplication.isStandalone()) {
+            response.reportedUntilMillis(staleKeys.replicatedUntil(key));
         }
         responses.put(key, ticket, response);
     }
@@ -257,7 +258,7 @@ public final class Caches {
     }
 
     /** Runs {@code ending}, which ends the watch of queries and invalidates their keys. */
-    public void queriesUnwatched(Runnable ending) {
+    public void endQueryWatch(Runnable ending) {
         results.unwatch(ending);
     }
 
@@ -270,17 +271,17 @@ public final class Caches {
      * Removes {@code key} from every cache that can be purged and makes clients bypass all others.
      */
     public void invalidate(String key) {
-        invalidateHere(key);
-        if (!cacheReplication.areNone() && staleKeys.mayBeHeldFromHere(key)) {
-            cacheReplication.stale(key);
+        invalidateLocally(key);
+        if (!cacheReplication.isStandalone() && staleKeys.mayBeGrantedLocally(key)) {
+            cacheReplication.replicateInvalidation(key);
         }
     }
 
-    private void invalidateHere(String key) {
-        StaleKeys.Reports reports = staleKeys.reports(key);
+    private void invalidateLocally(String key) {
+        StaleKeys.ReadCount reports = staleKeys.reports(key);
         drop(key);
-        if (staleKeys.invalidate(key) && shared.arePurged() && mayBeShared(key) && forget(key)) {
-            staleKeys.forgotten(reports);
+        if (staleKeys.invalidate(key) && shared.isEnabled() && mayBeShared(key) && orderPurges(key)) {
+            staleKeys.recordPurged(reports);
         }
     }
 
@@ -296,13 +297,13 @@ public final class Caches {
      * not cover.
      */
     public void purge(String key) {
-        StaleKeys.Reports reports = staleKeys.reports(key);
+        StaleKeys.ReadCount reports = staleKeys.reports(key);
         drop(key);
         staleKeys.invalidate(key);
-        if (shared.arePurged() && forget(key)) {
-            staleKeys.forgotten(reports);
+        if (shared.isEnabled() && orderPurges(key)) {
+            staleKeys.recordPurged(reports);
         }
-        cacheReplication.stale(key);
+        cacheReplication.replicateInvalidation(key);
     }
 
     /**
@@ -310,32 +311,33 @@ public final class Caches {
      * as stale.
      */
     public void purgeAll() {
-        cacheReplication.purged();
-        purgeAllHere();
+        cacheReplication.replicatePurge();
+        purgeAllLocally();
     }
 
     /** Purges all objects and query results on this server only. */
-    public void purgeAllHere() {
-        missed("");
+    public void purgeAllLocally() {
+        invalidateClass("");
     }
 
     private boolean mayBeShared(String key) {
-        return shared.keepLateAnswers() || staleKeys.mayBeShared(key);
+        return shared.mayKeepLateResponses() || staleKeys.mayBeShared(key);
     }
 
     /**
-     * Purges every URL under which shared caches may store the key; see {@link #enterSpelling}. A
-     * purge that fails does not prevent the others; the result is false then.
+     * Purges every URL under which shared caches may store the key; see {@link
+     * #registerUrlVariant}. A purge that fails does not prevent the others; the result is false
+     * then.
      */
-    private boolean forget(String key) {
-        boolean areTold = isTold(shared::purge, BASE + key);
+    private boolean orderPurges(String key) {
+        boolean areTold = tryOrder(shared::purge, BASE + key);
         for (String uri : queryUrlVariants.of(key)) {
-            areTold &= isTold(shared::purgeSpelling, uri);
+            areTold &= tryOrder(shared::purgeUrl, uri);
         }
         return areTold;
     }
 
-    private static boolean isTold(Consumer<String> order, String uri) {
+    private static boolean tryOrder(Consumer<String> order, String uri) {
         try {
             order.accept(uri);
             return true;
@@ -347,11 +349,11 @@ public final class Caches {
 
     /**
      * Registers the URL under which a query result is sent. Must be called before {@link #lookup}
-     * and {@link #begin}. After false no shared cache may store the response, because it could not
-     * be purged.
+     * and {@link #issueTicket}. After false no shared cache may store the response, because it
+     * could not be purged.
      */
-    public boolean enterSpelling(String key, String uri) {
-        return !shared.arePurged() || isCanonical(key, uri) || queryUrlVariants.enter(key, uri);
+    public boolean registerUrlVariant(String key, String uri) {
+        return !shared.isEnabled() || isCanonical(key, uri) || queryUrlVariants.add(key, uri);
     }
 
     private static boolean isCanonical(String key, String uri) {
@@ -363,45 +365,46 @@ public final class Caches {
      * the filter, so a cache without purges would serve stale results.
      */
     public boolean shareQueries() {
-        return sharesUnpurged || shared.arePurged();
+        return sharesUnpurged || shared.isEnabled();
     }
 
     /** Returns the surrogate keys of a response; empty if no shared cache purges by them. */
     public String surrogateKeys(String key) {
-        return shared.arePurged() ? SurrogateKeys.of(BASE + key) : "";
+        return shared.isEnabled() ? SurrogateKeys.of(BASE + key) : "";
     }
 
     /**
      * Succeeds on the caller's context when the shared caches have confirmed their purges; see
      * {@link SharedCaches}.
      */
-    public Future<Void> settled() {
-        return cacheReplication.areNone()
-                ? shared.settled()
-                : Future.join(shared.settled(), cacheReplication.settled()).mapEmpty();
+    public Future<Void> awaitInvalidated() {
+        return cacheReplication.isStandalone()
+                ? shared.awaitConfirmed()
+                : Future.join(shared.awaitConfirmed(), cacheReplication.awaitAcknowledged())
+                        .mapEmpty();
     }
 
     /**
      * Waits for the purges and returns whether all shared caches of this server have confirmed; see
-     * {@link SharedCaches#confirmed}. Also waits for caches that lag, because its callers accept a
-     * delay.
+     * {@link SharedCaches#confirmPurges}. Also waits for caches that lag, because its callers
+     * accept a delay.
      */
-    public Future<Boolean> confirmed() {
-        return cacheReplication.settled().compose(told -> shared.confirmed(LONGEST_PURGE));
+    public Future<Boolean> confirmPurges() {
+        return cacheReplication.awaitAcknowledged().compose(told -> shared.confirmPurges(PURGE_TIMEOUT));
     }
 
     /**
      * Registers copies of another server, which sends them now or soon; {@code time} starts now.
      */
-    public void heldElsewhere(String server, String key, Duration time) {
+    public void admitRemotely(String server, String key, Duration time) {
         long until = clock.millis() + time.toMillis();
-        staleKeys.reportElsewhere(key, until);
+        staleKeys.reportRemoteRead(key, until);
         remoteQueryCopies.add(server, key, until);
     }
 
     /** Applies the report of another server that the key has a newer state. */
-    public void staleElsewhere(String key) {
-        invalidateHere(key);
+    public void invalidateRemotely(String key) {
+        invalidateLocally(key);
     }
 
     /**
@@ -409,16 +412,16 @@ public final class Caches {
      * sent. If the departure was not orderly, it may have committed writes without a report, and
      * everything counts as changed.
      */
-    public void serverGone(String server, boolean isOrderly) {
-        queriesUnwatched(() -> remoteQueryCopies.remove(server, clock.millis()).forEach(this::invalidate));
+    public void removeServer(String server, boolean isOrderly) {
+        endQueryWatch(() -> remoteQueryCopies.remove(server, clock.millis()).forEach(this::invalidate));
         if (!isOrderly) {
             // This order is required, as in every invalidation.
             responses.clear();
-            queriesUnwatched(() -> staleKeys.invalidateAll("/db/"));
+            endQueryWatch(() -> staleKeys.invalidateAll("/db/"));
         }
-        if (shared.arePurged()) {
+        if (shared.isEnabled()) {
             // Only that server knew the URLs of its results.
-            shared.purgeBelow(BASE + "/db/");
+            shared.purgePrefix(BASE + "/db/");
         }
     }
 
@@ -428,14 +431,14 @@ public final class Caches {
     }
 
     /** Returns the whole content of this server's sketch for transfer to another server. */
-    public SketchContents memory() {
-        return staleKeys.memory();
+    public SketchContents sketchContents() {
+        return staleKeys.contents();
     }
 
     /** Merges the sketch content of another server; its times are by the clock of this server. */
-    public void join(String server, SketchContents memory) {
-        staleKeys.join(memory);
-        memory.keys().forEach(key -> remoteQueryCopies.add(server, key.name(), key.hereUntilMillis()));
+    public void mergeSketch(String server, SketchContents contents) {
+        staleKeys.merge(contents);
+        contents.keys().forEach(key -> remoteQueryCopies.add(server, key.name(), key.grantedLocallyUntilMillis()));
     }
 
     /** Returns the time in ms since 1970 by the clock of all times of copies. */
@@ -447,7 +450,7 @@ public final class Caches {
      * Returns the stale keys for clients. Fails with {@code UNAVAILABLE} while this server does not
      * receive the writes of its group.
      */
-    public SketchSnapshot filter() {
+    public SketchSnapshot sketchSnapshot() {
         if (!cacheReplication.isCurrent()) {
             throw new ApiException(
                     ErrorCode.UNAVAILABLE,
@@ -458,7 +461,7 @@ public final class Caches {
 
     /** Returns the stale keys with the lag of purged caches. */
     public Future<ClientSketch> clientFilter() {
-        return purgeLag().map(lag -> new ClientSketch(filter(), lag));
+        return purgeLag().map(lag -> new ClientSketch(sketchSnapshot(), lag));
     }
 
     /**
@@ -466,18 +469,21 @@ public final class Caches {
      * whether all caches have confirmed. Only then no public copy is served any more. Otherwise the
      * keys are {@link #isUnconfirmed} until a later call gets the confirmation.
      */
-    public Future<Boolean> hidden(Collection<String> keys) {
-        return cacheReplication.settled().compose(told -> visibilityPurges.confirmed(keys));
+    public Future<Boolean> confirmVisibilityReduction(Collection<String> keys) {
+        return cacheReplication.awaitAcknowledged().compose(told -> visibilityPurges.confirm(keys));
     }
 
-    /** Returns whether shared caches may still serve a hidden key; see {@link #hidden}. */
+    /**
+     * Returns whether shared caches may still serve a hidden key; see {@link
+     * #confirmVisibilityReduction}.
+     */
     public boolean isUnconfirmed(String key) {
         return visibilityPurges.isUnconfirmed(key);
     }
 
     /** Returns whether this key is known to have copies in some cache, stale or not. */
-    public boolean mayBeHeld(String key) {
-        return staleKeys.mayBeHeld(key);
+    public boolean mayBeCached(String key) {
+        return staleKeys.mayBeCached(key);
     }
 
     /**
@@ -485,17 +491,17 @@ public final class Caches {
      * servers, each of which purges.
      */
     public Future<Optional<Duration>> purgeLag() {
-        return cacheReplication.areNone() ? shared.lag() : Future.succeededFuture(Optional.empty());
+        return cacheReplication.isStandalone() ? shared.lag() : Future.succeededFuture(Optional.empty());
     }
 
     /** Requests the read counters of the shared caches; completes on the caller's context. */
     public Future<List<SharedCacheCounters>> sharedCounts() {
-        return shared.counts();
+        return shared.fetchCounters();
     }
 
     /** Returns whether there are shared caches that receive purges. */
-    public boolean arePurged() {
-        return shared.arePurged();
+    public boolean hasSharedCaches() {
+        return shared.isEnabled();
     }
 
     /**
@@ -505,39 +511,39 @@ public final class Caches {
     public void classesChanged(Collection<String> outdated) {
         responses.clear();
         outdated.forEach(bucket -> staleKeys.invalidateAll("/db/" + bucket + "/"));
-        outdated.forEach(bucket -> shared.purgeBelow(BASE + "/db/" + bucket + "/"));
+        outdated.forEach(bucket -> shared.purgePrefix(BASE + "/db/" + bucket + "/"));
     }
 
     /**
      * Invalidates a class, or all if the name is empty, because some of its writes were not
      * observed.
      */
-    public void missed(String bucket) {
+    public void invalidateClass(String bucket) {
         String path = bucket.isEmpty() ? "/db/" : "/db/" + bucket + "/";
         responses.clear();
-        queriesUnwatched(() -> staleKeys.invalidateAll(path));
-        if (shared.arePurged()) {
-            shared.purgeBelow(BASE + path);
+        endQueryWatch(() -> staleKeys.invalidateAll(path));
+        if (shared.isEnabled()) {
+            shared.purgePrefix(BASE + path);
         }
     }
 
     /** Drops all cached responses of this server. Copies elsewhere stay tracked. */
-    public void forgetResponses() {
+    public void clearResponses() {
         responses.clear();
     }
 
     /** Drops everything on all servers of the group. Earlier copies are not tracked any more. */
     public void clear() {
-        cacheReplication.cleared();
-        clearHere();
+        cacheReplication.replicateClear();
+        clearLocally();
     }
 
     /** Drops everything on this server only. */
-    public void clearHere() {
+    public void clearLocally() {
         ttls.clear();
         staleKeys.clear();
         responses.clear();
-        shared.purgeBelow("/");
+        shared.purgePrefix("/");
     }
 
     public StaleKeys staleKeys() {
@@ -558,15 +564,15 @@ public final class Caches {
         return aliases;
     }
 
-    private boolean mayLeave(String key, CachedResponse response) {
+    private boolean mayServe(String key, CachedResponse response) {
         long until = response.usableUntilMillis(clock.millis());
-        return cacheReplication.areNone()
-                ? until <= response.reportedUntilMillis() || report(key, response, until + AHEAD_MILLIS)
-                : cacheReplication.isCurrent() && isKnownElsewhere(key, response, until);
+        return cacheReplication.isStandalone()
+                ? until <= response.reportedUntilMillis() || report(key, response, until + REPORT_AHEAD_MILLIS)
+                : cacheReplication.isCurrent() && isReplicated(key, response, until);
     }
 
     private boolean report(String key, CachedResponse response, long until) {
-        staleKeys.reportRead(key, until + SLACK_MILLIS);
+        staleKeys.reportRead(key, until + LIFETIME_TOLERANCE_MILLIS);
         response.reportedUntilMillis(until);
         return responses.holds(key, response);
     }
@@ -575,18 +581,18 @@ public final class Caches {
      * Reports to other servers early enough for the next hits. Meanwhile no copy that they have not
      * acknowledged is sent.
      */
-    private boolean isKnownElsewhere(String key, CachedResponse response, long until) {
+    private boolean isReplicated(String key, CachedResponse response, long until) {
         long known = response.reportedUntilMillis();
-        if (until > known - GROUP_AHEAD_MILLIS / 2 && response.beginReport()) {
-            extend(key, until + GROUP_AHEAD_MILLIS).onComplete(told -> {
-                response.reportedUntilMillis(staleKeys.knownElsewhereUntil(key));
+        if (until > known - GROUP_REPORT_AHEAD_MILLIS / 2 && response.tryBeginReport()) {
+            replicateAdmission(key, until + GROUP_REPORT_AHEAD_MILLIS).onComplete(told -> {
+                response.reportedUntilMillis(staleKeys.replicatedUntil(key));
                 response.endReport();
             });
         }
         return until <= known;
     }
 
-    private boolean isKnown(String key, long until) {
-        return cacheReplication.areNone() || until <= staleKeys.knownElsewhereUntil(key);
+    private boolean isReplicatedUntil(String key, long until) {
+        return cacheReplication.isStandalone() || until <= staleKeys.replicatedUntil(key);
     }
 }

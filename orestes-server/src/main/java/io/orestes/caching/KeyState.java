@@ -11,21 +11,21 @@ import java.util.Optional;
  * @param copy the cached response of this server
  * @param isTracked whether the key has its own entry; otherwise the times are those common to
  *     all untracked keys
- * @param heldUntil time until which any cache may retain a copy; 0 if none does
+ * @param cachedUntil time until which any cache may retain a copy; 0 if none does
  * @param staleUntil time until which the key is in the filter of stale keys; 0 if it does not
  *     belong there
  * @param isInFilter whether clients find it there; a false positive if it does not belong there
- * @param spellings the URLs, beside the canonical one, under which shared caches may store it
+ * @param urlVariants the URLs, beside the canonical one, under which shared caches may store it
  */
 public record KeyState(
         Optional<CachedResponse> copy,
         boolean isTracked,
-        long heldUntil,
+        long cachedUntil,
         long staleUntil,
         boolean isInFilter,
-        List<String> spellings) {
+        List<String> urlVariants) {
 
     public KeyState {
-        spellings = List.copyOf(spellings);
+        urlVariants = List.copyOf(urlVariants);
     }
 }

@@ -39,7 +39,7 @@ public final class ResultChangeCounters {
      * @param before {@link #count} before the write
      * @return empty if a result of the class changed meanwhile, or is losing its watch now
      */
-    public Optional<Duration> keptSince(String bucket, long before) {
+    public Optional<Duration> unchangedSince(String bucket, long before) {
         long now = clock.millis();
         return unwatching.get() == 0 && count(bucket) == before
                 ? Optional.of(Duration.ofMillis(Math.max(0, now - unwatchedAt)))

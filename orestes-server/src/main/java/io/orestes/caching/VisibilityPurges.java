@@ -15,14 +15,14 @@ import java.util.Collection;
 final class VisibilityPurges {
 
     /** Maximum lifetime of a copy. */
-    private static final Duration LONGEST_LIFE = Duration.ofDays(1);
+    private static final Duration MAX_LIFETIME = Duration.ofDays(1);
 
-    private static final int MOST = 100_000;
+    private static final int MAX_KEYS = 100_000;
 
     private final SharedCaches shared;
     private final Cache<String, Object> unconfirmed = Caffeine.newBuilder()
-            .maximumSize(MOST)
-            .expireAfterWrite(LONGEST_LIFE)
+            .maximumSize(MAX_KEYS)
+            .expireAfterWrite(MAX_LIFETIME)
             .build();
 
     VisibilityPurges(SharedCaches shared) {
@@ -37,10 +37,10 @@ final class VisibilityPurges {
      * Purges hidden keys and returns whether the purge was confirmed. A confirmation covers the
      * keys as this call hid them, not keys that were hidden again since.
      */
-    Future<Boolean> confirmed(Collection<String> keys) {
+    Future<Boolean> confirm(Collection<String> keys) {
         Object mark = new Object();
         keys.forEach(key -> unconfirmed.put(key, mark));
-        return shared.confirmed(Duration.ZERO).onSuccess(areForgotten -> {
+        return shared.confirmPurges(Duration.ZERO).onSuccess(areForgotten -> {
             if (areForgotten) {
                 keys.forEach(key -> unconfirmed.asMap().remove(key, mark));
             }

@@ -33,16 +33,16 @@ public final class ChangeFeedConsumer {
     /** Name of the task whose leader reads the feed. */
     public static final String TASK = "change-stream";
 
-    private static final Duration KEEP_EVERY = Duration.ofSeconds(1);
-    private static final Duration TRY_AGAIN_AFTER = Duration.ofSeconds(1);
+    private static final Duration SAVE_INTERVAL = Duration.ofSeconds(1);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
     /**
      * Time for which a reader without connection retries before it withdraws and lets others try.
      */
-    private static final Duration PATIENCE = Duration.ofSeconds(3);
+    private static final Duration READ_TIMEOUT = Duration.ofSeconds(3);
 
-    private static final Duration STANDS_BACK = Duration.ofSeconds(10);
-    private static final Duration LONGEST_END = Duration.ofSeconds(3);
+    private static final Duration CANDIDACY_PAUSE = Duration.ofSeconds(10);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(3);
 
     private final Vertx vertx;
     private final Context home;
@@ -58,7 +58,7 @@ public final class ChangeFeedConsumer {
     private volatile boolean isStopped;
 
     /**
-     * @param tell publishes an unannounced write to all servers; succeeds when they have
+     * @param publish publishes an unannounced write to all servers; succeeds when they have
      * acknowledged
      *
      * @param isClass whether a name is that of a class; other collections are ignored
@@ -68,25 +68,25 @@ public final class ChangeFeedConsumer {
     public ChangeFeedConsumer(
             Vertx vertx,
             ChangeFeed feed,
-            Function<WriteOutcome, Future<Void>> tell,
-            RecentWrites known,
+            Function<WriteOutcome, Future<Void>> publish,
+            RecentWrites recentWrites,
             Predicate<String> isClass,
             Function<String, Future<Void>> missed,
             MeterRegistry registry) {
         this.vertx = vertx;
         this.home = vertx.getOrCreateContext();
         this.feed = feed;
-        this.known = known;
+        this.known = recentWrites;
         this.isClass = isClass;
         this.missed = missed;
         this.meters = new ChangeFeedMetrics(registry, () -> state);
-        this.changeReconciler = new ChangeReconciler(vertx, feed, tell, known, meters);
+        this.changeReconciler = new ChangeReconciler(vertx, feed, publish, recentWrites, meters);
     }
 
     /** Becomes a candidate, and reads whenever this server is the leader. */
     public void start(Coordinator coordinator) {
         if (!isStopped) {
-            candidacy = coordinator.lead(TASK, term -> home.runOnContext(now -> begin(coordinator, term)));
+            candidacy = coordinator.runForLeader(TASK, term -> home.runOnContext(now -> begin(coordinator, term)));
         }
     }
 
@@ -96,7 +96,7 @@ public final class ChangeFeedConsumer {
         ReadingTerm current = readingTerm;
         Coordinator.Candidacy standing = candidacy;
         Future<Void> ended = current == null ? Future.succeededFuture() : current.end();
-        return ended.timeout(LONGEST_END.toMillis(), TimeUnit.MILLISECONDS)
+        return ended.timeout(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                 .otherwiseEmpty()
                 .compose(done -> standing == null ? Future.succeededFuture() : standing.withdraw());
     }
@@ -114,13 +114,13 @@ public final class ChangeFeedConsumer {
     }
 
     /** Withdraws, because another server may reach the store that this one does not. */
-    private void leaveToOthers(Coordinator coordinator) {
+    private void pauseCandidacy(Coordinator coordinator) {
         Coordinator.Candidacy standing = candidacy;
         candidacy = null;
         if (standing != null) {
             log.warn("This server leaves the writes of other programs to another server");
             standing.withdraw()
-                    .onComplete(withdrawn -> vertx.setTimer(STANDS_BACK.toMillis(), later -> start(coordinator)));
+                    .onComplete(withdrawn -> vertx.setTimer(CANDIDACY_PAUSE.toMillis(), later -> start(coordinator)));
         }
     }
 
@@ -130,31 +130,31 @@ public final class ChangeFeedConsumer {
         private final Coordinator coordinator;
         private final Term term;
         private final Promise<Void> over = Promise.promise();
-        private Optional<ChangeFeed.FeedPosition> place = Optional.empty();
+        private Optional<ChangeFeed.FeedPosition> position = Optional.empty();
         private ChangeFeed.@Nullable ChangeFeedReader reader;
         private long keptAtNanos = System.nanoTime();
         private long reachedAtNanos = System.nanoTime();
         private boolean isLocated;
-        private boolean isUnkept;
+        private boolean isPositionUnsaved;
 
         private ReadingTerm(Coordinator coordinator, Term term) {
             this.coordinator = coordinator;
             this.term = term;
         }
 
-        private boolean isOver() {
+        private boolean isEnded() {
             return isStopped || !term.isCurrent();
         }
 
         /** Reads changes again that an earlier term has seen, because its position is uncertain. */
         private void run() {
-            known.readAgain();
+            known.resetObserved();
             state = ChangeFeedConsumerState.INTERRUPTED;
             goOn();
         }
 
         private void goOn() {
-            located()
+            loadPosition()
                     .compose(known -> open())
                     .compose(opened -> read())
                     .onComplete(done -> home.runOnContext(now -> {
@@ -166,11 +166,11 @@ public final class ChangeFeedConsumer {
                     }));
         }
 
-        private Future<?> located() {
+        private Future<?> loadPosition() {
             return isLocated
                     ? Future.succeededFuture()
-                    : feed.kept().onSuccess(kept -> {
-                        place = kept;
+                    : feed.savedPosition().onSuccess(kept -> {
+                        position = kept;
                         isLocated = true;
                     });
         }
@@ -181,13 +181,13 @@ public final class ChangeFeedConsumer {
                     String.valueOf(failure.getMessage()));
             state = ChangeFeedConsumerState.INTERRUPTED;
             close();
-            if (isForOthers()) {
+            if (shouldYield()) {
                 conclude();
-                leaveToOthers(coordinator);
+                pauseCandidacy(coordinator);
                 return;
             }
-            long unused = vertx.setTimer(TRY_AGAIN_AFTER.toMillis(), later -> {
-                if (isOver()) {
+            long unused = vertx.setTimer(RETRY_DELAY.toMillis(), later -> {
+                if (isEnded()) {
                     conclude();
                 } else {
                     goOn();
@@ -195,9 +195,9 @@ public final class ChangeFeedConsumer {
             });
         }
 
-        private boolean isForOthers() {
-            return !isOver()
-                    && System.nanoTime() - reachedAtNanos > PATIENCE.toNanos()
+        private boolean shouldYield() {
+            return !isEnded()
+                    && System.nanoTime() - reachedAtNanos > READ_TIMEOUT.toNanos()
                     && coordinator.members().size() > 1;
         }
 
@@ -220,9 +220,12 @@ public final class ChangeFeedConsumer {
          * that no write is missed.
          */
         private Future<Void> open() {
-            return place.isEmpty()
+            return position.isEmpty()
                     ? openAnew()
-                    : feed.open(place).onSuccess(this::opened).<Void>mapEmpty().recover(this::openAnewIfLost);
+                    : feed.open(position)
+                            .onSuccess(this::opened)
+                            .<Void>mapEmpty()
+                            .recover(this::openAnewIfLost);
         }
 
         private Future<Void> openAnewIfLost(Throwable failure) {
@@ -230,9 +233,9 @@ public final class ChangeFeedConsumer {
                 return Future.failedFuture(failure);
             }
             log.warn("Some writes of other programs are unknown: all caches are dropped", failure);
-            meters.gap();
+            meters.countGap();
             close();
-            place = Optional.empty();
+            position = Optional.empty();
             return openAnew();
         }
 
@@ -253,32 +256,32 @@ public final class ChangeFeedConsumer {
 
         private Future<Boolean> step() {
             ChangeFeed.ChangeFeedReader open = reader;
-            if (isOver() || open == null) {
+            if (isEnded() || open == null) {
                 return Future.succeededFuture(false);
             }
             long askedAt = System.nanoTime();
-            return open.next()
-                    .compose(page ->
-                            deal(page).compose(dealt -> arrived(page, askedAt)).map(kept -> true));
+            return open.next().compose(page -> process(page)
+                    .compose(dealt -> advancePosition(page, askedAt))
+                    .map(kept -> true));
         }
 
         /** Announces a page. The position does not advance before all of it is announced. */
-        private Future<?> deal(ChangeFeed.ChangePage page) {
+        private Future<?> process(ChangeFeed.ChangePage page) {
             return changeReconciler
-                    .of(page.changes().stream()
+                    .reconcile(page.changes().stream()
                             .filter(ChangeEvent.ObjectWriteEvent.class::isInstance)
                             .map(ChangeEvent.ObjectWriteEvent.class::cast)
                             .filter(write -> isClass.test(write.bucket()))
                             .toList())
-                    .compose(checked -> upheavals(page));
+                    .compose(checked -> processBulkChanges(page));
         }
 
-        private Future<?> upheavals(ChangeFeed.ChangePage page) {
+        private Future<?> processBulkChanges(ChangeFeed.ChangePage page) {
             Future<?> told = Future.succeededFuture();
             for (ChangeEvent change : page.changes()) {
                 if (change instanceof ChangeEvent.BulkChangeEvent upheaval && concernsUs(upheaval)) {
                     log.warn("Another program dropped or renamed the collection of a class: {}", upheaval.bucket());
-                    meters.gap();
+                    meters.countGap();
                     told = told.compose(before -> missed.apply(upheaval.bucket()));
                 }
             }
@@ -289,28 +292,28 @@ public final class ChangeFeedConsumer {
             return upheaval.bucket().isEmpty() || isClass.test(upheaval.bucket());
         }
 
-        private Future<?> arrived(ChangeFeed.ChangePage page, long askedAt) {
-            isUnkept |= place.filter(page.end()::equals).isEmpty();
-            place = Optional.of(page.end());
+        private Future<?> advancePosition(ChangeFeed.ChangePage page, long askedAt) {
+            isPositionUnsaved |= position.filter(page.end()::equals).isEmpty();
+            position = Optional.of(page.end());
             reachedAtNanos = System.nanoTime();
             if (page.isLast()) {
                 state = ChangeFeedConsumerState.upTo(askedAt);
             }
-            boolean isDue = System.nanoTime() - keptAtNanos >= KEEP_EVERY.toNanos();
-            return isUnkept && isDue ? keep(page.end()) : Future.succeededFuture();
+            boolean isDue = System.nanoTime() - keptAtNanos >= SAVE_INTERVAL.toNanos();
+            return isPositionUnsaved && isDue ? savePosition(page.end()) : Future.succeededFuture();
         }
 
-        private Future<Void> keep(ChangeFeed.FeedPosition reached) {
+        private Future<Void> savePosition(ChangeFeed.FeedPosition reached) {
             keptAtNanos = System.nanoTime();
-            isUnkept = false;
-            return feed.keep(reached);
+            isPositionUnsaved = false;
+            return feed.savePosition(reached);
         }
 
         /** Ends after the current page, and stores the position. */
         private Future<Void> end() {
-            return over.future()
-                    .compose(ended ->
-                            place.filter(reached -> isUnkept).map(feed::keep).orElseGet(Future::succeededFuture));
+            return over.future().compose(ended -> position.filter(reached -> isPositionUnsaved)
+                    .map(feed::savePosition)
+                    .orElseGet(Future::succeededFuture));
         }
     }
 }

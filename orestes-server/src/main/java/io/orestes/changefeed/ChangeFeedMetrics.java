@@ -48,22 +48,22 @@ final class ChangeFeedMetrics {
     }
 
     /** Counts a change that a server made and announced. */
-    void own() {
+    void countOwn() {
         own.increment();
     }
 
     /** Counts a change that no server had announced. */
-    void told() {
+    void countExternal() {
         told.increment();
     }
 
     /** Counts a change after which the object got a new version. */
-    void renewed() {
+    void countRenewed() {
         renewed.increment();
     }
 
     /** Counts a loss of changes, after which the caches of a class or of all were dropped. */
-    void gap() {
+    void countGap() {
         gaps.increment();
     }
 }

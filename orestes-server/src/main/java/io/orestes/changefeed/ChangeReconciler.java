@@ -33,14 +33,14 @@ import java.util.function.Function;
 final class ChangeReconciler {
 
     /** Usual delay from a server's commit to its announcement. */
-    private static final Duration GRACE = Duration.ofMillis(250);
+    private static final Duration GRACE_PERIOD = Duration.ofMillis(250);
 
-    private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
 
     /** Maximum difference in ms between the clocks of servers and store. */
     private static final long SKEW_MILLIS = 10_000;
 
-    private static final int AT_ONCE = 32;
+    private static final int MAX_CONCURRENT_CHECKS = 32;
 
     private final Vertx vertx;
     private final ChangeFeed feed;
@@ -48,17 +48,17 @@ final class ChangeReconciler {
     private final RecentWrites known;
     private final ChangeFeedMetrics meters;
 
-    /** @param tell publishes a write; succeeds when all servers have acknowledged */
+    /** @param publish publishes a write; succeeds when all servers have acknowledged */
     ChangeReconciler(
             Vertx vertx,
             ChangeFeed feed,
-            Function<WriteOutcome, Future<Void>> tell,
-            RecentWrites known,
+            Function<WriteOutcome, Future<Void>> publish,
+            RecentWrites recentWrites,
             ChangeFeedMetrics meters) {
         this.vertx = vertx;
         this.feed = feed;
-        this.tell = tell;
-        this.known = known;
+        this.tell = publish;
+        this.known = recentWrites;
         this.meters = meters;
     }
 
@@ -66,30 +66,30 @@ final class ChangeReconciler {
      * Succeeds when all servers have received these changes and the in-doubt writes of failed
      * members.
      */
-    Future<?> of(List<ChangeEvent.ObjectWriteEvent> changes) {
+    Future<?> reconcile(List<ChangeEvent.ObjectWriteEvent> changes) {
         List<ChangeEvent.ObjectWriteEvent> open =
-                changes.stream().filter(change -> !explained(change)).toList();
-        return moment(open, System.nanoTime() + GRACE.toNanos())
+                changes.stream().filter(change -> !matchAnnouncement(change)).toList();
+        return awaitAnnouncements(open, System.nanoTime() + GRACE_PERIOD.toNanos())
                 .compose(over -> each(lastOfEach(open), this::check))
-                .compose(checked -> each(known.doubtful(), this::tellAgain));
+                .compose(checked -> each(known.unconfirmed(), this::republish));
     }
 
-    private boolean explained(ChangeEvent.ObjectWriteEvent change) {
-        boolean isOwn = known.explains(change);
+    private boolean matchAnnouncement(ChangeEvent.ObjectWriteEvent change) {
+        boolean isOwn = known.tryObserve(change);
         if (isOwn) {
-            meters.own();
+            meters.countOwn();
         }
         return isOwn;
     }
 
     /** Completes when all of them are announced that may be, or after the grace period. */
-    private Future<Void> moment(List<ChangeEvent.ObjectWriteEvent> open, long endNanos) {
+    private Future<Void> awaitAnnouncements(List<ChangeEvent.ObjectWriteEvent> open, long endNanos) {
         if (open.stream().noneMatch(known::isAwaited) || System.nanoTime() - endNanos > 0) {
             return Future.succeededFuture();
         }
         Promise<Void> later = Promise.promise();
-        long unused = vertx.setTimer(LOOK_AGAIN.toMillis(), timer -> later.complete());
-        return later.future().compose(now -> moment(open, endNanos));
+        long unused = vertx.setTimer(POLL_INTERVAL.toMillis(), timer -> later.complete());
+        return later.future().compose(now -> awaitAnnouncements(open, endNanos));
     }
 
     /**
@@ -97,7 +97,7 @@ final class ChangeReconciler {
      */
     private List<ChangeEvent.ObjectWriteEvent> lastOfEach(List<ChangeEvent.ObjectWriteEvent> open) {
         Map<ObjectRef, ChangeEvent.ObjectWriteEvent> last = new LinkedHashMap<>();
-        open.stream().filter(change -> !explained(change)).forEach(change -> last.put(change.ref(), change));
+        open.stream().filter(change -> !matchAnnouncement(change)).forEach(change -> last.put(change.ref(), change));
         return List.copyOf(last.values());
     }
 
@@ -107,7 +107,7 @@ final class ChangeReconciler {
         }
         int[] next = {0};
         return Loop.whileTrue(() -> {
-            List<T> some = items.subList(next[0], Math.min(next[0] + AT_ONCE, items.size()));
+            List<T> some = items.subList(next[0], Math.min(next[0] + MAX_CONCURRENT_CHECKS, items.size()));
             next[0] += some.size();
             return Future.join(some.stream().<Future<?>>map(action).toList()).map(done -> next[0] < items.size());
         });
@@ -116,27 +116,27 @@ final class ChangeReconciler {
     private Future<?> check(ChangeEvent.ObjectWriteEvent change) {
         Optional<VersionStamp> latest = known.latest(change.ref());
         return feed.current(change.ref())
-                .compose(found -> found.<Future<?>>map(sighting -> settle(change, sighting, latest))
-                        .orElseGet(() -> ended(change.ref(), latest)));
+                .compose(found -> found.<Future<?>>map(sighting -> resolve(change, sighting, latest))
+                        .orElseGet(() -> publishDeletion(change.ref(), latest)));
     }
 
-    private Future<?> settle(
+    private Future<?> resolve(
             ChangeEvent.ObjectWriteEvent change, ChangeFeed.ObservedState found, Optional<VersionStamp> latest) {
         StoredObject state = found.state();
-        if (found.isAdopted()) {
-            return renewed(state);
+        if (found.isNormalized()) {
+            return publishRenewed(state);
         }
-        if (change.kind() == ChangeEvent.ChangeKind.PART ? known.hasOwn(state) : known.has(state)) {
-            meters.own();
+        if (change.kind() == ChangeEvent.ChangeKind.PART ? known.containsOwn(state) : known.contains(state)) {
+            meters.countOwn();
             return Future.succeededFuture();
         }
-        if (change.kind() != ChangeEvent.ChangeKind.PART && known.hasDoubtful(state)) {
-            return toldAsItIs(state).onSuccess(all -> known.trust(state.ref()));
+        if (change.kind() != ChangeEvent.ChangeKind.PART && known.containsUnconfirmed(state)) {
+            return publishUnchanged(state).onSuccess(all -> known.confirm(state.ref()));
         }
         if (isOfLaterChange(change, state)) {
             return Future.succeededFuture();
         }
-        return brings(change, state, latest) ? toldAsItIs(state) : renew(change.ref(), latest);
+        return bringsVersion(change, state, latest) ? publishUnchanged(state) : renew(change.ref(), latest);
     }
 
     /**
@@ -160,7 +160,8 @@ final class ChangeReconciler {
      * time must be recent. The tolerance covers a server that stalled between assigning that time
      * and committing.
      */
-    private boolean brings(ChangeEvent.ObjectWriteEvent change, StoredObject state, Optional<VersionStamp> latest) {
+    private boolean bringsVersion(
+            ChangeEvent.ObjectWriteEvent change, StoredObject state, Optional<VersionStamp> latest) {
         return change.version().isPresent()
                 && latest.map(last -> state.stamp().isAfter(last))
                         .orElseGet(() -> change.kind() == ChangeEvent.ChangeKind.PART || isRecent(change, state));
@@ -168,42 +169,42 @@ final class ChangeReconciler {
 
     private boolean isRecent(ChangeEvent.ObjectWriteEvent change, StoredObject state) {
         long age = Math.abs(change.committedMillis() - state.updatedAt());
-        return age <= Math.max(SKEW_MILLIS, known.reach().toMillis());
+        return age <= Math.max(SKEW_MILLIS, known.coveredTime().toMillis());
     }
 
     private Future<?> renew(ObjectRef ref, Optional<VersionStamp> latest) {
-        return feed.renew(ref, latest)
-                .compose(next -> next.<Future<?>>map(this::renewed).orElseGet(() -> ended(ref, latest)));
+        return feed.incrementVersion(ref, latest).compose(next -> next.<Future<?>>map(this::publishRenewed)
+                .orElseGet(() -> publishDeletion(ref, latest)));
     }
 
-    private Future<?> renewed(StoredObject state) {
-        meters.renewed();
-        return told(state);
+    private Future<?> publishRenewed(StoredObject state) {
+        meters.countRenewed();
+        return publish(state);
     }
 
-    private Future<Void> toldAsItIs(WriteOutcome writeOutcome) {
-        meters.told();
-        return told(writeOutcome).onSuccess(all -> known.toldAsItIs(writeOutcome));
+    private Future<Void> publishUnchanged(WriteOutcome writeOutcome) {
+        meters.countExternal();
+        return publish(writeOutcome).onSuccess(all -> known.recordUnchanged(writeOutcome));
     }
 
-    private Future<?> ended(ObjectRef ref, Optional<VersionStamp> latest) {
-        if (known.hasEnded(ref)) {
-            meters.own();
+    private Future<?> publishDeletion(ObjectRef ref, Optional<VersionStamp> latest) {
+        if (known.containsDeletion(ref)) {
+            meters.countOwn();
             return Future.succeededFuture();
         }
-        return feed.end(ref, latest).compose(this::toldAsItIs);
+        return feed.recordDeletion(ref, latest).compose(this::publishUnchanged);
     }
 
     /** Announces an object again whose last announcement may not have reached every server. */
-    private Future<?> tellAgain(ObjectRef ref) {
+    private Future<?> republish(ObjectRef ref) {
         Optional<VersionStamp> latest = known.latest(ref);
         return feed.current(ref)
-                .compose(found -> found.<Future<?>>map(sighting -> toldAsItIs(sighting.state()))
-                        .orElseGet(() -> feed.end(ref, latest).compose(this::toldAsItIs)))
-                .onSuccess(all -> known.trust(ref));
+                .compose(found -> found.<Future<?>>map(sighting -> publishUnchanged(sighting.state()))
+                        .orElseGet(() -> feed.recordDeletion(ref, latest).compose(this::publishUnchanged)))
+                .onSuccess(all -> known.confirm(ref));
     }
 
-    private Future<Void> told(WriteOutcome writeOutcome) {
-        return tell.apply(writeOutcome).onFailure(failure -> known.doubt(writeOutcome.ref()));
+    private Future<Void> publish(WriteOutcome writeOutcome) {
+        return tell.apply(writeOutcome).onFailure(failure -> known.addUnconfirmed(writeOutcome.ref()));
     }
 }

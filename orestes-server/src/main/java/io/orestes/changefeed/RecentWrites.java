@@ -34,18 +34,18 @@ public final class RecentWrites {
      * Retention, longer than the detection of a failed server and the start of its successor as
      * reader.
      */
-    static final Duration KEPT = Duration.ofSeconds(60);
+    static final Duration RETENTION = Duration.ofSeconds(60);
 
     /** Maximum number of writes, of some 300 bytes each. */
-    private static final int MOST = 100_000;
+    private static final int MAX_WRITES = 100_000;
 
     private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
 
     private final LongSupplier nanoTime;
-    private final Map<Key, RecentWrite> states = new LinkedHashMap<>();
+    private final Map<WriteKey, RecentWrite> states = new LinkedHashMap<>();
     private final Map<String, RecentWrite> latest = new HashMap<>();
     private long completeSinceNanos;
-    private boolean areDoubts;
+    private boolean hasUnconfirmed;
 
     public RecentWrites() {
         this(System::nanoTime);
@@ -57,20 +57,20 @@ public final class RecentWrites {
     }
 
     /** Records a write that this server announces to all. */
-    public void note(WriteOutcome writeOutcome) {
+    public void recordWrite(WriteOutcome writeOutcome) {
         if (!writeOutcome.ref().bucket().startsWith("_")) {
             put(
                     new RecentWrite(
                             writeOutcome.ref(), stamp(writeOutcome), content(writeOutcome), nanoTime.getAsLong()),
-                    Key.of(writeOutcome));
+                    WriteKey.of(writeOutcome));
         }
     }
 
     /**
      * Records that a noted write comes from another member of the group, which announces it to all.
      */
-    public synchronized void heardFrom(String member, WriteOutcome writeOutcome) {
-        RecentWrite recentWrite = states.get(Key.of(writeOutcome));
+    public synchronized void recordRemoteWrite(String member, WriteOutcome writeOutcome) {
+        RecentWrite recentWrite = states.get(WriteKey.of(writeOutcome));
         if (recentWrite != null) {
             recentWrite.member = member;
         }
@@ -80,67 +80,67 @@ public final class RecentWrites {
      * Marks the writes of a failed member as in doubt, because their announcements may be
      * incomplete.
      */
-    public synchronized void doubt(String member) {
-        areDoubts = true;
+    public synchronized void suspectMember(String member) {
+        hasUnconfirmed = true;
         states.values().stream()
                 .filter(recentWrite -> recentWrite.member.equals(member))
-                .forEach(recentWrite -> recentWrite.isDoubtful = true);
+                .forEach(recentWrite -> recentWrite.isUnconfirmed = true);
     }
 
     /**
      * Marks the newest state of an object as in doubt, because its announcement may be incomplete.
      */
-    synchronized void doubt(ObjectRef ref) {
+    synchronized void addUnconfirmed(ObjectRef ref) {
         RecentWrite recentWrite = latest.get(ref.id());
         if (recentWrite != null) {
-            areDoubts = true;
-            recentWrite.isDoubtful = true;
+            hasUnconfirmed = true;
+            recentWrite.isUnconfirmed = true;
         }
     }
 
     /** Marks the newest state of an object as announced to all. */
-    synchronized void trust(ObjectRef ref) {
+    synchronized void confirm(ObjectRef ref) {
         RecentWrite recentWrite = latest.get(ref.id());
         if (recentWrite != null) {
-            recentWrite.isDoubtful = false;
+            recentWrite.isUnconfirmed = false;
         }
     }
 
     /** Returns the objects whose newest state may not be announced to all. */
-    synchronized List<ObjectRef> doubtful() {
-        if (!areDoubts) {
+    synchronized List<ObjectRef> unconfirmed() {
+        if (!hasUnconfirmed) {
             return List.of();
         }
         List<ObjectRef> doubtful = latest.values().stream()
-                .filter(recentWrite -> recentWrite.isDoubtful)
+                .filter(recentWrite -> recentWrite.isUnconfirmed)
                 .map(recentWrite -> recentWrite.ref)
                 .toList();
-        areDoubts = !doubtful.isEmpty();
+        hasUnconfirmed = !doubtful.isEmpty();
         return doubtful;
     }
 
     /**
      * Prepares for a new reader of the feed, which reads changes again that were matched already.
      */
-    synchronized void readAgain() {
-        states.values().forEach(recentWrite -> recentWrite.isMet = true);
+    synchronized void resetObserved() {
+        states.values().forEach(recentWrite -> recentWrite.isObserved = true);
     }
 
     /**
      * Returns whether a change produced a recorded state. Must be called once for each change: a
      * second change with the same version and time is not of a server.
      */
-    synchronized boolean explains(ChangeEvent.ObjectWriteEvent change) {
+    synchronized boolean tryObserve(ChangeEvent.ObjectWriteEvent change) {
         RecentWrite recentWrite = change.kind() == ChangeEvent.ChangeKind.DELETION
                 ? latest.get(change.ref().id())
-                : states.get(Key.of(change));
+                : states.get(WriteKey.of(change));
         if (recentWrite == null
-                || recentWrite.isMet
-                || recentWrite.isDoubtful
+                || recentWrite.isObserved
+                || recentWrite.isUnconfirmed
                 || recentWrite.isEnd() != isDeletion(change)) {
             return false;
         }
-        recentWrite.isMet = true;
+        recentWrite.isObserved = true;
         return true;
     }
 
@@ -152,36 +152,36 @@ public final class RecentWrites {
      * Records a state of another program that was announced to all unchanged; its change counts as
      * read.
      */
-    synchronized void toldAsItIs(WriteOutcome writeOutcome) {
-        RecentWrite recentWrite = states.get(Key.of(writeOutcome));
+    synchronized void recordUnchanged(WriteOutcome writeOutcome) {
+        RecentWrite recentWrite = states.get(WriteKey.of(writeOutcome));
         if (recentWrite != null) {
-            recentWrite.isMet = true;
-            recentWrite.isOthers = true;
+            recentWrite.isObserved = true;
+            recentWrite.isExternal = true;
         }
     }
 
     /** Returns whether the announcement of a change may still arrive, if a server made it. */
     synchronized boolean isAwaited(ChangeEvent.ObjectWriteEvent change) {
         return isDeletion(change)
-                ? !hasEnded(change.ref())
+                ? !containsDeletion(change.ref())
                 : change.kind() == ChangeEvent.ChangeKind.WHOLE
                         && change.version().isPresent()
                         && change.updatedAt().isPresent()
-                        && !states.containsKey(Key.of(change));
+                        && !states.containsKey(WriteKey.of(change));
     }
 
     /** Returns whether a server made this state and announced exactly it to all. */
-    boolean hasOwn(StoredObject state) {
-        return has(state) && !isOthers(state);
+    boolean containsOwn(StoredObject state) {
+        return contains(state) && !isOthers(state);
     }
 
     private synchronized boolean isOthers(StoredObject state) {
-        RecentWrite recentWrite = states.get(Key.of(state));
-        return recentWrite != null && recentWrite.isOthers;
+        RecentWrite recentWrite = states.get(WriteKey.of(state));
+        return recentWrite != null && recentWrite.isExternal;
     }
 
     /** Returns whether exactly this state was announced to all. */
-    boolean has(StoredObject state) {
+    boolean contains(StoredObject state) {
         return isKnown(state, false);
     }
 
@@ -189,28 +189,30 @@ public final class RecentWrites {
      * Returns whether exactly this state comes from a member that may have failed before all
      * received it.
      */
-    boolean hasDoubtful(StoredObject state) {
+    boolean containsUnconfirmed(StoredObject state) {
         return isKnown(state, true);
     }
 
     private boolean isKnown(StoredObject state, boolean isDoubtful) {
         HashCode content = digest(state.document());
         synchronized (this) {
-            RecentWrite recentWrite = states.get(Key.of(state));
-            return recentWrite != null && recentWrite.isDoubtful == isDoubtful && content.equals(recentWrite.content);
+            RecentWrite recentWrite = states.get(WriteKey.of(state));
+            return recentWrite != null
+                    && recentWrite.isUnconfirmed == isDoubtful
+                    && content.equals(recentWrite.content);
         }
     }
 
     /** Returns whether the deletion of an object was announced to all, and nothing later. */
-    synchronized boolean hasEnded(ObjectRef ref) {
+    synchronized boolean containsDeletion(ObjectRef ref) {
         RecentWrite recentWrite = latest.get(ref.id());
-        return recentWrite != null && recentWrite.isEnd() && !recentWrite.isDoubtful;
+        return recentWrite != null && recentWrite.isEnd() && !recentWrite.isUnconfirmed;
     }
 
     /** Returns the age up to which every announced state is recorded. */
-    synchronized Duration reach() {
+    synchronized Duration coveredTime() {
         Duration heard = Duration.ofNanos(nanoTime.getAsLong() - completeSinceNanos);
-        return heard.compareTo(KEPT) < 0 ? heard : KEPT;
+        return heard.compareTo(RETENTION) < 0 ? heard : RETENTION;
     }
 
     /** Returns the newest recorded state of an object, or its deletion. */
@@ -218,23 +220,23 @@ public final class RecentWrites {
         return Optional.ofNullable(latest.get(ref.id())).map(recentWrite -> recentWrite.versionStamp);
     }
 
-    private synchronized void put(RecentWrite recentWrite, Key key) {
+    private synchronized void put(RecentWrite recentWrite, WriteKey key) {
         RecentWrite former = states.remove(key);
-        if (former != null && former.isMet) {
-            recentWrite.isMet = true;
+        if (former != null && former.isObserved) {
+            recentWrite.isObserved = true;
         }
         states.put(key, recentWrite);
         RecentWrite before = latest.get(recentWrite.ref.id());
         if (before == null || !before.versionStamp.isAfter(recentWrite.versionStamp)) {
             latest.put(recentWrite.ref.id(), recentWrite);
         }
-        forget(nanoTime.getAsLong() - KEPT.toNanos());
+        evict(nanoTime.getAsLong() - RETENTION.toNanos());
     }
 
-    private void forget(long sinceNanos) {
+    private void evict(long sinceNanos) {
         Iterator<RecentWrite> eldest = states.values().iterator();
         RecentWrite next = eldest.next();
-        while (states.size() > MOST || next.atNanos - sinceNanos < 0) {
+        while (states.size() > MAX_WRITES || next.atNanos - sinceNanos < 0) {
             eldest.remove();
             latest.remove(next.ref.id(), next);
             completeSinceNanos = Math.max(completeSinceNanos, next.atNanos);
@@ -262,16 +264,16 @@ public final class RecentWrites {
      * The version and time of a state, unique among the states of an object; both are 0 for its
      * deletion.
      */
-    private record Key(String id, long version, long updatedAt) {
+    private record WriteKey(String id, long version, long updatedAt) {
 
-        static Key of(WriteOutcome writeOutcome) {
+        static WriteKey of(WriteOutcome writeOutcome) {
             return writeOutcome instanceof StoredObject stored
-                    ? new Key(stored.ref().id(), stored.version(), stored.updatedAt())
-                    : new Key(writeOutcome.ref().id(), 0, 0);
+                    ? new WriteKey(stored.ref().id(), stored.version(), stored.updatedAt())
+                    : new WriteKey(writeOutcome.ref().id(), 0, 0);
         }
 
-        static Key of(ChangeEvent.ObjectWriteEvent change) {
-            return new Key(
+        static WriteKey of(ChangeEvent.ObjectWriteEvent change) {
+            return new WriteKey(
                     change.ref().id(),
                     change.version().orElse(-1),
                     change.updatedAt().orElse(-1));
@@ -288,9 +290,9 @@ public final class RecentWrites {
         private final @Nullable HashCode content;
         private final long atNanos;
         private String member = "";
-        private boolean isMet;
-        private boolean isOthers;
-        private boolean isDoubtful;
+        private boolean isObserved;
+        private boolean isExternal;
+        private boolean isUnconfirmed;
 
         private RecentWrite(ObjectRef ref, VersionStamp versionStamp, @Nullable HashCode content, long atNanos) {
             this.ref = ref;

@@ -24,7 +24,7 @@ public record CoordinationConfig(Duration lease, Duration margin, Duration sessi
             throw new IllegalArgumentException(
                     "Times of coordination must be positive, and a lease must last at least 4 ms");
         }
-        if (session.compareTo(shortestSession(lease, margin)) < 0) {
+        if (session.compareTo(minSession(lease, margin)) < 0) {
             throw new IllegalArgumentException("A session must outlast a lease by two margins");
         }
     }
@@ -34,11 +34,11 @@ public record CoordinationConfig(Duration lease, Duration margin, Duration sessi
      * It adds one margin for clocks. It adds another because a ZooKeeper server reports contacts to
      * the leader only every half tick.
      */
-    public Duration shortestSession() {
-        return shortestSession(lease, margin);
+    public Duration minSession() {
+        return minSession(lease, margin);
     }
 
-    private static Duration shortestSession(Duration lease, Duration margin) {
+    private static Duration minSession(Duration lease, Duration margin) {
         return lease.plus(margin).plus(margin);
     }
 }

@@ -21,8 +21,8 @@ public interface Coordinator {
 
     /**
      * Enters as a member with an identity that was never used before. Must be called again after
-     * {@link MembershipListener#lost()}, once the state in memory is dropped. Fails if this server
-     * is a member already.
+     * {@link MembershipListener#membershipLost()}, once the state in memory is dropped. Fails if
+     * this server is a member already.
      *
      * @param info information for the others, e.g. host and port of this server; at most some
      *     KB
@@ -72,7 +72,7 @@ public interface Coordinator {
      * @param task a name of letters, digits and dashes
      * @param begin receives each term that begins, on one event loop
      */
-    Candidacy lead(String task, Consumer<Term> begin);
+    Candidacy runForLeader(String task, Consumer<Term> begin);
 
     /**
      * Returns the identity of the member that leads a task, as last observed; empty if there is
@@ -85,7 +85,7 @@ public interface Coordinator {
      * Returns how long this server may still use its state in memory without contact to the group;
      * empty if that is unlimited.
      */
-    Optional<Duration> leaseLeft();
+    Optional<Duration> remainingLease();
 
     /** Returns the locks of the group. */
     Locks locks();

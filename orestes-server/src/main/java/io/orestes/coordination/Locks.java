@@ -14,7 +14,7 @@ import java.util.SortedMap;
 public interface Locks {
 
     /** Maximum number of keys of one {@link #acquire}. */
-    int MOST_KEYS = 1_000;
+    int MAX_KEYS = 1_000;
 
     /**
      * Waits until no conflicting lock on any of these keys remains, and then acquires all of them.
@@ -24,7 +24,7 @@ public interface Locks {
      * {@linkplain Coordinator#isCurrent() current}.
      *
      * @param transaction the transaction to resolve if this server fails to release them
-     * @param modes by key; at least one and at most {@link #MOST_KEYS}
+     * @param modes by key; at least one and at most {@link #MAX_KEYS}
      * @return completes on the caller's context
      */
     Future<Lock> acquire(String transaction, SortedMap<String, Mode> modes);
@@ -45,7 +45,7 @@ public interface Locks {
          * themselves. Then a commit that has not reached the store must not be made. As cheap as
          * {@link Coordinator#isCurrent()}.
          */
-        boolean isDoubtful();
+        boolean isInDoubt();
 
         /**
          * Releases all keys. Must be called once, when the transaction is complete or has no

@@ -12,7 +12,7 @@ public interface Term {
      * Returns the fencing token, which grows with each term of the task in the group and so
      * distinguishes leader and successor.
      */
-    long fencing();
+    long fencingToken();
 
     /**
      * Returns whether this server may act as the leader. As cheap as

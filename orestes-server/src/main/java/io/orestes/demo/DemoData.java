@@ -82,7 +82,7 @@ public final class DemoData {
     }
 
     private Future<StoredObject> put(ObjectRef ref, BsonDocument body) {
-        long form = store.form(ref.bucket());
+        long form = store.schemaEpoch(ref.bucket());
         ClassSchema schema = schemas.current().entity(ref.bucket());
         return store.replace(ref, schemas.codec().decode(schema, body), form, Precondition.none(), Principal.SERVER);
     }

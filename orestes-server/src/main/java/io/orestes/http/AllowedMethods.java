@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 /** The methods that each path supports, for the {@code Allow} header (RFC 9110 §15.5.6). */
 final class AllowedMethods {
 
-    private final List<Known> known;
+    private final List<RouteMethods> known;
 
-    private AllowedMethods(List<Known> known) {
+    private AllowedMethods(List<RouteMethods> known) {
         this.known = known;
     }
 
@@ -21,7 +21,7 @@ final class AllowedMethods {
     static AllowedMethods of(Router router) {
         return new AllowedMethods(router.getRoutes().stream()
                 .filter(route -> route.getPath() != null && route.methods() != null)
-                .map(Known::of)
+                .map(RouteMethods::of)
                 .toList());
     }
 
@@ -29,7 +29,7 @@ final class AllowedMethods {
     String of(String path) {
         return Stream.concat(
                         Stream.of(HttpMethod.OPTIONS),
-                        known.stream().filter(each -> each.knows(path)).flatMap(each -> each.methods.stream()))
+                        known.stream().filter(each -> each.matches(path)).flatMap(each -> each.methods.stream()))
                 .map(HttpMethod::name)
                 .distinct()
                 .sorted()
@@ -37,18 +37,18 @@ final class AllowedMethods {
     }
 
     /** The methods of one route. */
-    private record Known(Pattern path, List<HttpMethod> methods) {
+    private record RouteMethods(Pattern path, List<HttpMethod> methods) {
 
         /** Creates the pattern of a route; a parameter is one segment of the path. */
-        private static Known of(Route route) {
+        private static RouteMethods of(Route route) {
             String segments = Stream.of(route.getPath().split("/", -1))
                     .map(segment ->
                             segment.startsWith(":") ? "[^/]+" : segment.equals("*") ? ".*" : Pattern.quote(segment))
                     .collect(Collectors.joining("/"));
-            return new Known(Pattern.compile(segments), List.copyOf(route.methods()));
+            return new RouteMethods(Pattern.compile(segments), List.copyOf(route.methods()));
         }
 
-        private boolean knows(String requested) {
+        private boolean matches(String requested) {
             return path.matcher(requested).matches();
         }
     }

@@ -78,13 +78,13 @@ final class ApiRouter {
 
     @CanIgnoreReturnValue
     private ApiRouter add(Route route, Function<RoutingContext, Future<ApiResponse>> handler) {
-        route.handler(ctx -> ResponseSender.answer(ctx, answers, handler));
+        route.handler(ctx -> ResponseSender.respond(ctx, answers, handler));
         return this;
     }
 
     @CanIgnoreReturnValue
     private ApiRouter read(Route route, Function<RoutingContext, Future<ApiResponse>> handler) {
-        route.handler(ctx -> ResponseSender.answerRead(ctx, answers, handler));
+        route.handler(ctx -> ResponseSender.respondToRead(ctx, answers, handler));
         return this;
     }
 }

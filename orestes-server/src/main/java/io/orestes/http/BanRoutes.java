@@ -25,10 +25,10 @@ final class BanRoutes {
         apiRouter
                 .get("/banned", ctx -> Future.failedFuture(banned(Duration.ZERO)))
                 .get("/banned/:ip", this::state)
-                .delete("/banned", requestAuthenticator.admin((ctx, admin) -> lifted(limits::liftAll)))
+                .delete("/banned", requestAuthenticator.admin((ctx, admin) -> lifted(limits::unbanAll)))
                 .delete(
                         "/banned/:ip",
-                        requestAuthenticator.admin((ctx, admin) -> lifted(() -> limits.lift(address(ctx)))));
+                        requestAuthenticator.admin((ctx, admin) -> lifted(() -> limits.unban(address(ctx)))));
     }
 
     private Future<ApiResponse> state(RoutingContext ctx) {
@@ -47,7 +47,7 @@ final class BanRoutes {
      */
     private static ApiException banned(Duration rest) {
         ApiException failure = new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many requests from this address");
-        return rest.isZero() ? failure : failure.after(rest);
+        return rest.isZero() ? failure : failure.withRetryAfter(rest);
     }
 
     private static String address(RoutingContext ctx) {

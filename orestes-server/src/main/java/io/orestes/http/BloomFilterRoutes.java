@@ -60,7 +60,7 @@ final class BloomFilterRoutes {
     private ApiResponse reply(RoutingContext ctx, ClientSketch filter) {
         SketchSnapshot snapshot = filter.snapshot();
         boolean zipped =
-                ContentCodings.takesGzip(ctx.request()) && snapshot.body().length() > WORTH_ZIPPING;
+                ContentCodings.acceptsGzip(ctx.request()) && snapshot.body().length() > WORTH_ZIPPING;
         String etag = "\"" + snapshot.etag() + (zipped ? "--gzip\"" : "\"");
         ApiResponse apiResponse = ReadConditions.isUnchanged(ctx.request(), etag)
                 ? ApiResponse.of(304, Buffer.buffer())
@@ -73,7 +73,7 @@ final class BloomFilterRoutes {
                 .with(HttpHeaders.ETAG, etag)
                 .with(
                         HttpHeaders.CACHE_CONTROL,
-                        FreshnessDemand.isBusted(ctx.request().uri()) ? NO_COPY : MICRO_CACHED)
+                        FreshnessDemand.hasCacheBuster(ctx.request().uri()) ? NO_COPY : MICRO_CACHED)
                 .with(HttpHeaders.VARY, "origin, accept-encoding")
                 .with(ApiResponse.ORESTES_CACHE, ApiResponse.BYPASS)
                 .with(PURGE_LAG, filter.purgeLag());
@@ -81,7 +81,7 @@ final class BloomFilterRoutes {
 
     private Future<ApiResponse> reset(RoutingContext ctx, Principal admin) {
         caches.clear();
-        return caches.settled().map(ApiResponse.empty(204));
+        return caches.awaitInvalidated().map(ApiResponse.empty(204));
     }
 
     private Future<ApiResponse> expirations(RoutingContext ctx, Principal admin) {

@@ -80,7 +80,7 @@ final class BodyCollector {
     private static <T> void goOn(RoutingContext ctx, PendingBody<T> body, Consumer<T> keeper) {
         ctx.addEndHandler(done -> body.release());
         if (ctx.response().closed()) {
-            body.leave();
+            body.abort();
             return;
         }
         body.whole()
@@ -105,7 +105,7 @@ final class BodyCollector {
         if (announced > limit) {
             body.refuse(PendingBody.tooLarge(limit));
         } else if (!sink.hasRoomFor(announced)) {
-            body.refuse(PendingBody.noRoom());
+            body.refuse(PendingBody.budgetExceeded());
         } else if (request.isEnded() || hasNoBody(request)) {
             body.complete();
         } else if (ContentCodings.isCoded(request)) {

@@ -14,10 +14,10 @@ interface BodySink<T> {
      *
      * @param size size of the body with it, in bytes
      */
-    boolean take(Buffer chunk, long size);
+    boolean tryAppend(Buffer chunk, long size);
 
     /** Returns the result, after the last chunk. */
-    Future<T> whole();
+    Future<T> finish();
 
     /** Releases the resources of the body; idempotent. */
     void release();

@@ -47,9 +47,9 @@ final class BulkRoutes {
 
     void mount(ApiRouter apiRouter) {
         apiRouter
-                .get("/db", requestAuthenticator.known((ctx, principal) -> Future.succeededFuture(classes())))
+                .get("/db", requestAuthenticator.authenticated((ctx, principal) -> Future.succeededFuture(classes())))
                 .streamedGet("/db/:bucket/ids", requestAuthenticator.admin(this::ids))
-                .post("/db/:bucket/bulk", requestAuthenticator.known(this::writeAll))
+                .post("/db/:bucket/bulk", requestAuthenticator.authenticated(this::writeAll))
                 .streamedGet("/db/:bucket", requestAuthenticator.admin(this::export))
                 .streamedPut("/db/:bucket", requestAuthenticator.streamingAdmin(this::importAll))
                 .delete("/db/:bucket", requestAuthenticator.admin(this::truncate));

@@ -34,7 +34,7 @@ import org.bson.BsonValue;
 final class BulkWrites {
 
     /** Maximum number of operations in one request. */
-    static final int MOST = 1_000;
+    static final int MAX_OPERATIONS = 1_000;
 
     private static final String CONDITION = "ifMatch";
 
@@ -81,8 +81,9 @@ final class BulkWrites {
         if (body.size() != 1 || !operations.isArray()) {
             throw malformed("A bulk request is an object with the array operations");
         }
-        if (operations.asArray().size() > MOST) {
-            throw new ApiException(ErrorCode.PAYLOAD_TOO_LARGE, "A bulk request has at most " + MOST + " operations");
+        if (operations.asArray().size() > MAX_OPERATIONS) {
+            throw new ApiException(
+                    ErrorCode.PAYLOAD_TOO_LARGE, "A bulk request has at most " + MAX_OPERATIONS + " operations");
         }
         return operations.asArray();
     }
@@ -116,7 +117,7 @@ final class BulkWrites {
     }
 
     private static BsonDocument failed(Throwable cause) {
-        ApiException failure = ErrorFormat.reported(cause, "bulk operation");
+        ApiException failure = ErrorFormat.logAndConvert(cause, "bulk operation");
         return new BsonDocument("status", new BsonInt32(failure.code().httpStatus()))
                 .append("error", ErrorFormat.of(failure));
     }

@@ -30,7 +30,7 @@ final class CacheKeyResolver {
     /** Parameters with which a query or a load is never cached. */
     private static final Set<String> UNCACHED_WITH = Set.of("aggregate", "depth");
 
-    private static final int MOST_PARAMETERS = 64;
+    private static final int MAX_PARAMETERS = 64;
 
     private final SchemaRegistry schemas;
     private final QueryReader queries;
@@ -75,7 +75,7 @@ final class CacheKeyResolver {
 
     private static Map<String, List<String>> parameters(String target) {
         try {
-            return new QueryStringDecoder(target, StandardCharsets.UTF_8, true, MOST_PARAMETERS).parameters();
+            return new QueryStringDecoder(target, StandardCharsets.UTF_8, true, MAX_PARAMETERS).parameters();
         } catch (IllegalArgumentException e) {
             throw uncached(target);
         }
@@ -102,7 +102,7 @@ final class CacheKeyResolver {
         if (isPolymorphic || !flag(parameters, "eager", true, url)) {
             throw uncached(url);
         }
-        return queries.key(queries.chosen(new QueryRequest(
+        return queries.key(queries.withChosenForm(new QueryRequest(
                 bucket,
                 QueryParser.document("query", text(parameters, "q")),
                 QueryParser.document("sort order", text(parameters, "sort")),

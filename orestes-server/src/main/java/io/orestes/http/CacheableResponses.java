@@ -28,18 +28,19 @@ final class CacheableResponses {
      * Value of {@code Vary} by demanded consistency. Caches that do not understand the header store
      * the responses to its values apart.
      */
-    private static final CharSequence BY_NEWNESS = HttpHeaders.createOptimized("origin, orestes-consistency");
+    private static final CharSequence VARY_BY_CONSISTENCY = HttpHeaders.createOptimized("origin, orestes-consistency");
 
     /**
      * Value of {@code Vary} for query results, which depend on the caller; a public response must
      * not reach a logged-in caller.
      */
-    static final CharSequence BY_CALLER = HttpHeaders.createOptimized("origin, authorization, orestes-consistency");
+    static final CharSequence VARY_BY_CALLER =
+            HttpHeaders.createOptimized("origin, authorization, orestes-consistency");
 
     /** Cache directives of a response that is private to the caller, or that cannot be purged. */
-    static final CharSequence UNSHARED = HttpHeaders.createOptimized("private, no-cache");
+    static final CharSequence PRIVATE_NO_CACHE = HttpHeaders.createOptimized("private, no-cache");
 
-    private static final CharSequence ASK_AGAIN = HttpHeaders.createOptimized("public, no-cache");
+    private static final CharSequence PUBLIC_NO_CACHE = HttpHeaders.createOptimized("public, no-cache");
 
     private final ReadSourceCounters counts;
 
@@ -56,11 +57,11 @@ final class CacheableResponses {
         if (!ResponseBudget.isLarge(bytes)
                 || ReadConditions.isUnchanged(request, cached.headers().etag())) {
             var unused = end(request, cached);
-        } else if (room.take(bytes)) {
-            room.follow(bytes, end(request, cached), () -> ConnectionReset.on(request));
+        } else if (room.tryReserve(bytes)) {
+            room.track(bytes, end(request, cached), () -> ConnectionReset.on(request));
         } else {
             Cors.apply(request, request.response());
-            ResponseSender.send(request, ErrorResponses.reply(ResponseBudget.full(), "hit"));
+            ResponseSender.send(request, ErrorResponses.toResponse(ResponseBudget.exhausted(), "hit"));
         }
     }
 
@@ -68,7 +69,7 @@ final class CacheableResponses {
         HttpServerResponse response = request.response();
         CachedResponse.Headers headers = cached.headers();
         Cors.apply(request, response);
-        response.putHeader(HttpHeaders.VARY, request.uri().indexOf('?') >= 0 ? BY_CALLER : BY_NEWNESS)
+        response.putHeader(HttpHeaders.VARY, request.uri().indexOf('?') >= 0 ? VARY_BY_CALLER : VARY_BY_CONSISTENCY)
                 .putHeader(HttpHeaders.ETAG, headers.etag())
                 .putHeader(HttpHeaders.CACHE_CONTROL, headers.cacheControl())
                 .putHeader(ApiResponse.AGE, ZERO)
@@ -87,34 +88,34 @@ final class CacheableResponses {
     }
 
     /** Creates the response of a read. */
-    ApiResponse reply(HttpServerRequest request, FreshnessDemand demanded, ReadResult readResult) {
+    ApiResponse toResponse(HttpServerRequest request, FreshnessDemand demanded, ReadResult readResult) {
         CachedResponse.Headers headers = readResult.response().headers();
         boolean unchanged = ReadConditions.isUnchanged(request, headers.etag());
         counts.add(readResult.source(), unchanged);
         ApiResponse apiResponse = ApiResponse.of(
                         unchanged ? 304 : 200,
                         unchanged ? Buffer.buffer() : readResult.response().body())
-                .with(HttpHeaders.VARY, BY_NEWNESS)
+                .with(HttpHeaders.VARY, VARY_BY_CONSISTENCY)
                 .with(HttpHeaders.ETAG, headers.etag())
                 .with(ApiResponse.AGE, ZERO)
                 .with(ApiResponse.ORESTES_CACHE, name(readResult.source()));
         if (!headers.surrogateKeys().isEmpty()) {
             apiResponse.with(SURROGATE_KEY, headers.surrogateKeys());
         }
-        ApiResponse limited = limited(apiResponse, demanded, readResult.response());
+        ApiResponse limited = withCacheControl(apiResponse, demanded, readResult.response());
         return unchanged ? limited : limited.with(HttpHeaders.CONTENT_TYPE, headers.contentType());
     }
 
     /** Marks a response as uncacheable. */
-    static ApiResponse unkept(ApiResponse apiResponse) {
+    static ApiResponse noStore(ApiResponse apiResponse) {
         return apiResponse.with(HttpHeaders.CACHE_CONTROL, ApiResponse.NO_STORE).with(ApiResponse.ORESTES_BOUND, ZERO);
     }
 
     /** Restricts a response to browsers, which must revalidate it; an uncacheable one stays so. */
-    static ApiResponse unshared(ApiResponse apiResponse, FreshnessDemand demanded) {
-        return demanded.isBusted()
+    static ApiResponse privateOnly(ApiResponse apiResponse, FreshnessDemand demanded) {
+        return demanded.hasCacheBuster()
                 ? apiResponse
-                : apiResponse.with(HttpHeaders.CACHE_CONTROL, UNSHARED).with(ApiResponse.ORESTES_BOUND, ZERO);
+                : apiResponse.with(HttpHeaders.CACHE_CONTROL, PRIVATE_NO_CACHE).with(ApiResponse.ORESTES_BOUND, ZERO);
     }
 
     /**
@@ -123,13 +124,14 @@ final class CacheableResponses {
      * responses by {@code Orestes-Consistency} would likewise reuse a fresh response for a later
      * demand.
      */
-    private static ApiResponse limited(ApiResponse apiResponse, FreshnessDemand demanded, CachedResponse response) {
+    private static ApiResponse withCacheControl(
+            ApiResponse apiResponse, FreshnessDemand demanded, CachedResponse response) {
         String cacheControl = response.headers().cacheControl();
-        if (demanded.isBusted()) {
-            return unkept(apiResponse);
+        if (demanded.hasCacheBuster()) {
+            return noStore(apiResponse);
         }
         return demanded.isForThisReadOnly() && cacheControl.startsWith("public")
-                ? apiResponse.with(HttpHeaders.CACHE_CONTROL, ASK_AGAIN).with(ApiResponse.ORESTES_BOUND, ZERO)
+                ? apiResponse.with(HttpHeaders.CACHE_CONTROL, PUBLIC_NO_CACHE).with(ApiResponse.ORESTES_BOUND, ZERO)
                 : apiResponse
                         .with(HttpHeaders.CACHE_CONTROL, cacheControl)
                         .with(ApiResponse.ORESTES_BOUND, response.boundSeconds());

@@ -42,10 +42,10 @@ final class CachingJson {
         return new BsonDocument("now", number(caches.millis()))
                 .append("reads", reads(reads))
                 .append("shared", array(shared, CachingJson::shared))
-                .append("memory", memory(cacheInspector.memory()))
+                .append("memory", memory(cacheInspector.responseCacheUsage()))
                 .append("busiest", array(cacheInspector.busiest(BUSIEST), usage -> busy(usage, cacheInspector)))
                 .append("filter", filter(caches.staleKeys(), caches.millis()))
-                .append("lifetimes", array(cacheInspector.lifetimes(), CachingJson::lifetimes))
+                .append("lifetimes", array(cacheInspector.ttlStatistics(), CachingJson::lifetimes))
                 .append("purges", purges(cacheInspector, lag));
     }
 
@@ -55,10 +55,10 @@ final class CachingJson {
                 .append("url", new BsonString(ApiRouter.BASE + key))
                 .append("copy", state.copy().<BsonValue>map(CachingJson::copy).orElse(BsonNull.VALUE))
                 .append("tracked", BsonBoolean.valueOf(state.isTracked()))
-                .append("heldUntil", time(state.heldUntil()))
+                .append("heldUntil", time(state.cachedUntil()))
                 .append("staleUntil", time(state.staleUntil()))
                 .append("inFilter", BsonBoolean.valueOf(state.isInFilter()))
-                .append("spellings", array(state.spellings(), BsonString::new));
+                .append("spellings", array(state.urlVariants(), BsonString::new));
     }
 
     private static BsonDocument reads(ReadSourceCounters reads) {
@@ -110,7 +110,7 @@ final class CachingJson {
 
     private static BsonDocument briefly(CachedResponse copy) {
         return new BsonDocument("bytes", number(copy.body().length()))
-                .append("public", BsonBoolean.valueOf(copy.isForEverybody()))
+                .append("public", BsonBoolean.valueOf(copy.isPublic()))
                 .append("expires", time(copy.expiresMillis()));
     }
 
@@ -175,7 +175,7 @@ final class CachingJson {
     private static BsonDocument copy(CachedResponse copy) {
         return new BsonDocument("etag", new BsonString(copy.headers().etag()))
                 .append("cacheControl", new BsonString(copy.headers().cacheControl()))
-                .append("public", BsonBoolean.valueOf(copy.isForEverybody()))
+                .append("public", BsonBoolean.valueOf(copy.isPublic()))
                 .append("version", copy.version() == 0 ? BsonNull.VALUE : number(copy.version()))
                 .append("bytes", number(copy.body().length()))
                 .append("browserSeconds", number(copy.ttls().browserSeconds()))

@@ -50,7 +50,7 @@ final class CachingRoutes {
 
     private Future<ApiResponse> inspect(RoutingContext ctx, Principal admin) {
         String key = key(ctx);
-        KeyState state = caches.inspection().state(key, caches.filter().filter());
+        KeyState state = caches.inspection().state(key, caches.sketchSnapshot().filter());
         return Future.succeededFuture(json(CachingJson.of(key, state, caches.millis())));
     }
 
@@ -66,7 +66,7 @@ final class CachingRoutes {
     }
 
     private Future<ApiResponse> confirmed(String purged) {
-        return caches.confirmed()
+        return caches.confirmPurges()
                 .compose(all -> all
                         ? Future.succeededFuture(ApiResponse.empty(204))
                         : Future.failedFuture(stillServed(purged)));

@@ -37,14 +37,14 @@ final class ConnectRoutes {
     private final Caches caches;
     private final UserServices users;
     private final JsonRenderer jsonRenderer;
-    private Written written;
+    private SchemaText written;
 
     ConnectRoutes(SchemaRegistry schemas, Caches caches, UserServices users, JsonRenderer jsonRenderer) {
         this.schemas = schemas;
         this.caches = caches;
         this.users = users;
         this.jsonRenderer = jsonRenderer;
-        this.written = Written.of(schemas.current());
+        this.written = SchemaText.of(schemas.current());
     }
 
     void mount(ApiRouter apiRouter) {
@@ -100,14 +100,14 @@ final class ConnectRoutes {
      * buster, which a client with an expired token appends.
      */
     private static boolean isForOneOnly(HttpServerRequest request, Optional<LoginResult> user) {
-        return user.isPresent() || FreshnessDemand.isBusted(request.uri());
+        return user.isPresent() || FreshnessDemand.hasCacheBuster(request.uri());
     }
 
     private Buffer handshake(HttpServerRequest request, Optional<LoginResult> user) {
         Buffer json = Buffer.buffer("{\"bloomFilterRefresh\":" + BLOOM_FILTER_REFRESH + ",\"schema\":")
                 .appendBuffer(classes())
                 .appendString(",\"bloomFilter\":")
-                .appendBuffer(caches.filter().body())
+                .appendBuffer(caches.sketchSnapshot().body())
                 .appendString(",\"websocket\":")
                 .appendBuffer(text(ServerInfoRoutes.socketAddress(request)));
         user.ifPresent(known -> json.appendString(",\"token\":")
@@ -121,7 +121,7 @@ final class ConnectRoutes {
     private Buffer classes() {
         Schema current = schemas.current();
         if (current != written.schema()) {
-            written = Written.of(current);
+            written = SchemaText.of(current);
         }
         return written.text();
     }
@@ -157,10 +157,10 @@ final class ConnectRoutes {
     }
 
     /** A schema with its wire form. */
-    private record Written(Schema schema, Buffer text) {
+    private record SchemaText(Schema schema, Buffer text) {
 
-        private static Written of(Schema schema) {
-            return new Written(schema, JsonWriter.write(schema.descriptors()));
+        private static SchemaText of(Schema schema) {
+            return new SchemaText(schema, JsonWriter.write(schema.descriptors()));
         }
     }
 }

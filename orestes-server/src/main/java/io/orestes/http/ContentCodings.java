@@ -32,7 +32,7 @@ final class ContentCodings {
     }
 
     /** Returns whether the caller accepts a gzip response (RFC 9110 §12.5.3). */
-    static boolean takesGzip(HttpServerRequest request) {
+    static boolean acceptsGzip(HttpServerRequest request) {
         return GZIP_OR_ANY.stream()
                 .flatMap(coding -> members(request, HttpHeaders.ACCEPT_ENCODING)
                         .filter(member -> member.equals(coding) || member.startsWith(coding + ";")))

@@ -57,7 +57,7 @@ final class Cors {
     }
 
     /** Answers a preflight for any path. */
-    static void answerPreflight(HttpServerRequest request) {
+    static void respondToPreflight(HttpServerRequest request) {
         HttpServerResponse response = request.response();
         apply(request, response);
         response.putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_METHODS, METHODS)

@@ -24,7 +24,7 @@ import org.bson.BsonString;
 final class CredentialRoutes {
 
     private static final int ENDLESS = 0;
-    private static final int LONGEST_SECONDS = 24 * 60 * 60;
+    private static final int MAX_LIFETIME_SECONDS = 24 * 60 * 60;
 
     private final RequestAuthenticator requestAuthenticator;
     private final UserServices users;
@@ -98,12 +98,12 @@ final class CredentialRoutes {
         // An empty number must not create a token that never expires.
         boolean isEmpty =
                 QueryParameters.text(ctx, "lifetime").filter(String::isEmpty).isPresent();
-        if (isEmpty || seconds > LONGEST_SECONDS) {
+        if (isEmpty || seconds > MAX_LIFETIME_SECONDS) {
             throw new ApiException(
-                    ErrorCode.BAD_REQUEST, "lifetime has to be from 1 to " + LONGEST_SECONDS + " seconds");
+                    ErrorCode.BAD_REQUEST, "lifetime has to be from 1 to " + MAX_LIFETIME_SECONDS + " seconds");
         }
         return seconds == ENDLESS
-                ? users.tokens().issueEndless(user)
+                ? users.tokens().issueUnlimited(user)
                 : users.tokens().issueFor(Duration.ofSeconds(seconds), user);
     }
 
@@ -120,7 +120,7 @@ final class CredentialRoutes {
     private Future<ApiResponse> assume(RoutingContext ctx) {
         return requestAuthenticator
                 .of(ctx.request())
-                .compose(found -> users.tokens().assume(found, ObjectPaths.ref(ctx.request())))
+                .compose(found -> users.tokens().issueForRole(found, ObjectPaths.ref(ctx.request())))
                 .map(CredentialRoutes::inBody);
     }
 

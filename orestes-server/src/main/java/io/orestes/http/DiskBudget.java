@@ -13,7 +13,7 @@ import java.util.function.ToLongFunction;
 public final class DiskBudget {
 
     private final ToLongFunction<FileSystemProps> usable;
-    private long most = Long.MAX_VALUE;
+    private long maxBytes = Long.MAX_VALUE;
     private long taken;
     private long written;
 
@@ -32,7 +32,7 @@ public final class DiskBudget {
     }
 
     /** Creates the reservation of a body that is about to begin, of 0 bytes. */
-    Reservation share() {
+    Reservation newReservation() {
         return new Reservation();
     }
 
@@ -45,15 +45,15 @@ public final class DiskBudget {
         private Reservation() {}
 
         /** Reserves the announced length, by the current free space of the disk; 0 without one. */
-        boolean begin(FileSystemProps disk, long announced) {
+        boolean reserveAnnounced(FileSystemProps disk, long announced) {
             synchronized (DiskBudget.this) {
-                most = (usable.applyAsLong(disk) + written) / 2;
+                maxBytes = (usable.applyAsLong(disk) + written) / 2;
                 return grow(announced);
             }
         }
 
         /** Reserves space for the received part of the body, in bytes. */
-        boolean take(long size) {
+        boolean reserve(long size) {
             synchronized (DiskBudget.this) {
                 boolean isThere = grow(size);
                 if (isThere) {
@@ -66,7 +66,7 @@ public final class DiskBudget {
 
         private boolean grow(long size) {
             long more = Math.max(0, size - mine);
-            boolean isThere = taken + more <= most;
+            boolean isThere = taken + more <= maxBytes;
             if (isThere) {
                 taken += more;
                 mine += more;

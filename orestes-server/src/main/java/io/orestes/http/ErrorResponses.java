@@ -17,14 +17,14 @@ import java.util.Optional;
 final class ErrorResponses {
 
     /** Default retry delay of unavailable resources. */
-    private static final Optional<Duration> SOON = Optional.of(Duration.ofSeconds(1));
+    private static final Optional<Duration> DEFAULT_RETRY_AFTER = Optional.of(Duration.ofSeconds(1));
 
     private ErrorResponses() {}
 
     /** Creates the response of a failure; internal details are omitted. */
-    static ApiResponse reply(Throwable cause, String request) {
+    static ApiResponse toResponse(Throwable cause, String request) {
         ApiException failure =
-                ErrorFormat.reported(cause instanceof HttpException http ? refusal(http) : cause, request);
+                ErrorFormat.logAndConvert(cause instanceof HttpException http ? refusal(http) : cause, request);
         ApiResponse apiResponse =
                 ApiResponse.json(failure.code().httpStatus(), JsonWriter.write(ErrorFormat.of(failure)));
         retryAfter(failure).ifPresent(time -> apiResponse.with(HttpHeaders.RETRY_AFTER, seconds(time)));
@@ -32,7 +32,9 @@ final class ErrorResponses {
     }
 
     private static Optional<Duration> retryAfter(ApiException failure) {
-        return failure.code() == ErrorCode.UNAVAILABLE ? failure.retryAfter().or(() -> SOON) : failure.retryAfter();
+        return failure.code() == ErrorCode.UNAVAILABLE
+                ? failure.retryAfter().or(() -> DEFAULT_RETRY_AFTER)
+                : failure.retryAfter();
     }
 
     /** Formats whole seconds, rounded up, so that a client that waits so long is not too early. */
@@ -51,7 +53,7 @@ final class ErrorResponses {
         Throwable cause = ctx.failure() != null ? ctx.failure() : new HttpException(status);
         ResponseSender.send(
                 ctx.request(),
-                reply(cause, ctx.request().method() + " " + ctx.request().path()));
+                toResponse(cause, ctx.request().method() + " " + ctx.request().path()));
     }
 
     /**
@@ -63,7 +65,8 @@ final class ErrorResponses {
         ApiException failure = tooLong
                 ? new ApiException(ErrorCode.URI_TOO_LONG, "The request line is longer than this server accepts")
                 : new ApiException(ErrorCode.BAD_REQUEST, "The request is malformed");
-        ApiResponse apiResponse = reply(failure, "unreadable request").with(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+        ApiResponse apiResponse =
+                toResponse(failure, "unreadable request").with(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
         HttpServerResponse response = request.response().setStatusCode(apiResponse.status());
         apiResponse.headers().forEach(response::putHeader);
         response.end(apiResponse.body()).onComplete(sent -> request.connection().close());
@@ -74,10 +77,10 @@ final class ErrorResponses {
      * complete but is not ended. Otherwise the bytes behind the request would be handled as the
      * next request before the connection closes.
      */
-    static void breakOff(HttpServerRequest request) {
+    static void refuseUndelimited(HttpServerRequest request) {
         ApiException failure = new ApiException(ErrorCode.BAD_REQUEST, "The only Transfer-Encoding is chunked, once");
         ApiResponse apiResponse =
-                reply(failure, "request without an end").with(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+                toResponse(failure, "request without an end").with(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
         HttpServerResponse response = request.response().setStatusCode(apiResponse.status());
         apiResponse.headers().forEach(response::putHeader);
         response.putHeader(
@@ -89,7 +92,7 @@ final class ErrorResponses {
 
     /** Refuses a request before it is routed. */
     static void refuse(HttpServerRequest request, String why) {
-        ApiResponse apiResponse = reply(new ApiException(ErrorCode.BAD_REQUEST, why), "unroutable request");
+        ApiResponse apiResponse = toResponse(new ApiException(ErrorCode.BAD_REQUEST, why), "unroutable request");
         HttpServerResponse response = request.response().setStatusCode(apiResponse.status());
         Cors.apply(request, response);
         apiResponse.headers().forEach(response::putHeader);

@@ -116,23 +116,23 @@ final class ExplainRoutes {
 
     private static BsonDocument json(ExplanationStep explanationStep) {
         BsonDocument granted = new BsonDocument("granted", BsonBoolean.valueOf(explanationStep.granted()));
-        if (explanationStep instanceof ExplanationStep.Permitted permitted) {
+        if (explanationStep instanceof ExplanationStep.PermissionCheck permitted) {
             return permitted(granted, permitted);
-        } else if (explanationStep instanceof ExplanationStep.Matched matched) {
+        } else if (explanationStep instanceof ExplanationStep.MatchCheck matched) {
             return granted.append("level", new BsonString("query"))
                     .append("rule", new BsonString(matched.granted() ? "matches" : "doesNotMatch"))
                     .append("version", new BsonInt64(matched.version()));
         }
-        Circumstance what = ((ExplanationStep.Found) explanationStep).what();
+        Circumstance what = ((ExplanationStep.CircumstanceCheck) explanationStep).what();
         return granted.append("level", new BsonString(what.level())).append("rule", new BsonString(what.key()));
     }
 
-    private static BsonDocument permitted(BsonDocument granted, ExplanationStep.Permitted permitted) {
+    private static BsonDocument permitted(BsonDocument granted, ExplanationStep.PermissionCheck permitted) {
         PermissionDecision permissionDecision = permitted.decision();
         return granted.append("level", new BsonString(permitted.level()))
                 .append("permission", new BsonString(permitted.permission()))
                 .append("rule", new BsonString(permissionDecision.rule().key()))
-                .append("by", texts(permissionDecision.by()));
+                .append("by", texts(permissionDecision.matchedIds()));
     }
 
     private static BsonArray texts(Collection<String> ids) {

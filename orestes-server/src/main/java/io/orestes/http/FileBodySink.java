@@ -36,7 +36,7 @@ final class FileBodySink implements BodySink<Path> {
      */
     FileBodySink(Path folder, FileSystem files, DiskBudget budget, HttpServerRequest request, long announced) {
         this.files = files;
-        this.room = budget.share();
+        this.room = budget.newReservation();
         this.request = request;
         this.path = folder.resolve(UUID.randomUUID() + ".json");
         this.opened = files.mkdirs(folder.toString())
@@ -47,9 +47,9 @@ final class FileBodySink implements BodySink<Path> {
     }
 
     private Future<AsyncFile> open(FileSystemProps disk, long announced) {
-        return room.begin(disk, announced)
+        return room.reserveAnnounced(disk, announced)
                 ? files.open(path.toString(), new OpenOptions().setCreateNew(true))
-                : Future.failedFuture(PendingBody.noRoom());
+                : Future.failedFuture(PendingBody.budgetExceeded());
     }
 
     /** Deletes files that a crashed process left in the folder. */
@@ -73,8 +73,8 @@ final class FileBodySink implements BodySink<Path> {
     }
 
     @Override
-    public boolean take(Buffer chunk, long size) {
-        if (isBroken || !room.take(size)) {
+    public boolean tryAppend(Buffer chunk, long size) {
+        if (isBroken || !room.reserve(size)) {
             return false;
         }
         if (!opened.isComplete()) {
@@ -94,7 +94,7 @@ final class FileBodySink implements BodySink<Path> {
     }
 
     @Override
-    public Future<Path> whole() {
+    public Future<Path> finish() {
         return close().compose(written -> isBroken ? Future.failedFuture(notKept()) : Future.succeededFuture(path));
     }
 
@@ -106,7 +106,7 @@ final class FileBodySink implements BodySink<Path> {
     public void release() {
         if (!isReleased) {
             isReleased = true;
-            close().eventually(() -> files.delete(path.toString())).onComplete(gone -> room.release());
+            close().eventually(() -> files.delete(path.toString())).onComplete(deleted -> room.release());
         }
     }
 

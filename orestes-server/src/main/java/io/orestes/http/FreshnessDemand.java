@@ -17,16 +17,16 @@ import java.util.Optional;
  *
  * @param stated the value of {@code Orestes-Consistency}, if present
  * @param isFresh true if only the newest committed state is acceptable
- * @param isBusted true if the URL demands it
+ * @param hasCacheBuster true if the URL demands it
  */
-record FreshnessDemand(Optional<Consistency> stated, boolean isFresh, boolean isBusted) {
+record FreshnessDemand(Optional<Consistency> stated, boolean isFresh, boolean hasCacheBuster) {
 
     static final CharSequence HEADER = HttpHeaders.createOptimized("orestes-consistency");
 
     /** Reads the demand of a request. Fails with {@code BAD_REQUEST} if it is malformed. */
     static FreshnessDemand of(HttpServerRequest request) {
         Optional<Consistency> stated = stated(request);
-        boolean isBusted = isBusted(request.uri());
+        boolean isBusted = hasCacheBuster(request.uri());
         boolean isFresh = isBusted
                 || ReadConditions.wantsFresh(request)
                 || stated.filter(Consistency::isFresh).isPresent();
@@ -59,7 +59,7 @@ record FreshnessDemand(Optional<Consistency> stated, boolean isFresh, boolean is
     }
 
     /** Returns whether a request target forbids copies, both as an answer and for storage. */
-    static boolean isBusted(String uri) {
+    static boolean hasCacheBuster(String uri) {
         return SignedUrl.isSigned(uri)
                 || uri.endsWith("?BCB")
                 || uri.endsWith("&BCB")

@@ -75,17 +75,17 @@ final class HealthJson {
 
     private static BsonDocument link(CoordinationState.ReplicationState link) {
         return new BsonDocument("connected", BsonBoolean.valueOf(link.isConnected()))
-                .append("unanswered", new BsonInt32(link.unanswered()))
+                .append("unanswered", new BsonInt32(link.unacknowledged()))
                 .append("bytes", new BsonInt64(link.bytes()))
-                .append("maxBytes", new BsonInt64(link.mostBytes()));
+                .append("maxBytes", new BsonInt64(link.maxBytes()));
     }
 
     static BsonDocument of(QueueState queues) {
         return new BsonDocument("matching", new BsonInt32(queues.matching()))
                 .append("matchingLate", BsonBoolean.valueOf(queues.isMatchingLate()))
                 .append("passwords", new BsonInt32(queues.passwords()))
-                .append("maxPasswords", new BsonInt32(queues.mostPasswords()))
-                .append("workersMs", millis(queues.workers()));
+                .append("maxPasswords", new BsonInt32(queues.maxPasswords()))
+                .append("workersMs", millis(queues.workerDelay()));
     }
 
     private static BsonValue millis(Optional<Duration> time) {

@@ -34,7 +34,7 @@ final class HealthRoutes {
 
     /** Reports the health; all dependencies are checked concurrently. */
     private Future<ApiResponse> report(RoutingContext ctx, Principal admin) {
-        Future<Optional<Duration>> store = health.askStore();
+        Future<Optional<Duration>> store = health.probeStore();
         var coordination = diagnostics.coordination();
         var queues = diagnostics.queues();
         var lag = caches.purgeLag();

@@ -33,7 +33,7 @@ public final class HttpVerticle extends VerticleBase {
     private final HttpServices services;
     private final boolean demo;
     private @Nullable HttpServer server;
-    private Runnable leave = () -> {};
+    private Runnable disconnection = () -> {};
     private List<String> endpoints = List.of();
 
     /** @param demo true if {@code /demo} is served */
@@ -44,7 +44,7 @@ public final class HttpVerticle extends VerticleBase {
     }
 
     /** Removes files of a crashed process; to be called before any front starts. */
-    public static Future<Void> clear(Vertx vertx, HttpConfig config) {
+    public static Future<Void> deleteSpooledFiles(Vertx vertx, HttpConfig config) {
         return FileBodySink.clear(config.spool(), vertx.fileSystem());
     }
 
@@ -84,10 +84,10 @@ public final class HttpVerticle extends VerticleBase {
      * Closes WebSockets and event streams, whose clients reconnect until the server is back; from
      * any thread.
      */
-    public Future<Void> leaveSubscribers() {
+    public Future<Void> disconnectSubscribers() {
         Promise<Void> left = Promise.promise();
         context.runOnContext(entered -> {
-            leave.run();
+            disconnection.run();
             left.complete();
         });
         return left.future();
@@ -194,9 +194,9 @@ public final class HttpVerticle extends VerticleBase {
         streams.mount(router, ApiRouter.BASE);
         WebSocketRoutes sockets = new WebSocketRoutes(vertx, services.live());
         sockets.mount(router, ApiRouter.BASE);
-        leave = () -> {
-            streams.leave();
-            sockets.leave();
+        disconnection = () -> {
+            streams.disconnectAll();
+            sockets.disconnectAll();
         };
     }
 

@@ -41,13 +41,13 @@ final class ImportJob {
     private static final int PAGE_CHARACTERS = 1 << 20;
 
     /** Maximum time between two writes to the client. */
-    private static final Duration SILENCE = Duration.ofSeconds(10);
+    private static final Duration KEEP_ALIVE_INTERVAL = Duration.ofSeconds(10);
 
     private final Vertx vertx;
     private final WritePipeline writes;
     private final String bucket;
     private final Precondition precondition;
-    private long heardNanos;
+    private long lastSentNanos;
 
     /** @param precondition precondition of each write */
     ImportJob(Vertx vertx, WritePipeline writes, String bucket, Precondition precondition) {
@@ -78,7 +78,7 @@ final class ImportJob {
     }
 
     private Future<Void> writeAll(JsonArrayReader elements, JsonArrayStream answer) {
-        heardNanos = System.nanoTime();
+        lastSentNanos = System.nanoTime();
         return Loop.whileTrue(() -> vertx.executeBlocking(() -> writeNext(elements), false)
                 .compose(page -> page.isEmpty() ? Future.succeededFuture(false) : answered(page, answer)));
     }
@@ -99,10 +99,10 @@ final class ImportJob {
 
     private Future<Void> answer(BsonArray failures, JsonArrayStream answer) {
         long now = System.nanoTime();
-        if (failures.isEmpty() && now - heardNanos < SILENCE.toNanos()) {
+        if (failures.isEmpty() && now - lastSentNanos < KEEP_ALIVE_INTERVAL.toNanos()) {
             return Future.succeededFuture();
         }
-        heardNanos = now;
+        lastSentNanos = now;
         return failures.isEmpty() ? answer.keepAlive() : answer.append(JsonWriter.write(failures));
     }
 
@@ -111,7 +111,7 @@ final class ImportJob {
         return Future.succeededFuture()
                 .compose(start -> put(object))
                 .map(stored -> Optional.<BsonDocument>empty())
-                .otherwise(failure -> Optional.of(refused(object, ErrorFormat.reported(failure, "import"))));
+                .otherwise(failure -> Optional.of(refused(object, ErrorFormat.logAndConvert(failure, "import"))));
     }
 
     private Future<StoredObject> put(BsonValue object) {

@@ -14,7 +14,7 @@ import java.time.Duration;
 /** {@code /index/:bucket}: declared indexes (protocol §11). */
 final class IndexRoutes {
 
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
+    private static final Duration MAX_WAIT = Duration.ofSeconds(2);
 
     private final RequestAuthenticator requestAuthenticator;
     private final SchemaRegistry schemas;
@@ -28,7 +28,7 @@ final class IndexRoutes {
 
     void mount(ApiRouter apiRouter) {
         apiRouter
-                .get("/index/:bucket", requestAuthenticator.known(this::list))
+                .get("/index/:bucket", requestAuthenticator.authenticated(this::list))
                 .post("/index/:bucket", requestAuthenticator.admin(this::change))
                 .delete("/index/:bucket", requestAuthenticator.admin(this::dropAll))
                 .put("/index/:bucket/text", requestAuthenticator.admin(this::createText))
@@ -40,13 +40,13 @@ final class IndexRoutes {
     }
 
     private Future<ApiResponse> change(RoutingContext ctx, Principal admin) {
-        long form = indexes.form(ObjectPaths.bucket(ctx.request()));
+        long form = indexes.schemaEpoch(ObjectPaths.bucket(ctx.request()));
         ClassSchema type = type(ctx);
         return soon(ctx.vertx(), indexes.change(schemas.current(), type, form, RequestBodies.object(ctx)));
     }
 
     private Future<ApiResponse> createText(RoutingContext ctx, Principal admin) {
-        long form = indexes.form(ObjectPaths.bucket(ctx.request()));
+        long form = indexes.schemaEpoch(ObjectPaths.bucket(ctx.request()));
         return soon(ctx.vertx(), indexes.createText(type(ctx), form));
     }
 
@@ -60,7 +60,7 @@ final class IndexRoutes {
      */
     private static Future<ApiResponse> soon(Vertx vertx, Future<Void> change) {
         Promise<ApiResponse> reply = Promise.promise();
-        long timer = vertx.setTimer(LONGEST_WAIT.toMillis(), late -> reply.tryComplete(ApiResponse.empty(202)));
+        long timer = vertx.setTimer(MAX_WAIT.toMillis(), late -> reply.tryComplete(ApiResponse.empty(202)));
         change.onComplete(done -> {
             boolean unusedTimer = vertx.cancelTimer(timer);
             boolean unused = done.succeeded() ? reply.tryComplete(ApiResponse.empty(202)) : reply.tryFail(done.cause());

@@ -23,9 +23,9 @@ final class LiveExplanationJson {
 
     static BsonDocument json(LiveExplanation explanation) {
         BsonArray told = new BsonArray();
-        explanation.told().forEach(event -> told.add(json(event)));
+        explanation.history().forEach(event -> told.add(json(event)));
         BsonArray unknown = new BsonArray();
-        explanation.unknown().stream()
+        explanation.unknownFacts().stream()
                 .sorted()
                 .map(UnknownFact::text)
                 .map(BsonString::new)
@@ -35,7 +35,7 @@ final class LiveExplanationJson {
                 .append(
                         "lastWrite",
                         explanation
-                                .last()
+                                .lastWrite()
                                 .<BsonValue>map(last -> json(last, explanation.verdict()))
                                 .orElse(BsonNull.VALUE))
                 .append(
@@ -64,13 +64,14 @@ final class LiveExplanationJson {
                         "version", new BsonInt64(last.stamp().version()))
                 .append("date", new BsonString(last.arrived().toString()));
         last.write()
-                .ifPresent(write -> json.append("operation", new BsonString(EventSelection.word(write.operation()))));
+                .ifPresent(
+                        write -> json.append("operation", new BsonString(EventSelection.wireName(write.operation()))));
         verdict.ifPresent(known -> json.append("readable", BsonBoolean.valueOf(known.isReadable()))
                 .append("matches", BsonBoolean.valueOf(known.matches()))
-                .append("whoHadIt", new BsonString(EventSelection.typeName(known.whoHadIt())))
+                .append("whoHadIt", new BsonString(EventSelection.typeName(known.typeIfPresent())))
                 .append(
                         "whoHadItNot",
-                        known.whoHadItNot()
+                        known.typeIfAbsent()
                                 .<BsonValue>map(type -> new BsonString(EventSelection.typeName(type)))
                                 .orElse(BsonNull.VALUE)));
         return json;

@@ -23,14 +23,14 @@ import org.bson.BsonValue;
 /** {@code /-/live-queries}: the live queries of this server, and their termination; for admins. */
 final class LiveQueryRoutes {
 
-    private static final int USUAL_COUNT = 50;
-    private static final int MOST = 500;
+    private static final int DEFAULT_LIMIT = 50;
+    private static final int MAX_LIMIT = 500;
 
     /**
      * Maximum length of an order or an aggregate, in characters; without it each may be as long as
      * a request.
      */
-    private static final int LONGEST_TEXT = 2_000;
+    private static final int MAX_TEXT_LENGTH = 2_000;
 
     private final RequestAuthenticator requestAuthenticator;
     private final LiveQueryInspector live;
@@ -49,9 +49,9 @@ final class LiveQueryRoutes {
 
     private Future<ApiResponse> list(RoutingContext ctx, Principal admin) {
         int start = QueryParameters.number(ctx, "start", 0, 0);
-        int count = QueryParameters.number(ctx, "count", USUAL_COUNT, 0);
-        if (count > MOST) {
-            throw new ApiException(ErrorCode.BAD_REQUEST, "count is at most " + MOST + ": " + count);
+        int count = QueryParameters.number(ctx, "count", DEFAULT_LIMIT, 0);
+        if (count > MAX_LIMIT) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "count is at most " + MAX_LIMIT + ": " + count);
         }
         return Future.succeededFuture(ApiResponse.json(200, JsonWriter.write(json(live.page(start, count)))));
     }
@@ -64,19 +64,19 @@ final class LiveQueryRoutes {
         return Future.succeededFuture(ApiResponse.empty(204));
     }
 
-    private BsonDocument json(LiveQueryInspector.LiveQueryPage staticFile) {
+    private BsonDocument json(LiveQueryInspector.LiveQueryPage page) {
         return new BsonDocument("now", new BsonInt64(clock.millis()))
-                .append("total", new BsonInt32(staticFile.total()))
-                .append("subscribers", new BsonInt32(staticFile.subscribers()))
-                .append("grid", json(staticFile.grid()))
+                .append("total", new BsonInt32(page.total()))
+                .append("subscribers", new BsonInt32(page.subscribers()))
+                .append("grid", json(page.grid()))
                 .append(
                         "latency",
-                        new BsonArray(staticFile.latency().stream()
+                        new BsonArray(page.latency().stream()
                                 .map(LiveQueryRoutes::json)
                                 .toList()))
                 .append(
                         "queries",
-                        new BsonArray(staticFile.queries().stream()
+                        new BsonArray(page.queries().stream()
                                 .map(LiveQueryRoutes::json)
                                 .toList()));
     }
@@ -136,6 +136,6 @@ final class LiveQueryRoutes {
     }
 
     private static BsonValue text(String text) {
-        return new BsonString(text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT - 1) + "…");
+        return new BsonString(text.length() <= MAX_TEXT_LENGTH ? text : text.substring(0, MAX_TEXT_LENGTH - 1) + "…");
     }
 }

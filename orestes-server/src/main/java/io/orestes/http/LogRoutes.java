@@ -28,11 +28,11 @@ import org.bson.BsonValue;
 /** {@code /-/logs}: the newest entries of this server's log; for admins. */
 final class LogRoutes {
 
-    private static final int USUAL_LIMIT = 200;
-    private static final int MOST = 1_000;
+    private static final int DEFAULT_LIMIT = 200;
+    private static final int MAX_LIMIT = 1_000;
 
     /** Maximum length of a text to search for, in characters. */
-    private static final int LONGEST_TEXT = 200;
+    private static final int MAX_TEXT_LENGTH = 200;
 
     private final RequestAuthenticator requestAuthenticator;
     private final RecentLogEntries recent;
@@ -62,7 +62,7 @@ final class LogRoutes {
                 given(ctx, "after").map(LogRoutes::position),
                 given(ctx, "level").map(LogRoutes::level).orElse(LogLevel.TRACE),
                 wanted(QueryParameters.text(ctx, "contains").orElse("")),
-                limit(QueryParameters.number(ctx, "limit", USUAL_LIMIT, 1)));
+                limit(QueryParameters.number(ctx, "limit", DEFAULT_LIMIT, 1)));
     }
 
     private static Optional<String> given(RoutingContext ctx, String name) {
@@ -84,15 +84,15 @@ final class LogRoutes {
 
     private static String wanted(String contains) {
         int length = contains.codePointCount(0, contains.length());
-        if (length > LONGEST_TEXT) {
-            throw bad("contains has at most " + LONGEST_TEXT + " characters, not " + length);
+        if (length > MAX_TEXT_LENGTH) {
+            throw bad("contains has at most " + MAX_TEXT_LENGTH + " characters, not " + length);
         }
         return contains;
     }
 
     private static int limit(int limit) {
-        if (limit > MOST) {
-            throw bad("limit is at most " + MOST + ": " + limit);
+        if (limit > MAX_LIMIT) {
+            throw bad("limit is at most " + MAX_LIMIT + ": " + limit);
         }
         return limit;
     }

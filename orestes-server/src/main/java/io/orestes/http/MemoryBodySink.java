@@ -11,7 +11,7 @@ final class MemoryBodySink implements BodySink<Buffer> {
     private final BodyBudget room;
     private Buffer received = NOTHING;
     private int chunks;
-    private long held;
+    private long reservedBytes;
 
     MemoryBodySink(BodyBudget room) {
         this.room = room;
@@ -23,10 +23,10 @@ final class MemoryBodySink implements BodySink<Buffer> {
     }
 
     @Override
-    public boolean take(Buffer chunk, long size) {
+    public boolean tryAppend(Buffer chunk, long size) {
         boolean isThere = room.reserve(chunk.length(), size);
         if (isThere) {
-            held = size;
+            reservedBytes = size;
             append(chunk);
         }
         return isThere;
@@ -45,14 +45,14 @@ final class MemoryBodySink implements BodySink<Buffer> {
     }
 
     @Override
-    public Future<Buffer> whole() {
+    public Future<Buffer> finish() {
         return Future.succeededFuture(received);
     }
 
     @Override
     public void release() {
-        room.release(held);
-        held = 0;
+        room.release(reservedBytes);
+        reservedBytes = 0;
         received = NOTHING;
     }
 }

@@ -56,12 +56,12 @@ final class ObjectRoutes {
      */
     void mount(ApiRouter apiRouter) {
         apiRouter
-                .post("/db/:bucket", requestAuthenticator.known(this::insert))
-                .get("/db/:bucket/:oid", requestAuthenticator.known(this::load))
-                .put("/db/:bucket/:oid", requestAuthenticator.known(this::replace))
-                .post("/db/:bucket/:oid", requestAuthenticator.known(this::update))
-                .post("/db/:bucket/:oid/:field", requestAuthenticator.known(this::updateField))
-                .delete("/db/:bucket/:oid", requestAuthenticator.known(this::delete));
+                .post("/db/:bucket", requestAuthenticator.authenticated(this::insert))
+                .get("/db/:bucket/:oid", requestAuthenticator.authenticated(this::load))
+                .put("/db/:bucket/:oid", requestAuthenticator.authenticated(this::replace))
+                .post("/db/:bucket/:oid", requestAuthenticator.authenticated(this::update))
+                .post("/db/:bucket/:oid/:field", requestAuthenticator.authenticated(this::updateField))
+                .delete("/db/:bucket/:oid", requestAuthenticator.authenticated(this::delete));
     }
 
     private Future<ApiResponse> load(RoutingContext ctx, Principal principal) {
@@ -79,7 +79,7 @@ final class ObjectRoutes {
     private Future<ApiResponse> loadFlat(RoutingContext ctx, Principal principal) {
         FreshnessDemand demanded = FreshnessDemand.of(ctx.request());
         return objects.load(principal, ObjectPaths.ref(ctx.request()), demanded.isFresh())
-                .map(answer -> replies.reply(ctx.request(), demanded, answer));
+                .map(answer -> replies.toResponse(ctx.request(), demanded, answer));
     }
 
     private Future<ApiResponse> insert(RoutingContext ctx, Principal principal) {
@@ -89,7 +89,7 @@ final class ObjectRoutes {
 
     /** Replaces an object by a body that was read already, with the caller of the request. */
     Future<ApiResponse> replace(HttpServerRequest request, Buffer body) {
-        return requestAuthenticator.known(request, principal -> replace(request, body, principal));
+        return requestAuthenticator.authenticated(request, principal -> replace(request, body, principal));
     }
 
     private Future<ApiResponse> replace(RoutingContext ctx, Principal principal) {
@@ -109,7 +109,7 @@ final class ObjectRoutes {
      * Updates an object partially by a body that was read already, with the caller of the request.
      */
     Future<ApiResponse> update(HttpServerRequest request, Buffer body) {
-        return requestAuthenticator.known(
+        return requestAuthenticator.authenticated(
                 request, principal -> update(request, RequestBodies.object(request, body), principal));
     }
 
@@ -150,7 +150,7 @@ final class ObjectRoutes {
         ApiResponse apiResponse =
                 ApiResponse.json(status, renderedBody.body()).with(HttpHeaders.ETAG, renderedBody.etag());
         return acknowledgedWrite
-                .resultsKept()
+                .resultsUnchangedFor()
                 .map(kept -> apiResponse.with(RESULTS_KEPT, Long.toString(kept.toSeconds())))
                 .orElse(apiResponse);
     }

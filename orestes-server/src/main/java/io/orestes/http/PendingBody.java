@@ -21,14 +21,14 @@ final class PendingBody<T> implements Handler<Buffer> {
      * Minimum rate in bytes per second: each so many received bytes extend the deadline by a
      * second.
      */
-    private static final long LEAST_BYTES_PER_SECOND = 64 * 1024;
+    private static final long MIN_BYTES_PER_SECOND = 64 * 1024;
 
     private final HttpServerRequest request;
     private final BodySink<T> sink;
     private final long limit;
     private final long startNanos;
     private final Promise<T> whole = Promise.promise();
-    private long held;
+    private long receivedBytes;
 
     PendingBody(HttpServerRequest request, BodySink<T> sink, long limit, long startNanos) {
         this.request = request;
@@ -45,29 +45,29 @@ final class PendingBody<T> implements Handler<Buffer> {
     }
 
     void receive() {
-        request.handler(this).endHandler(end -> complete()).exceptionHandler(this::breakOff);
+        request.handler(this).endHandler(end -> complete()).exceptionHandler(this::onFailure);
         request.resume();
     }
 
     void complete() {
         if (!whole.future().isComplete()) {
-            sink.whole().onSuccess(whole::tryComplete).onFailure(failure -> refuse(ApiException.of(failure)));
+            sink.finish().onSuccess(whole::tryComplete).onFailure(failure -> refuse(ApiException.of(failure)));
         }
     }
 
     /** Handles a chunk; after a refusal it is dropped. */
     @Override
     public void handle(Buffer chunk) {
-        long size = held + chunk.length();
+        long size = receivedBytes + chunk.length();
         if (whole.future().isComplete()) {
             return;
         }
         if (size > limit) {
             refuse(tooLarge(limit));
-        } else if (!sink.take(chunk, size)) {
-            refuse(noRoom());
+        } else if (!sink.tryAppend(chunk, size)) {
+            refuse(budgetExceeded());
         } else {
-            held = size;
+            receivedBytes = size;
         }
     }
 
@@ -87,12 +87,12 @@ final class PendingBody<T> implements Handler<Buffer> {
                 ErrorCode.PAYLOAD_TOO_LARGE, "The body is larger than the " + limit + " bytes accepted");
     }
 
-    static ApiException noRoom() {
+    static ApiException budgetExceeded() {
         return new ApiException(ErrorCode.UNAVAILABLE, "The budget has no room for a body of this size now; try again");
     }
 
     /** Aborts after the client disconnected before a response. */
-    void leave() {
+    void abort() {
         refuse(new ApiException(ErrorCode.BAD_REQUEST, "The client has disconnected"));
     }
 
@@ -100,19 +100,19 @@ final class PendingBody<T> implements Handler<Buffer> {
      * Aborts on a closed connection or an unreadable body. No response is sent, since the start of
      * the next request is unknown.
      */
-    private void breakOff(Throwable cause) {
-        hangUp(new ApiException(ErrorCode.BAD_REQUEST, "The body is malformed or broke off"));
+    private void onFailure(Throwable cause) {
+        refuseAndClose(new ApiException(ErrorCode.BAD_REQUEST, "The body is malformed or broke off"));
     }
 
     /** Refuses the body if it exceeds its time. */
     void checkTime(long nowNanos, long timeoutNanos) {
-        long allowed = timeoutNanos + TimeUnit.SECONDS.toNanos(1) * (held / LEAST_BYTES_PER_SECOND);
+        long allowed = timeoutNanos + TimeUnit.SECONDS.toNanos(1) * (receivedBytes / MIN_BYTES_PER_SECOND);
         if (nowNanos - startNanos > allowed) {
-            hangUp(new ApiException(ErrorCode.REQUEST_TIMEOUT, "The body was not received in time"));
+            refuseAndClose(new ApiException(ErrorCode.REQUEST_TIMEOUT, "The body was not received in time"));
         }
     }
 
-    private void hangUp(ApiException reason) {
+    private void refuseAndClose(ApiException reason) {
         if (!whole.future().isComplete() && request.version() != HttpVersion.HTTP_2) {
             request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
         }

@@ -38,14 +38,14 @@ final class PreparedQueryRoutes {
         apiRouter
                 .get("/query", requestAuthenticator.admin(this::list))
                 .post("/query", requestAuthenticator.admin(this::create))
-                .get("/query/:qid", requestAuthenticator.known((ctx, principal) -> find(ctx)
+                .get("/query/:qid", requestAuthenticator.authenticated((ctx, principal) -> find(ctx)
                         .map(found -> json(found.toBson()))))
                 .delete("/query/:qid", requestAuthenticator.admin(this::dispose))
-                .get("/query/:qid/source", requestAuthenticator.known((ctx, principal) -> find(ctx)
+                .get("/query/:qid/source", requestAuthenticator.authenticated((ctx, principal) -> find(ctx)
                         .map(found -> json(found.query()))))
-                .get("/query/:qid/parameters", requestAuthenticator.known((ctx, principal) -> find(ctx)
+                .get("/query/:qid/parameters", requestAuthenticator.authenticated((ctx, principal) -> find(ctx)
                         .map(found -> json(found.parameters()))))
-                .get("/query/:qid/result", requestAuthenticator.known(this::result));
+                .get("/query/:qid/result", requestAuthenticator.authenticated(this::result));
     }
 
     private Future<ApiResponse> list(RoutingContext ctx, Principal admin) {
@@ -77,8 +77,9 @@ final class PreparedQueryRoutes {
         return find(ctx)
                 .map(found -> prepared.request(found, name -> QueryParameters.text(ctx, name), start, count))
                 .compose(request -> queries.query(principal, request, demanded.isFresh()))
-                .map(answer -> CacheableResponses.unshared(replies.reply(ctx.request(), demanded, answer), demanded))
-                .map(reply -> reply.with(HttpHeaders.VARY, CacheableResponses.BY_CALLER));
+                .map(answer ->
+                        CacheableResponses.privateOnly(replies.toResponse(ctx.request(), demanded, answer), demanded))
+                .map(reply -> reply.with(HttpHeaders.VARY, CacheableResponses.VARY_BY_CALLER));
     }
 
     private Future<PreparedQuery> find(RoutingContext ctx) {

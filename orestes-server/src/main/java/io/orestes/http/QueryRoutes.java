@@ -54,11 +54,11 @@ final class QueryRoutes {
 
     void mount(ApiRouter apiRouter) {
         apiRouter
-                .get("/db/:bucket/query", requestAuthenticator.known(this::query))
-                .postToRead("/db/:bucket/query", requestAuthenticator.known(this::queryByBody))
+                .get("/db/:bucket/query", requestAuthenticator.authenticated(this::query))
+                .postToRead("/db/:bucket/query", requestAuthenticator.authenticated(this::queryByBody))
                 .get("/db/:bucket/query/url", this::url)
-                .get("/db/:bucket/count", requestAuthenticator.known(this::count))
-                .postToRead("/db/:bucket/count", requestAuthenticator.known(this::countByBody));
+                .get("/db/:bucket/count", requestAuthenticator.authenticated(this::count))
+                .postToRead("/db/:bucket/count", requestAuthenticator.authenticated(this::countByBody));
     }
 
     private Future<ApiResponse> query(RoutingContext ctx, Principal principal) {
@@ -78,19 +78,19 @@ final class QueryRoutes {
         if (request.polymorphic()) {
             return withSubclasses(ctx, principal, request);
         }
-        QueryRequest chosen = queries.chosen(request);
+        QueryRequest chosen = queries.withChosenForm(request);
         String uri = ctx.request().uri();
         String key = queries.key(chosen);
         FreshnessDemand demanded = FreshnessDemand.of(ctx.request());
-        boolean mayBeKept = principal.isAnonymous() && caches.enterSpelling(key, uri);
+        boolean mayBeKept = principal.isAnonymous() && caches.registerUrlVariant(key, uri);
         // The cheaper form changes, so this URI is no alias of the key.
         if (!demanded.isFresh() && request.equals(chosen)) {
             caches.aliases().remember(uri, key);
         }
         return queries.query(principal, chosen, demanded.isFresh(), QueryParameters.flag(ctx, "hinted", false))
-                .map(answer -> replies.reply(ctx.request(), demanded, answer))
-                .map(reply -> mayBeKept ? reply : CacheableResponses.unshared(reply, demanded))
-                .map(reply -> reply.with(HttpHeaders.VARY, CacheableResponses.BY_CALLER));
+                .map(answer -> replies.toResponse(ctx.request(), demanded, answer))
+                .map(reply -> mayBeKept ? reply : CacheableResponses.privateOnly(reply, demanded))
+                .map(reply -> reply.with(HttpHeaders.VARY, CacheableResponses.VARY_BY_CALLER));
     }
 
     private Future<ApiResponse> deepObjects(RoutingContext ctx, Principal principal, QueryRequest request) {
@@ -106,7 +106,7 @@ final class QueryRoutes {
     private Future<ApiResponse> url(RoutingContext ctx) {
         BsonDocument q =
                 QueryParser.document("query", QueryParameters.text(ctx, "q").orElse(""));
-        String key = queries.key(queries.chosen(queries.known(request(ctx, q))));
+        String key = queries.key(queries.withChosenForm(queries.withCanonicalBucket(request(ctx, q))));
         return Future.succeededFuture(
                 ApiResponse.json(200, JsonWriter.write(new BsonDocument("url", new BsonString(ApiRouter.BASE + key)))));
     }
@@ -114,7 +114,7 @@ final class QueryRoutes {
     private Future<ApiResponse> queryByBody(RoutingContext ctx, Principal principal) {
         BsonDocument q = bodyFilter(ctx);
         return isAggregate(ctx)
-                ? aggregate(ctx, principal, q).map(CacheableResponses::unkept)
+                ? aggregate(ctx, principal, q).map(CacheableResponses::noStore)
                 : objectsByBody(ctx, principal, q);
     }
 
@@ -126,17 +126,17 @@ final class QueryRoutes {
         if (asked.polymorphic()) {
             return withSubclasses(ctx, principal, asked);
         }
-        QueryRequest request = queries.chosen(asked);
+        QueryRequest request = queries.withChosenForm(asked);
         FreshnessDemand demanded = FreshnessDemand.of(ctx.request());
         return queries.query(principal, request, demanded.isFresh(), QueryParameters.flag(ctx, "hinted", false))
-                .map(answer -> CacheableResponses.unkept(replies.reply(ctx.request(), demanded, answer)));
+                .map(answer -> CacheableResponses.noStore(replies.toResponse(ctx.request(), demanded, answer)));
     }
 
     private Future<ApiResponse> withSubclasses(RoutingContext ctx, Principal principal, QueryRequest request) {
         FreshnessDemand demanded = FreshnessDemand.of(ctx.request());
         return queries.query(principal, request, demanded.isFresh())
-                .map(answer -> CacheableResponses.unkept(replies.reply(ctx.request(), demanded, answer)))
-                .map(reply -> reply.with(HttpHeaders.VARY, CacheableResponses.BY_CALLER));
+                .map(answer -> CacheableResponses.noStore(replies.toResponse(ctx.request(), demanded, answer)))
+                .map(reply -> reply.with(HttpHeaders.VARY, CacheableResponses.VARY_BY_CALLER));
     }
 
     private static boolean isAggregate(RoutingContext ctx) {
@@ -156,9 +156,9 @@ final class QueryRoutes {
                 QueryParser.document(
                         "aggregate", QueryParameters.text(ctx, "aggregate").orElse("")));
         FreshnessDemand demanded = FreshnessDemand.of(ctx.request());
-        return aggregates.aggregate(principal, request, demanded.level()).map(answer -> replies.reply(
+        return aggregates.aggregate(principal, request, demanded.level()).map(answer -> replies.toResponse(
                         ctx.request(), demanded, answer)
-                .with(HttpHeaders.VARY, CacheableResponses.BY_CALLER));
+                .with(HttpHeaders.VARY, CacheableResponses.VARY_BY_CALLER));
     }
 
     private Future<ApiResponse> count(RoutingContext ctx, Principal principal) {

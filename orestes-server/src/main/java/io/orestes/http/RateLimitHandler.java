@@ -26,8 +26,8 @@ final class RateLimitHandler {
     }
 
     /** Passes the request on, or answers it with {@code TOO_MANY_REQUESTS}. */
-    void pass(HttpServerRequest request, Handler<HttpServerRequest> next) {
-        if (!limits.areOn() || limits.admits(addresses.of(request))) {
+    void admit(HttpServerRequest request, Handler<HttpServerRequest> next) {
+        if (!limits.isEnabled() || limits.admits(addresses.of(request))) {
             next.handle(request);
         } else if (request.headers().contains(HttpHeaders.AUTHORIZATION)) {
             passIfAdmin(request, next);
@@ -52,8 +52,8 @@ final class RateLimitHandler {
 
     private void refuse(HttpServerRequest request) {
         ApiException refusal = new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many requests from this address")
-                .after(limits.bannedFor(addresses.of(request)));
+                .withRetryAfter(limits.bannedFor(addresses.of(request)));
         Cors.apply(request, request.response());
-        ResponseSender.send(request, ErrorResponses.reply(refusal, "banned"));
+        ResponseSender.send(request, ErrorResponses.toResponse(refusal, "banned"));
     }
 }

@@ -41,14 +41,14 @@ final class ReadFastPath implements Handler<HttpServerRequest> {
     @Override
     public void handle(HttpServerRequest request) {
         if (!TransferCodings.areKnown(request)) {
-            ErrorResponses.breakOff(request);
+            ErrorResponses.refuseUndelimited(request);
         } else if (HttpMethod.CONNECT.equals(request.method())) {
             // In HTTP/2 such a request has no path (RFC 9113 §8.5).
             ErrorResponses.refuse(request, "This server is no proxy");
         } else if (!hostHeaderValidator.isNamed(request)) {
             ErrorResponses.refuse(request, "The header Host is missing, is there twice or names no host");
         } else {
-            gate.pass(request, this::answer);
+            gate.admit(request, this::answer);
         }
     }
 
@@ -60,7 +60,7 @@ final class ReadFastPath implements Handler<HttpServerRequest> {
             ErrorResponses.refuse(
                     request, "The path or the query has a broken escape, a dot segment or a character to escape");
         } else if (Cors.isPreflight(request)) {
-            Cors.answerPreflight(request);
+            Cors.respondToPreflight(request);
         } else {
             Cors.apply(request, request.response());
             router.handle(request);
@@ -84,7 +84,7 @@ final class ReadFastPath implements Handler<HttpServerRequest> {
                 ? caches.lookup(uri.substring(ApiRouter.BASE.length()))
                 : caches.aliases()
                         .find(uri)
-                        .filter(key -> caches.enterSpelling(key, uri))
+                        .filter(key -> caches.registerUrlVariant(key, uri))
                         .flatMap(caches::lookup);
     }
 }

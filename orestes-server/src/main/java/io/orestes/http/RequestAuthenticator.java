@@ -40,32 +40,32 @@ final class RequestAuthenticator {
      * Wraps a handler that needs the caller; an invalid token fails the request with {@code
      * BAD_CREDENTIALS}.
      */
-    <T> Function<RoutingContext, Future<T>> known(AuthenticatedHandler<T> authenticatedHandler) {
-        return ctx -> known(ctx.request(), principal -> authenticatedHandler.handle(ctx, principal));
+    <T> Function<RoutingContext, Future<T>> authenticated(AuthenticatedHandler<T> authenticatedHandler) {
+        return ctx -> authenticated(ctx.request(), principal -> authenticatedHandler.handle(ctx, principal));
     }
 
     /** Authenticates a request outside of the router. */
-    <T> Future<T> known(HttpServerRequest request, Function<Principal, Future<T>> authenticatedHandler) {
-        return of(request).compose(requestAuthenticator -> authenticatedHandler
-                .apply(requestAuthenticator.principal())
-                .map(done -> {
-                    renew(request, requestAuthenticator);
-                    return done;
-                }));
+    <T> Future<T> authenticated(HttpServerRequest request, Function<Principal, Future<T>> authenticatedHandler) {
+        return of(request)
+                .compose(
+                        caller -> authenticatedHandler.apply(caller.principal()).map(done -> {
+                            renew(request, caller);
+                            return done;
+                        }));
     }
 
     /** Wraps a handler for admins only; others get {@code PERMISSION_DENIED}. */
     <T> Function<RoutingContext, Future<T>> admin(AuthenticatedHandler<T> authenticatedHandler) {
-        return known((ctx, principal) -> authenticatedHandler.handle(ctx, requireAdmin(principal)));
+        return authenticated((ctx, principal) -> authenticatedHandler.handle(ctx, requireAdmin(principal)));
     }
 
     /** Wraps a handler for admins only that streams its response. */
     Function<RoutingContext, Future<Void>> streamingAdmin(AuthenticatedHandler<Void> authenticatedHandler) {
-        return ctx -> of(ctx.request()).compose(requestAuthenticator -> {
-            Principal admin = requireAdmin(requestAuthenticator.principal());
+        return ctx -> of(ctx.request()).compose(caller -> {
+            Principal admin = requireAdmin(caller.principal());
             ctx.addHeadersEndHandler(begun -> {
                 if (ctx.response().getStatusCode() < 400) {
-                    renew(ctx.request(), requestAuthenticator);
+                    renew(ctx.request(), caller);
                 }
             });
             return authenticatedHandler.handle(ctx, admin);
@@ -83,33 +83,31 @@ final class RequestAuthenticator {
     /** Admits only admins, before their body is read. */
     void admitAdmin(RoutingContext ctx) {
         ctx.request().pause();
-        of(ctx.request())
-                .map(requestAuthenticator -> requireAdmin(requestAuthenticator.principal()))
-                .onComplete(done -> {
-                    ctx.request().resume();
-                    if (done.succeeded()) {
-                        ctx.next();
-                    } else {
-                        ctx.fail(done.cause());
-                    }
-                });
+        of(ctx.request()).map(caller -> requireAdmin(caller.principal())).onComplete(done -> {
+            ctx.request().resume();
+            if (done.succeeded()) {
+                ctx.next();
+            } else {
+                ctx.fail(done.cause());
+            }
+        });
     }
 
     /** Returns the caller; fails with {@code BAD_CREDENTIALS} on an invalid token. */
     Future<Caller> of(HttpServerRequest request) {
-        return authenticator.caller(request).onSuccess(requestAuthenticator -> {
-            if (limits.areOn() && requestAuthenticator.principal().isAdmin()) {
-                limits.forgive(addresses.of(request));
+        return authenticator.caller(request).onSuccess(caller -> {
+            if (limits.isEnabled() && caller.principal().isAdmin()) {
+                limits.refund(addresses.of(request));
             }
         });
     }
 
     /**
      * Returns the key of limits for the caller of a request; see {@link
-     * RequestRateLimiter#countedBy}.
+     * RequestRateLimiter#countingKey}.
      */
-    Optional<String> countedBy(HttpServerRequest request, Principal principal) {
-        return limits.countedBy(principal, addresses.of(request));
+    Optional<String> countingKey(HttpServerRequest request, Principal principal) {
+        return limits.countingKey(principal, addresses.of(request));
     }
 
     /** Returns the caller; an invalid token counts as anonymous. */
@@ -124,10 +122,9 @@ final class RequestAuthenticator {
      * Renews the token, except on reads: caches may store their responses, and must not store
      * tokens.
      */
-    private void renew(HttpServerRequest request, Caller requestAuthenticator) {
+    private void renew(HttpServerRequest request, Caller caller) {
         if (!HttpMethod.GET.equals(request.method()) && !HttpMethod.HEAD.equals(request.method())) {
-            sessionService.renewal(requestAuthenticator).ifPresent(token -> request.response()
-                    .putHeader(UserRoutes.TOKEN, token));
+            sessionService.renewal(caller).ifPresent(token -> request.response().putHeader(UserRoutes.TOKEN, token));
         }
     }
 

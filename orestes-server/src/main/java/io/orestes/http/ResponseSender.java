@@ -20,8 +20,9 @@ final class ResponseSender {
     /**
      * Answers with the result of {@code handler}; whatever it throws or fails with is rendered too.
      */
-    static void answer(RoutingContext ctx, ResponseBudget room, Function<RoutingContext, Future<ApiResponse>> handler) {
-        answer(ctx.request(), room, attempt(ctx, handler));
+    static void respond(
+            RoutingContext ctx, ResponseBudget room, Function<RoutingContext, Future<ApiResponse>> handler) {
+        respond(ctx.request(), room, attempt(ctx, handler));
     }
 
     /**
@@ -29,12 +30,13 @@ final class ResponseSender {
      * write is answered even without room in the budget.
      */
     @CanIgnoreReturnValue
-    static Future<ApiResponse> answer(HttpServerRequest request, ResponseBudget room, Future<ApiResponse> apiResponse) {
+    static Future<ApiResponse> respond(
+            HttpServerRequest request, ResponseBudget room, Future<ApiResponse> apiResponse) {
         return apiResponse.onComplete(done -> {
             if (done.failed()) {
                 send(request, failed(request, done.cause()));
             } else if (isLarge(request, done.result())) {
-                room.takeAnyway(done.result().body().length());
+                room.reserve(done.result().body().length());
                 sendLarge(request, room, done.result());
             } else {
                 send(request, done.result());
@@ -43,7 +45,7 @@ final class ResponseSender {
     }
 
     /** Answers a read: a large response that exceeds the budget is refused. */
-    static void answerRead(
+    static void respondToRead(
             RoutingContext ctx, ResponseBudget room, Function<RoutingContext, Future<ApiResponse>> handler) {
         HttpServerRequest request = ctx.request();
         attempt(ctx, handler).onComplete(done -> {
@@ -51,10 +53,10 @@ final class ResponseSender {
                 send(request, failed(request, done.cause()));
             } else if (!isLarge(request, done.result())) {
                 send(request, done.result());
-            } else if (room.take(done.result().body().length())) {
+            } else if (room.tryReserve(done.result().body().length())) {
                 sendLarge(request, room, done.result());
             } else {
-                send(request, failed(request, ResponseBudget.full()));
+                send(request, failed(request, ResponseBudget.exhausted()));
             }
         });
     }
@@ -65,7 +67,7 @@ final class ResponseSender {
 
     /** Sends a large response whose bytes are reserved. */
     private static void sendLarge(HttpServerRequest request, ResponseBudget room, ApiResponse apiResponse) {
-        room.follow(apiResponse.body().length(), send(request, apiResponse), () -> ConnectionReset.on(request));
+        room.track(apiResponse.body().length(), send(request, apiResponse), () -> ConnectionReset.on(request));
     }
 
     /**
@@ -73,9 +75,7 @@ final class ResponseSender {
      * that no client takes the response for complete.
      */
     static void stream(RoutingContext ctx, Function<RoutingContext, Future<Void>> handler) {
-        attempt(ctx, handler)
-                .onSuccess(written -> closeOld(ctx.request()))
-                .onFailure(failure -> breakOff(ctx, failure));
+        attempt(ctx, handler).onSuccess(written -> closeOld(ctx.request())).onFailure(failure -> abort(ctx, failure));
     }
 
     /**
@@ -89,7 +89,7 @@ final class ResponseSender {
     }
 
     /** Aborts a response. If the client disconnected, nothing is logged, since this is no error. */
-    private static void breakOff(RoutingContext ctx, Throwable failure) {
+    private static void abort(RoutingContext ctx, Throwable failure) {
         if (ctx.response().closed()) {
             return;
         }
@@ -148,6 +148,6 @@ final class ResponseSender {
     }
 
     private static ApiResponse failed(HttpServerRequest request, Throwable cause) {
-        return ErrorResponses.reply(cause, request.method() + " " + request.path());
+        return ErrorResponses.toResponse(cause, request.method() + " " + request.path());
     }
 }

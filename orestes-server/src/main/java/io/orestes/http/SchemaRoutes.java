@@ -39,12 +39,13 @@ final class SchemaRoutes {
         apiRouter
                 .get(
                         "/schema",
-                        requestAuthenticator.known((ctx, principal) -> Future.succeededFuture(all(schemas.current()))))
-                .post("/schema", requestAuthenticator.known(this::merge))
+                        requestAuthenticator.authenticated(
+                                (ctx, principal) -> Future.succeededFuture(all(schemas.current()))))
+                .post("/schema", requestAuthenticator.authenticated(this::merge))
                 .put("/schema", requestAuthenticator.admin(this::replaceAll))
-                .get("/schema/:bucket", requestAuthenticator.known(this::one))
-                .post("/schema/:bucket", requestAuthenticator.known(this::mergeOne))
-                .put("/schema/:bucket", requestAuthenticator.known(this::replaceOne))
+                .get("/schema/:bucket", requestAuthenticator.authenticated(this::one))
+                .post("/schema/:bucket", requestAuthenticator.authenticated(this::mergeOne))
+                .put("/schema/:bucket", requestAuthenticator.authenticated(this::replaceOne))
                 .delete("/schema/:bucket", requestAuthenticator.admin(this::delete))
                 .get("/-/migrations", requestAuthenticator.admin((ctx, admin) -> Future.succeededFuture(migrations())));
     }
@@ -56,12 +57,12 @@ final class SchemaRoutes {
     }
 
     private Future<ApiResponse> merge(RoutingContext ctx, Principal principal) {
-        return settled(all -> true, () -> schemas.merge(RequestBodies.json(ctx), principal))
+        return confirmHidden(all -> true, () -> schemas.merge(RequestBodies.json(ctx), principal))
                 .map(SchemaRoutes::all);
     }
 
     private Future<ApiResponse> replaceAll(RoutingContext ctx, Principal admin) {
-        return settled(all -> true, () -> schemas.replaceAll(RequestBodies.json(ctx), admin))
+        return confirmHidden(all -> true, () -> schemas.replaceAll(RequestBodies.json(ctx), admin))
                 .map(SchemaRoutes::all);
     }
 
@@ -71,34 +72,36 @@ final class SchemaRoutes {
 
     private Future<ApiResponse> mergeOne(RoutingContext ctx, Principal principal) {
         String bucket = ObjectPaths.bucket(ctx.request());
-        return settled(bucket::equals, () -> schemas.mergeClass(bucket, RequestBodies.object(ctx), principal))
+        return confirmHidden(bucket::equals, () -> schemas.mergeClass(bucket, RequestBodies.object(ctx), principal))
                 .map(schema -> one(schema, bucket));
     }
 
     private Future<ApiResponse> replaceOne(RoutingContext ctx, Principal principal) {
         String bucket = ObjectPaths.bucket(ctx.request());
-        return settled(bucket::equals, () -> schemas.replaceClass(bucket, RequestBodies.object(ctx), principal))
+        return confirmHidden(bucket::equals, () -> schemas.replaceClass(bucket, RequestBodies.object(ctx), principal))
                 .map(schema -> one(schema, bucket));
     }
 
     private Future<ApiResponse> delete(RoutingContext ctx, Principal admin) {
         String bucket = ObjectPaths.bucket(ctx.request());
-        return settled(bucket::equals, () -> schemas.delete(bucket, admin)).map(schema -> ApiResponse.empty(204));
+        return confirmHidden(bucket::equals, () -> schemas.delete(bucket, admin))
+                .map(schema -> ApiResponse.empty(204));
     }
 
     /**
      * Changes the schema. A change that hides objects succeeds only after no shared cache serves
      * them; so do later changes of the same classes.
      */
-    private Future<Schema> settled(Predicate<String> isConcerned, Supplier<Future<Schema>> change) {
+    private Future<Schema> confirmHidden(Predicate<String> isConcerned, Supplier<Future<Schema>> change) {
         Schema before = schemas.current();
-        return change.get().compose(after -> settled(hidden(before, after, isConcerned), after));
+        return change.get().compose(after -> confirmHidden(hidden(before, after, isConcerned), after));
     }
 
-    private Future<Schema> settled(List<String> hidden, Schema after) {
+    private Future<Schema> confirmHidden(List<String> hidden, Schema after) {
         return hidden.isEmpty()
-                ? caches.settled().map(after)
-                : caches.hidden(hidden).compose(all -> all ? Future.succeededFuture(after) : stillServed());
+                ? caches.awaitInvalidated().map(after)
+                : caches.confirmVisibilityReduction(hidden)
+                        .compose(all -> all ? Future.succeededFuture(after) : stillServed());
     }
 
     /**

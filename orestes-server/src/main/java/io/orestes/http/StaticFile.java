@@ -31,7 +31,7 @@ record StaticFile(String type, String caching, String vary, EncodedBody plain, E
             "map", "application/json;charset=utf-8");
 
     /** Media types that are compressed already. */
-    private static final Set<String> DENSE = Set.of("image/png", DEFAULT_TYPE);
+    private static final Set<String> PRECOMPRESSED_TYPES = Set.of("image/png", DEFAULT_TYPE);
 
     /**
      * Content security policy. Pages load everything from this server; an injected script does not
@@ -41,16 +41,16 @@ record StaticFile(String type, String caching, String vary, EncodedBody plain, E
             + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
     /** Cache directives for stable names with changing content. */
-    private static final String ASK = "no-cache";
+    private static final String REVALIDATE = "no-cache";
 
     /**
      * Cache directives for stable names of modules in pages of any origin: the default staleness
      * that a client accepts.
      */
-    private static final String BRIEFLY = "public, max-age=60";
+    private static final String SHORT_LIVED = "public, max-age=60";
 
     /** Cache directives for names with a hash of their content (RFC 8246). */
-    private static final String KEEP = "public, max-age=31536000, immutable";
+    private static final String IMMUTABLE = "public, max-age=31536000, immutable";
 
     /**
      * Creates the static file of a name.
@@ -63,10 +63,12 @@ record StaticFile(String type, String caching, String vary, EncodedBody plain, E
     static StaticFile of(String name, Buffer content, boolean hashed, boolean open) {
         String type = TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), DEFAULT_TYPE);
         EncodedBody plain = EncodedBody.of(ContentCodings.IDENTITY, content);
-        EncodedBody zipped = DENSE.contains(type) ? plain : EncodedBody.of(ContentCodings.GZIP, Gzip.compress(content));
+        EncodedBody zipped = PRECOMPRESSED_TYPES.contains(type)
+                ? plain
+                : EncodedBody.of(ContentCodings.GZIP, Gzip.compress(content));
         return new StaticFile(
                 type,
-                hashed ? KEEP : open ? BRIEFLY : ASK,
+                hashed ? IMMUTABLE : open ? SHORT_LIVED : REVALIDATE,
                 open ? "accept-encoding" : "origin, accept-encoding",
                 plain,
                 zipped.body().length() < content.length() ? zipped : plain);
@@ -77,7 +79,7 @@ record StaticFile(String type, String caching, String vary, EncodedBody plain, E
      * current.
      */
     ApiResponse reply(HttpServerRequest request) {
-        EncodedBody encodedBody = ContentCodings.takesGzip(request) ? zipped : plain;
+        EncodedBody encodedBody = ContentCodings.acceptsGzip(request) ? zipped : plain;
         ApiResponse apiResponse = ReadConditions.isUnchanged(request, encodedBody.etag())
                 ? ApiResponse.of(304, Buffer.buffer())
                 : encodedBody.whole();

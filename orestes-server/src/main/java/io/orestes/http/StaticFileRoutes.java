@@ -23,7 +23,7 @@ final class StaticFileRoutes {
      * Maximum length of a path. Longer paths name no file, and each segment takes a stack frame to
      * match.
      */
-    private static final int LONGEST_PATH = 200;
+    private static final int MAX_PATH_LENGTH = 200;
 
     /**
      * Pattern of a file path. No segment starts with a dot, so that a path never leaves its folder;
@@ -59,12 +59,12 @@ final class StaticFileRoutes {
     private void folder(Router router, String path) {
         router.getWithRegex(path + "(?:/.*)?")
                 .method(HttpMethod.HEAD)
-                .handler(ctx -> ResponseSender.answerRead(ctx, answers, this::page));
+                .handler(ctx -> ResponseSender.respondToRead(ctx, answers, this::page));
     }
 
     private void module(RoutingContext ctx) {
         Cors.openToAll(ctx.response());
-        ResponseSender.answerRead(ctx, answers, this::page);
+        ResponseSender.respondToRead(ctx, answers, this::page);
     }
 
     private Future<ApiResponse> page(RoutingContext ctx) {
@@ -85,12 +85,14 @@ final class StaticFileRoutes {
             return Future.succeededFuture(known);
         }
         return isThere(file)
-                ? ctx.vertx().executeBlocking(() -> load(file), false).onSuccess(page -> pages.put(file, page))
+                ? ctx.vertx()
+                        .executeBlocking(() -> load(file), false)
+                        .onSuccess(staticFile -> pages.put(file, staticFile))
                 : Future.failedFuture(new HttpException(404));
     }
 
     private static boolean isThere(String file) {
-        return file.length() <= LONGEST_PATH
+        return file.length() <= MAX_PATH_LENGTH
                 && FILE.matcher(file).matches()
                 && StaticFileRoutes.class.getResource(file) != null;
     }

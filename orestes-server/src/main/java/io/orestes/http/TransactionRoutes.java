@@ -33,9 +33,10 @@ final class TransactionRoutes {
         apiRouter
                 .post(
                         TRANSACTIONS,
-                        requestAuthenticator.known((ctx, principal) -> Future.succeededFuture(begin(ctx, principal))))
-                .put(TRANSACTIONS + "/:tid/committed", requestAuthenticator.known(this::commit))
-                .put(TRANSACTIONS + "/:tid/aborted", requestAuthenticator.known(this::abort));
+                        requestAuthenticator.authenticated(
+                                (ctx, principal) -> Future.succeededFuture(begin(ctx, principal))))
+                .put(TRANSACTIONS + "/:tid/committed", requestAuthenticator.authenticated(this::commit))
+                .put(TRANSACTIONS + "/:tid/aborted", requestAuthenticator.authenticated(this::abort));
     }
 
     /**
@@ -44,11 +45,11 @@ final class TransactionRoutes {
      */
     private ApiResponse begin(RoutingContext ctx, Principal principal) {
         String tid = requestAuthenticator
-                .countedBy(ctx.request(), principal)
+                .countingKey(ctx.request(), principal)
                 .map(counted -> transactionManager.begin(principal, counted))
                 .orElseGet(() -> transactionManager.begin(principal));
         Buffer body = Buffer.buffer("{\"tid\":\"" + tid + "\",\"bloomFilter\":")
-                .appendBuffer(caches.filter().body())
+                .appendBuffer(caches.sketchSnapshot().body())
                 .appendString("}");
         return ApiResponse.json(201, body).with(HttpHeaders.LOCATION, ApiRouter.BASE + TRANSACTIONS + "/" + tid);
     }

@@ -18,7 +18,7 @@ import java.util.Set;
  */
 final class WriteFastPath implements Handler<HttpServerRequest> {
 
-    private static final int LARGEST = 64 * 1024;
+    private static final int MAX_BODY_BYTES = 64 * 1024;
     private static final String OBJECTS = ApiRouter.BASE + "/db/";
 
     /** Classes with further resources beside their objects. */
@@ -40,7 +40,7 @@ final class WriteFastPath implements Handler<HttpServerRequest> {
     @Override
     public void handle(HttpServerRequest request) {
         int bytes = isWrite(request) ? announced(request) : -1;
-        if (bytes > 0 && bytes <= LARGEST && bodies.hasRoomFor(bytes)) {
+        if (bytes > 0 && bytes <= MAX_BODY_BYTES && bodies.hasRoomFor(bytes)) {
             write(request);
         } else {
             router.handle(request);
@@ -48,8 +48,8 @@ final class WriteFastPath implements Handler<HttpServerRequest> {
     }
 
     private void write(HttpServerRequest request) {
-        PendingBody<Buffer> body = bodies.begin(request, LARGEST);
-        ResponseSender.answer(request, answers, body.whole().compose(whole -> write(request, whole)))
+        PendingBody<Buffer> body = bodies.begin(request, MAX_BODY_BYTES);
+        ResponseSender.respond(request, answers, body.whole().compose(whole -> write(request, whole)))
                 .onComplete(done -> body.release());
     }
 

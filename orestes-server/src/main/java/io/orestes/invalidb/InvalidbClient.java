@@ -56,7 +56,7 @@ public final class InvalidbClient {
     private static final int ATTEMPTS = 3;
 
     /** Maximum number of turns that a write may wait to be matched. */
-    public static final int LAG_TURNS = MatchingLag.TURNS;
+    public static final int MAX_LAG_TICKS = MatchingLag.MAX_TICKS;
 
     private final Vertx vertx;
     private final InvalidbCluster cluster;
@@ -78,7 +78,7 @@ public final class InvalidbClient {
         this.vertx = vertx;
         this.maxQueries = maxQueries;
         this.cluster = InvalidbCluster.start(options, new GridListener());
-        this.subscriberLease = cluster.lease();
+        this.subscriberLease = cluster.openLease();
     }
 
     /**
@@ -111,9 +111,9 @@ public final class InvalidbClient {
     }
 
     /**
-     * Sets the listener to lag: writes wait to be matched for longer than {@link #LAG_TURNS} turns,
-     * or none does any more. In between it is unknown which results are stale. Must be called
-     * before any lease.
+     * Sets the listener to lag: writes wait to be matched for longer than {@link #MAX_LAG_TICKS}
+     * turns, or none does any more. In between it is unknown which results are stale. Must be
+     * called before any lease.
      *
      * @param unmatched runs when a write could not be matched at all, before its publication
      *     fails
@@ -129,12 +129,12 @@ public final class InvalidbClient {
     }
 
     /**
-     * Checks the writes that wait to be matched. Must be called {@link #LAG_TURNS} times in their
-     * maximum wait.
+     * Checks the writes that wait to be matched. Must be called {@link #MAX_LAG_TICKS} times in
+     * their maximum wait.
      */
-    public void turn() {
+    public void tick() {
         boolean wasLate = isLate;
-        isLate = lag.turn();
+        isLate = lag.tick();
         if (isLate && !wasLate) {
             lags.increment();
         }
@@ -151,7 +151,7 @@ public final class InvalidbClient {
      * Returns the published writes of this server, or those about to be, whose clients have no
      * response yet.
      */
-    public UnacknowledgedWrites answers() {
+    public UnacknowledgedWrites unacknowledgedWrites() {
         return answers;
     }
 
@@ -184,46 +184,49 @@ public final class InvalidbClient {
      * @return fails with {@code TOO_MANY_REQUESTS} when too many queries are active, or as
      *     {@code execute} fails
      */
-    public Future<QueryLease> hold(MatchQuery query, Supplier<Future<List<StoredObject>>> execute) {
-        return holdMembers(query, () -> execute.get().map(InvalidbClient::states));
+    public Future<QueryLease> acquire(MatchQuery query, Supplier<Future<List<StoredObject>>> execute) {
+        return acquireByStamps(query, () -> execute.get().map(InvalidbClient::states));
     }
 
     /**
      * Keeps the query active for a caller that does not store the objects; {@code execute} returns
      * their states by id.
      */
-    public Future<QueryLease> holdMembers(MatchQuery query, Supplier<Future<Map<String, VersionStamp>>> execute) {
-        return hold(query, execute, maxQueries);
+    public Future<QueryLease> acquireByStamps(MatchQuery query, Supplier<Future<Map<String, VersionStamp>>> execute) {
+        return acquire(query, execute, maxQueries);
     }
 
     /**
      * Keeps a query active that soon replaces an active one. There is always room for it; for a
      * while both are active.
      */
-    public Future<QueryLease> holdInstead(MatchQuery query, Supplier<Future<Map<String, VersionStamp>>> execute) {
-        return hold(query, execute, Integer.MAX_VALUE);
+    public Future<QueryLease> acquireReplacement(
+            MatchQuery query, Supplier<Future<Map<String, VersionStamp>>> execute) {
+        return acquire(query, execute, Integer.MAX_VALUE);
     }
 
-    private Future<QueryLease> hold(MatchQuery query, Supplier<Future<Map<String, VersionStamp>>> execute, int most) {
+    private Future<QueryLease> acquire(
+            MatchQuery query, Supplier<Future<Map<String, VersionStamp>>> execute, int maxQueries) {
         Context caller = vertx.getOrCreateContext();
         Activation own = new Activation(new QuerySpec(query.id(), query.bucket(), query.filter()));
-        Activation entered = enter(query.id(), own, most);
+        Activation entered = enter(query.id(), own, maxQueries);
         if (entered == null) {
             return Future.failedFuture(tooMany());
         }
         if (entered != own) {
-            return Contexts.on(caller, held(query.id(), entered)).recover(notOurs -> hold(query, execute, most));
+            return Contexts.on(caller, leaseWhenReady(query.id(), entered))
+                    .recover(notOurs -> acquire(query, execute, maxQueries));
         }
         Future.succeededFuture()
                 .compose(begun -> activate(own.spec, execute, ATTEMPTS))
                 .onComplete(done -> conclude(query.id(), own, done));
-        return Contexts.on(caller, held(query.id(), own));
+        return Contexts.on(caller, leaseWhenReady(query.id(), own));
     }
 
-    private @Nullable Activation enter(String id, Activation own, int most) {
+    private @Nullable Activation enter(String id, Activation own, int maxQueries) {
         synchronized (active) {
             Activation entered = active.getOrDefault(id, own);
-            if (entered == own && active.size() >= most) {
+            if (entered == own && active.size() >= maxQueries) {
                 return null;
             }
             active.put(id, entered);
@@ -249,16 +252,16 @@ public final class InvalidbClient {
      * Removes objects of a query's result from InvaliDB; the lessee does not need events of their
      * removal.
      */
-    public void forget(MatchQuery query, Map<String, VersionStamp> states) {
-        cluster.forget(query.id(), states);
+    public void dropStates(MatchQuery query, Map<String, VersionStamp> states) {
+        cluster.releaseObjects(query.id(), states);
     }
 
     /**
      * Suppresses events of objects that enter a result behind the horizon, which does not move
      * away.
      */
-    public void ignoreBehind(MatchQuery query, SortHorizon sortHorizon) {
-        cluster.ignoreBehind(query.id(), sortHorizon);
+    public void setHorizon(MatchQuery query, SortHorizon sortHorizon) {
+        cluster.setHorizon(query.id(), sortHorizon);
     }
 
     /**
@@ -273,7 +276,7 @@ public final class InvalidbClient {
     /** Returns the last write of an object that InvaliDB retains, if any. */
     public Future<Optional<LastWrite>> lastWrite(ObjectRef ref) {
         return Future.fromCompletionStage(cluster.latest(ref.bucket(), ref.id()), vertx.getOrCreateContext())
-                .recover(failure -> Future.failedFuture(forClients(failure)));
+                .recover(failure -> Future.failedFuture(toClientFailure(failure)));
     }
 
     /** Returns whether writes wait too long to be matched. */
@@ -300,7 +303,7 @@ public final class InvalidbClient {
     public GridLoad load() {
         return new GridLoad(
                 cluster.queriesByRow(),
-                cluster.efforts().stream()
+                cluster.cellCounts().stream()
                         .map(row -> row.stream().map(GridLoad.CellLoad::of).toList())
                         .toList());
     }
@@ -317,7 +320,7 @@ public final class InvalidbClient {
         return activeQueries() < maxQueries;
     }
 
-    private Future<QueryLease> held(String id, Activation activation) {
+    private Future<QueryLease> leaseWhenReady(String id, Activation activation) {
         QueryLease queryLease = new QueryLease(() -> release(id, activation));
         return activation.ready.future().map(queryLease).onFailure(failure -> queryLease.release());
     }
@@ -337,7 +340,7 @@ public final class InvalidbClient {
                 execute.get().compose(members -> future(cluster.subscribe(subscriberLease, query, before, members)));
         return subscribed.recover(failure -> failure instanceof RetentionExceededException && attempts > 1
                 ? activate(query, execute, attempts - 1)
-                : Future.failedFuture(forClients(failure)));
+                : Future.failedFuture(toClientFailure(failure)));
     }
 
     /** Returns the states of objects by id. */
@@ -348,11 +351,11 @@ public final class InvalidbClient {
     }
 
     private Future<Void> publish(WriteEvent write) {
-        int turn = lag.begun();
+        int turn = lag.begin();
         boolean isWatched = cluster.isWatched(write.bucket());
         long begin = System.nanoTime();
         return future(cluster.publish(write).whenComplete((done, failure) -> {
-            lag.ended(turn);
+            lag.end(turn);
             if (failure != null) {
                 unmatched.increment();
                 unmatchedListener.run();
@@ -375,7 +378,7 @@ public final class InvalidbClient {
         return Future.failedFuture(cause == null ? failure : cause);
     }
 
-    private static Throwable forClients(Throwable failure) {
+    private static Throwable toClientFailure(Throwable failure) {
         if (failure instanceof BudgetExceededException exceeded) {
             return new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, exceeded.getMessage());
         }
@@ -399,7 +402,7 @@ public final class InvalidbClient {
         @Override
         public void onFailure(FailedQuery failed) {
             if (ended(failed.query())) {
-                ApiException failure = ApiException.of(forClients(failed.cause()));
+                ApiException failure = ApiException.of(toClientFailure(failed.cause()));
                 if (failure.code() == ErrorCode.INTERNAL_SERVER_ERROR) {
                     log.error("Query {} was ended", failed.query().id(), failed.cause());
                 }

@@ -16,24 +16,24 @@ import java.util.function.Supplier;
 public final class UnacknowledgedWrites {
 
     /** A state of an object, identified by the write and its match events alike. */
-    private record State(String id, VersionStamp stamp) {
+    private record PendingWriteKey(String id, VersionStamp stamp) {
 
-        private static State of(WriteOutcome writeOutcome) {
-            return new State(writeOutcome.ref().id(), writeOutcome.stamp());
+        private static PendingWriteKey of(WriteOutcome writeOutcome) {
+            return new PendingWriteKey(writeOutcome.ref().id(), writeOutcome.stamp());
         }
     }
 
-    private final Map<State, Future<Void>> pending = new ConcurrentHashMap<>();
+    private final Map<PendingWriteKey, Future<Void>> pending = new ConcurrentHashMap<>();
 
     /**
      * Runs the rest of writes that are answered together, which includes their matching. A repeated
      * write keeps its first acknowledgement.
      */
-    public <T> Future<T> during(Collection<? extends WriteOutcome> written, Supplier<Future<T>> rest) {
+    public <T> Future<T> track(Collection<? extends WriteOutcome> written, Supplier<Future<T>> remainder) {
         Promise<Void> answered = Promise.promise();
-        written.forEach(writeOutcome -> pending.putIfAbsent(State.of(writeOutcome), answered.future()));
-        return Future.<Void>succeededFuture().compose(begun -> rest.get()).onComplete(done -> {
-            written.forEach(writeOutcome -> pending.remove(State.of(writeOutcome), answered.future()));
+        written.forEach(writeOutcome -> pending.putIfAbsent(PendingWriteKey.of(writeOutcome), answered.future()));
+        return Future.<Void>succeededFuture().compose(begun -> remainder.get()).onComplete(done -> {
+            written.forEach(writeOutcome -> pending.remove(PendingWriteKey.of(writeOutcome), answered.future()));
             answered.complete();
         });
     }
@@ -42,7 +42,7 @@ public final class UnacknowledgedWrites {
      * Succeeds when the write is about to be answered; at once if it was, or has no waiting client
      * here. Never fails.
      */
-    public Future<Void> of(String id, VersionStamp stamp) {
-        return pending.getOrDefault(new State(id, stamp), Future.succeededFuture());
+    public Future<Void> awaitAcknowledged(String id, VersionStamp stamp) {
+        return pending.getOrDefault(new PendingWriteKey(id, stamp), Future.succeededFuture());
     }
 }

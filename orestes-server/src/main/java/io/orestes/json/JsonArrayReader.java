@@ -21,7 +21,7 @@ public final class JsonArrayReader implements Closeable {
      * Maximum number of characters of one element's names, strings and numbers, plus {@value
      * JsonValueBuilder#WEIGHT} for each of them.
      */
-    public static final int MAX_ELEMENT = 16 << 20;
+    public static final int MAX_ELEMENT_CHARACTERS = 16 << 20;
 
     private final JsonValueBuilder tokens;
     private boolean atEnd;
@@ -42,11 +42,11 @@ public final class JsonArrayReader implements Closeable {
 
     /**
      * Fails with {@code BAD_REQUEST} unless the text is a valid array, and with {@code
-     * PAYLOAD_TOO_LARGE} if an element is larger than {@value #MAX_ELEMENT}.
+     * PAYLOAD_TOO_LARGE} if an element is larger than {@value #MAX_ELEMENT_CHARACTERS}.
      */
     public static void requireAll(InputStream utf8) {
         JsonArrayReader elements = new JsonArrayReader(utf8);
-        while (elements.tokens.element(MAX_ELEMENT).isPresent()) {}
+        while (elements.tokens.element(MAX_ELEMENT_CHARACTERS).isPresent()) {}
     }
 
     @Override
@@ -64,7 +64,7 @@ public final class JsonArrayReader implements Closeable {
         List<BsonValue> page = new ArrayList<>();
         long end = tokens.position() + characters;
         while (!atEnd && page.size() < most && tokens.position() < end) {
-            tokens.element(MAX_ELEMENT).ifPresentOrElse(page::add, () -> atEnd = true);
+            tokens.element(MAX_ELEMENT_CHARACTERS).ifPresentOrElse(page::add, () -> atEnd = true);
         }
         return page;
     }

@@ -13,7 +13,7 @@ final class JsonNumbers {
     /** Bound below which every integral double is exact, so it may be printed as an integer. */
     private static final double EXACT = 1L << 53;
 
-    private static final int LONGEST_INT64 = "-9223372036854775808".length();
+    private static final int MAX_INT64_LENGTH = "-9223372036854775808".length();
 
     private JsonNumbers() {}
 
@@ -22,7 +22,7 @@ final class JsonNumbers {
         if (isFraction(literal)) {
             return finite(literal).map(BsonDouble::new);
         }
-        if (literal.length() <= LONGEST_INT64) {
+        if (literal.length() <= MAX_INT64_LENGTH) {
             try {
                 return Optional.of(new BsonInt64(Long.parseLong(literal)));
             } catch (NumberFormatException beyond) {

@@ -9,6 +9,6 @@ import io.orestes.invalidb.QueryLease;
  *
  * @param query the query of this execution in the grid
  * @param state the result, updated by the grid's events; guarded by the live query
- * @param hold lease that keeps the query active in the grid
+ * @param lease lease that keeps the query active in the grid
  */
-record ActiveExecution<S>(MatchQuery query, S state, QueryLease hold) {}
+record ActiveExecution<S>(MatchQuery query, S state, QueryLease lease) {}

@@ -35,8 +35,8 @@ final class AggregateQuery extends LiveQuery {
     private final LiveQueryExecutor liveQueryExecutor;
     private final JsonRenderer jsonRenderer;
     private final LiveQueryBudget.LiveQueryShare room;
-    private Future<ActiveExecution<LiveAggregate>> activeExecution = Future.failedFuture("not requested yet");
-    private @Nullable Rows rows;
+    private Future<ActiveExecution<LiveAggregate>> execution = Future.failedFuture("not requested yet");
+    private @Nullable RowsSnapshot rows;
     private volatile boolean released;
 
     AggregateQuery(MatchQuery query, Filter readable, AggregateSpec spec, LiveQueryContext tools, Context home) {
@@ -44,9 +44,9 @@ final class AggregateQuery extends LiveQuery {
         this.home = home;
         this.spec = spec;
         this.bounds = tools.config().aggregates();
-        this.liveQueryExecutor = tools.executions();
+        this.liveQueryExecutor = tools.executor();
         this.jsonRenderer = tools.rendering();
-        this.room = tools.room().share(full -> home.runOnContext(ignored -> abandon(full)));
+        this.room = tools.budget().share(full -> home.runOnContext(ignored -> abandon(full)));
     }
 
     AggregateSpec spec() {
@@ -65,21 +65,21 @@ final class AggregateQuery extends LiveQuery {
     }
 
     private void joinNow(SubscriptionRequest request, Subscription subscription, LiveAggregate aggregate) {
-        ResultSnapshot<Rows> resultSnapshot = addWithRows(subscription, aggregate);
+        ResultSnapshot<RowsSnapshot> resultSnapshot = addWithRows(subscription, aggregate);
         if (request.isResultWanted()) {
             subscription.sendRows(
-                    resultSnapshot.place(), resultSnapshot.content().text());
+                    resultSnapshot.position(), resultSnapshot.content().text());
         } else {
-            subscription.sendReady(resultSnapshot.place());
+            subscription.sendReady(resultSnapshot.position());
         }
     }
 
-    private synchronized ResultSnapshot<Rows> addWithRows(Subscription subscription, LiveAggregate aggregate) {
+    private synchronized ResultSnapshot<RowsSnapshot> addWithRows(Subscription subscription, LiveAggregate aggregate) {
         if (released) {
             throw ended();
         }
         if (rows == null) {
-            rows = new Rows(aggregate.rows());
+            rows = new RowsSnapshot(aggregate.rows());
         }
         return new ResultSnapshot<>(addNow(subscription), rows);
     }
@@ -88,11 +88,11 @@ final class AggregateQuery extends LiveQuery {
      * A snapshot of all rows at one position, rendered once for all subscribers that join there.
      * Thread-safe.
      */
-    private final class Rows {
+    private final class RowsSnapshot {
         private final List<BsonDocument> rows;
         private @Nullable Buffer text;
 
-        private Rows(List<BsonDocument> rows) {
+        private RowsSnapshot(List<BsonDocument> rows) {
             this.rows = rows;
         }
 
@@ -108,36 +108,36 @@ final class AggregateQuery extends LiveQuery {
         if (released) {
             return Future.failedFuture(ended());
         }
-        if (activeExecution.failed()) {
-            activeExecution = LiveQueryExecutor.persistently(() -> liveQueryExecutor.first(query(), this::read))
+        if (execution.failed()) {
+            execution = LiveQueryExecutor.withRetries(() -> liveQueryExecutor.executeFirst(query(), this::read))
                     .recover(failure -> {
-                        room.hold(0);
+                        room.reserve(0);
                         return Future.failedFuture(failure);
                     });
         }
-        return activeExecution;
+        return execution;
     }
 
     private Future<MaintainedResult<LiveAggregate>> read() {
         LiveAggregate aggregate = new LiveAggregate(spec, bounds);
         return tools().store()
-                .visit(query().bucket(), query().filter(), object -> take(object, aggregate))
+                .visit(query().bucket(), query().filter(), object -> addObject(object, aggregate))
                 .map(done -> new MaintainedResult<>(
                         aggregate, aggregate.members(), (match, cellBudget) -> accept(aggregate, match, cellBudget)));
     }
 
     /** Adds an object of the result; stops the iteration if the query was abandoned meanwhile. */
-    private void take(StoredObject object, LiveAggregate aggregate) {
+    private void addObject(StoredObject object, LiveAggregate aggregate) {
         if (released) {
             throw ended();
         }
-        AggregateErrors.translated(() -> aggregate.add(object.ref().id(), object.stamp(), object.document()));
-        room.hold(aggregate.bytes());
+        AggregateErrors.translateErrors(() -> aggregate.add(object.ref().id(), object.stamp(), object.document()));
+        room.reserve(aggregate.bytes());
     }
 
     private void accept(LiveAggregate aggregate, MatchEvent match, CellBudget cellBudget) {
         try {
-            AggregateErrors.translated(() -> apply(aggregate, match, cellBudget));
+            AggregateErrors.translateErrors(() -> apply(aggregate, match, cellBudget));
         } catch (ApiException tooLarge) {
             abandon(tooLarge);
         }
@@ -145,15 +145,15 @@ final class AggregateQuery extends LiveQuery {
 
     private synchronized void apply(LiveAggregate aggregate, MatchEvent match, CellBudget cellBudget) {
         if (!released) {
-            aggregate.apply(match, cellBudget).forEach(change -> tell(change, match.write()));
-            room.hold(aggregate.bytes());
+            aggregate.apply(match, cellBudget).forEach(change -> publishGroup(change, match.write()));
+            room.reserve(aggregate.bytes());
         }
     }
 
-    private void tell(GroupEvent change, WriteEvent cause) {
+    private void publishGroup(GroupEvent change, WriteEvent cause) {
         rows = null;
         BsonDocument row = change.row();
-        tell(change.type(), cause, row, () -> jsonRenderer.row(query().bucket(), spec, row));
+        publish(change.type(), cause, row, () -> jsonRenderer.row(query().bucket(), spec, row));
     }
 
     /** Stops all events; the rest of the failure is handled outside of the grid's thread. */
@@ -170,7 +170,7 @@ final class AggregateQuery extends LiveQuery {
      */
     @Override
     void fail(ApiException failure) {
-        tools().onDeath().accept(this);
+        tools().onEnded().accept(this);
         super.fail(failure);
         release();
     }
@@ -181,8 +181,8 @@ final class AggregateQuery extends LiveQuery {
     }
 
     private synchronized Future<ActiveExecution<LiveAggregate>> last() {
-        Future<ActiveExecution<LiveAggregate>> begun = activeExecution;
-        activeExecution = Future.failedFuture("given up");
+        Future<ActiveExecution<LiveAggregate>> begun = execution;
+        execution = Future.failedFuture("given up");
         released = true;
         room.end();
         return begun;

@@ -13,32 +13,32 @@ import java.util.function.Supplier;
  */
 final class AsyncSemaphore {
 
-    private final int most;
+    private final int maxConcurrent;
     private final Deque<Runnable> waiting = new ArrayDeque<>();
     private int running;
 
-    AsyncSemaphore(int most) {
-        this.most = most;
+    AsyncSemaphore(int permits) {
+        this.maxConcurrent = permits;
     }
 
     /** Runs the work on {@code home} when a permit is free; the result completes there, too. */
-    <T> Future<T> take(Context home, Supplier<Future<T>> work) {
+    <T> Future<T> run(Context home, Supplier<Future<T>> operation) {
         Promise<T> done = Promise.promise();
-        enter(() -> home.runOnContext(ignored -> Future.succeededFuture()
-                .compose(begun -> work.get())
+        acquire(() -> home.runOnContext(ignored -> Future.succeededFuture()
+                .compose(begun -> operation.get())
                 .onComplete(done)
-                .onComplete(over -> leave())));
+                .onComplete(over -> release())));
         return done.future();
     }
 
-    private void enter(Runnable turn) {
-        if (begins(turn)) {
+    private void acquire(Runnable turn) {
+        if (tryAcquire(turn)) {
             turn.run();
         }
     }
 
-    private synchronized boolean begins(Runnable turn) {
-        if (running == most) {
+    private synchronized boolean tryAcquire(Runnable turn) {
+        if (running == maxConcurrent) {
             waiting.addLast(turn);
             return false;
         }
@@ -46,7 +46,7 @@ final class AsyncSemaphore {
         return true;
     }
 
-    private synchronized void leave() {
+    private synchronized void release() {
         Runnable next = waiting.pollFirst();
         if (next == null) {
             running--;

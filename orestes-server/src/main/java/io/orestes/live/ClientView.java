@@ -56,7 +56,7 @@ final class ClientView {
      * includes it.
      */
     @CanIgnoreReturnValue
-    Optional<LiveEvent> tell(LiveEvent event) {
+    Optional<LiveEvent> apply(LiveEvent event) {
         VersionStamp known = stamps.get(event.objectId());
         if (known != null && !event.stamp().isAfter(known)) {
             return Optional.empty();
@@ -65,7 +65,7 @@ final class ClientView {
             return known == null ? Optional.empty() : Optional.of(removed(event));
         }
         stamps.put(event.objectId(), event.stamp());
-        return Optional.of(event.as(known == null ? MatchType.ADD : MatchType.CHANGE));
+        return Optional.of(event.withType(known == null ? MatchType.ADD : MatchType.CHANGE));
     }
 
     private LiveEvent removed(LiveEvent event) {

@@ -6,9 +6,9 @@ import java.util.List;
  * The retained events of one live query about one object, oldest first.
  *
  * @param events the retained events, oldest first
- * @param isAll whether no event of the query has been evicted
+ * @param isComplete whether no event of the query has been evicted
  */
-record EventHistory(List<LiveEvent> events, boolean isAll) {
+record EventHistory(List<LiveEvent> events, boolean isComplete) {
 
     EventHistory {
         events = List.copyOf(events);

@@ -26,7 +26,7 @@ public record EventId(String epoch, long sequence, long result) {
     }
 
     /** Returns whether all clients that received this event have the same result. */
-    public boolean isSettled() {
+    public boolean isResultShared() {
         return result == 0;
     }
 
@@ -36,7 +36,7 @@ public record EventId(String epoch, long sequence, long result) {
 
     @Override
     public String toString() {
-        return epoch + "." + sequence + (isSettled() ? "" : "." + result);
+        return epoch + "." + sequence + (isResultShared() ? "" : "." + result);
     }
 
     private static EventId parsed(Matcher parts) {

@@ -32,7 +32,7 @@ final class EventLog {
     }
 
     /** Returns the sequence of the newest event, 0 before the first. */
-    long last() {
+    long lastSequence() {
         return last;
     }
 
@@ -43,7 +43,7 @@ final class EventLog {
      */
     void append(LiveEvent event, Optional<BsonDocument> row) {
         last = event.id().sequence();
-        events.addLast(memory.keep(event.fresh(), row));
+        events.addLast(memory.retainEvent(event.withoutFrames(), row));
         while (events.size() > maxEvents) {
             events.removeFirst().drop();
         }
@@ -53,30 +53,30 @@ final class EventLog {
     }
 
     /** Returns the retained events about one object, oldest first. */
-    List<LiveEvent> about(String objectId) {
+    List<LiveEvent> eventsOf(String objectId) {
         return events.stream()
                 .flatMap(kept -> kept.event().stream())
                 .filter(event -> event.objectId().equals(objectId))
-                .map(LiveEvent::fresh)
+                .map(LiveEvent::withoutFrames)
                 .toList();
     }
 
     /** Returns whether every event after {@code sequence} is retained. */
     boolean covers(long sequence) {
-        return after(sequence).isPresent();
+        return eventsAfter(sequence).isPresent();
     }
 
     /**
      * Returns the events after {@code sequence}, oldest first; empty if some of them are evicted.
      */
-    Optional<List<LiveEvent>> after(long sequence) {
+    Optional<List<LiveEvent>> eventsAfter(long sequence) {
         if (sequence > last || sequence < last - events.size()) {
             return Optional.empty();
         }
         List<LiveEvent> later = new ArrayList<>();
         events.stream()
                 .skip(events.size() - (last - sequence))
-                .forEach(kept -> kept.event().map(LiveEvent::fresh).ifPresent(later::add));
+                .forEach(kept -> kept.event().map(LiveEvent::withoutFrames).ifPresent(later::add));
         return Optional.of(later).filter(all -> all.size() == last - sequence);
     }
 
@@ -85,7 +85,7 @@ final class EventLog {
      * nothing. Empty if some of them are evicted.
      */
     Optional<List<StoredObject>> fold(List<StoredObject> result, long sequence) {
-        return after(sequence).map(later -> later.isEmpty() ? result : fold(result, later));
+        return eventsAfter(sequence).map(later -> later.isEmpty() ? result : fold(result, later));
     }
 
     private static List<StoredObject> fold(List<StoredObject> result, List<LiveEvent> later) {

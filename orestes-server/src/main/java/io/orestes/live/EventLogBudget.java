@@ -78,7 +78,7 @@ final class EventLogBudget {
      *
      * @param row row that it reports instead of an object
      */
-    synchronized RetainedEvent keep(LiveEvent event, Optional<BsonDocument> row) {
+    synchronized RetainedEvent retainEvent(LiveEvent event, Optional<BsonDocument> row) {
         RetainedEvent retainedEvent =
                 new RetainedEvent(event, EVENT_BYTES + row.map(HeapSize::of).orElse(0L));
         inOrder.add(retainedEvent);

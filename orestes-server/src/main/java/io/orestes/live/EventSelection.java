@@ -37,7 +37,7 @@ public record EventSelection(Set<String> matchTypes, Set<String> operations) {
     }
 
     boolean includes(MatchType type, WriteOperation writeOperation) {
-        return (operations.contains("any") || operations.contains(word(writeOperation)))
+        return (operations.contains("any") || operations.contains(wireName(writeOperation)))
                 && (matchTypes.contains("all") || matchTypes.contains(typeName(type)) || mergesInto(type));
     }
 
@@ -48,7 +48,7 @@ public record EventSelection(Set<String> matchTypes, Set<String> operations) {
 
     /** Returns the protocol name of a match type. */
     public static String typeName(MatchType type) {
-        return type == MatchType.CHANGE_INDEX ? "changeIndex" : word(type);
+        return type == MatchType.CHANGE_INDEX ? "changeIndex" : wireName(type);
     }
 
     private boolean mergesInto(MatchType type) {
@@ -56,7 +56,7 @@ public record EventSelection(Set<String> matchTypes, Set<String> operations) {
     }
 
     /** Returns the protocol name of a constant. */
-    public static String word(Enum<?> constant) {
+    public static String wireName(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 

@@ -25,13 +25,13 @@ final class FilterQuery extends LiveQuery {
      * Maximum number of results retained for clients that received them before all of their writes
      * were matched.
      */
-    private static final int MOST_RESULTS = 64;
+    private static final int MAX_RESULTS = 64;
 
     private final FilterQueryJoiner joining;
     private final NavigableMap<Long, ClientView> results = new TreeMap<>();
     private long lastResult;
     private @Nullable SharedExecution sharedExecution;
-    private Future<QueryLease> hold = Future.failedFuture("not requested yet");
+    private Future<QueryLease> lease = Future.failedFuture("not requested yet");
 
     FilterQuery(MatchQuery query, Filter readable, FilterQueryJoiner joining, LiveQueryContext tools) {
         super(query, readable, tools);
@@ -45,39 +45,41 @@ final class FilterQuery extends LiveQuery {
 
     @Override
     void release() {
-        holdBy(query -> Future.failedFuture("given up")).onSuccess(QueryLease::release);
+        acquireLease(query -> Future.failedFuture("given up")).onSuccess(QueryLease::release);
     }
 
     /** Drops the shared result, because no subscriber is about to join any more. */
     @Override
-    void allEntered() {
+    void onAllJoined() {
         sharedExecution = null;
     }
 
     /** Returns the shared result if events can make it current; otherwise reads it now. */
-    synchronized SharedExecution read(Function<MatchQuery, Future<List<StoredObject>>> execution) {
+    synchronized SharedExecution currentExecution(Function<MatchQuery, Future<List<StoredObject>>> execution) {
         SharedExecution known = sharedExecution;
-        return known != null && !known.result().failed() && log().covers(known.since()) ? known : readAnew(execution);
+        return known != null && !known.result().failed() && log().covers(known.afterSequence())
+                ? known
+                : newExecution(execution);
     }
 
     /** Reads the result anew. */
-    synchronized SharedExecution readAnew(Function<MatchQuery, Future<List<StoredObject>>> execution) {
-        SharedExecution begun = new SharedExecution(log().last(), execution.apply(query()));
+    synchronized SharedExecution newExecution(Function<MatchQuery, Future<List<StoredObject>>> execution) {
+        SharedExecution begun = new SharedExecution(log().lastSequence(), execution.apply(query()));
         sharedExecution = begun;
         return begun;
     }
 
     /** Returns the lease that keeps the query in the grid; requests another one after a failure. */
-    synchronized Future<QueryLease> holdBy(Function<MatchQuery, Future<QueryLease>> holding) {
-        if (hold.failed()) {
-            hold = holding.apply(query());
+    synchronized Future<QueryLease> acquireLease(Function<MatchQuery, Future<QueryLease>> acquire) {
+        if (lease.failed()) {
+            lease = acquire.apply(query());
         }
-        return hold;
+        return lease;
     }
 
     /** Publishes a match event of InvaliDB; any thread. */
     synchronized void accept(MatchEvent match) {
-        tell(new WindowEvent(match.type(), OptionalInt.empty(), match.write()));
+        publish(new WindowEvent(match.type(), OptionalInt.empty(), match.write()));
     }
 
     /**
@@ -88,54 +90,54 @@ final class FilterQuery extends LiveQuery {
      */
     boolean join(Subscription subscription, List<StoredObject> result, long since) {
         Optional<ResultSnapshot<List<StoredObject>>> current = addWith(subscription, result, since);
-        current.ifPresent(told -> subscription.sendResult(told.place(), told.content()));
+        current.ifPresent(told -> subscription.sendResult(told.position(), told.content()));
         return current.isPresent();
     }
 
     private synchronized Optional<ResultSnapshot<List<StoredObject>>> addWith(
             Subscription subscription, List<StoredObject> result, long since) {
         return log().fold(result, since).map(current -> {
-            begin(subscription, current);
+            beginView(subscription, current);
             return new ResultSnapshot<>(addNow(subscription), current);
         });
     }
 
-    private void begin(Subscription subscription, List<StoredObject> current) {
-        ClientView told = ClientView.of(++lastResult, log().last(), current);
-        remember(told);
-        subscription.begin(told.copy(), place(), this::forgetResult);
+    private void beginView(Subscription subscription, List<StoredObject> current) {
+        ClientView view = ClientView.of(++lastResult, log().lastSequence(), current);
+        retainView(view);
+        subscription.beginView(view.copy(), position(), this::evictResult);
     }
 
     /** Drops a result, because its client has the final position, or left long ago. */
-    synchronized void forgetResult(long number) {
+    synchronized void evictResult(long number) {
         results.remove(number);
     }
 
     @Override
-    boolean recall(Subscription subscription, EventId after) {
-        return after.isSettled() || recallResult(subscription, after);
+    boolean restoreView(Subscription subscription, EventId after) {
+        return after.isResultShared() || restoreResultView(subscription, after);
     }
 
     /**
      * Reconstructs the view of a client that got a result and then the events up to its last one.
      */
-    private boolean recallResult(Subscription subscription, EventId after) {
-        ClientView result = results.get(after.result());
-        Optional<List<LiveEvent>> events = result == null ? Optional.empty() : log().after(result.sequence());
-        if (result == null || events.isEmpty()) {
+    private boolean restoreResultView(Subscription subscription, EventId after) {
+        ClientView retained = results.get(after.result());
+        Optional<List<LiveEvent>> events = retained == null ? Optional.empty() : log().eventsAfter(retained.sequence());
+        if (retained == null || events.isEmpty()) {
             return false;
         }
-        ClientView told = result.copy();
+        ClientView view = retained.copy();
         events.get().stream()
                 .filter(event -> event.id().sequence() <= after.sequence())
-                .forEach(told::tell);
-        subscription.begin(told, after, this::forgetResult);
+                .forEach(view::apply);
+        subscription.beginView(view, after, this::evictResult);
         return true;
     }
 
-    private void remember(ClientView told) {
-        results.put(told.number(), told);
-        if (results.size() > MOST_RESULTS) {
+    private void retainView(ClientView view) {
+        results.put(view.number(), view);
+        if (results.size() > MAX_RESULTS) {
             results.pollFirstEntry();
         }
     }

@@ -50,9 +50,9 @@ final class FilterQueryJoiner {
     }
 
     private Future<Void> join(SubscriptionRequest request, FilterQuery live, Subscription subscription, int attempts) {
-        Future<QueryLease> hold = live.holdBy(
-                query -> matching.hold(query, () -> live.readAnew(this::execute).result()));
-        return Contexts.on(subscription.home(), hold)
+        Future<QueryLease> lease = live.acquireLease(query ->
+                matching.acquire(query, () -> live.newExecution(this::execute).result()));
+        return Contexts.on(subscription.home(), lease)
                 .compose(held -> joinHeld(request, live, subscription))
                 .compose(joined -> joined ? Future.succeededFuture() : again(request, live, subscription, attempts));
     }
@@ -75,9 +75,9 @@ final class FilterQueryJoiner {
             live.join(subscription);
             return Future.succeededFuture(true);
         }
-        SharedExecution sharedExecution = live.read(this::execute);
+        SharedExecution sharedExecution = live.currentExecution(this::execute);
         return Contexts.on(subscription.home(), sharedExecution.result())
-                .map(result -> joinWith(result, live, subscription, sharedExecution.since()));
+                .map(result -> joinWith(result, live, subscription, sharedExecution.afterSequence()));
     }
 
     private boolean joinWith(List<StoredObject> result, FilterQuery live, Subscription subscription, long since) {
@@ -95,9 +95,9 @@ final class FilterQueryJoiner {
 
     private void settle(FilterQuery live, Subscription subscription) {
         subscription
-                .settle()
+                .confirmView()
                 .ifPresent(
-                        number -> vertx.setTimer(config.resumeWindow().toMillis(), timer -> live.forgetResult(number)));
+                        number -> vertx.setTimer(config.resumeWindow().toMillis(), timer -> live.evictResult(number)));
     }
 
     private Future<List<StoredObject>> execute(MatchQuery query) {

@@ -12,7 +12,7 @@ import java.time.Duration;
  *     {@code live.retained-events}
  * @param retainedBytes maximum heap for the events of all queries together, by estimate;
  *     {@code live.retained-bytes}
- * @param heldBytes maximum heap for the windows and aggregates of all queries together, by
+ * @param maxResultBytes maximum heap for the windows and aggregates of all queries together, by
  *     estimate; {@code live.held-bytes}
  * @param maxResult maximum number of objects in an initial result; {@code live.max-result}
  * @param maxWindow maximum sum of offset and limit of a sorted query; {@code live.max-window}
@@ -36,7 +36,7 @@ public record LiveConfig(
         Duration resumeWindow,
         int retainedEvents,
         long retainedBytes,
-        long heldBytes,
+        long maxResultBytes,
         int maxResult,
         int maxWindow,
         int slack,

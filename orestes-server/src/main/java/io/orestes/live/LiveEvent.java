@@ -58,7 +58,7 @@ public final class LiveEvent {
 
     /** Returns {@code insert}, {@code update}, {@code delete} or {@code none}. */
     public String operation() {
-        return EventSelection.word(match.write().operation());
+        return EventSelection.wireName(match.write().operation());
     }
 
     /**
@@ -117,12 +117,12 @@ public final class LiveEvent {
     }
 
     /** Returns this event without texts of its own. */
-    LiveEvent fresh() {
+    LiveEvent withoutFrames() {
         return new LiveEvent(id, match, index, date, object, renderer);
     }
 
     /** Returns this change with another match type, for a subscriber with another result. */
-    LiveEvent as(MatchType type) {
+    LiveEvent withType(MatchType type) {
         return type == match.type()
                 ? this
                 : new LiveEvent(

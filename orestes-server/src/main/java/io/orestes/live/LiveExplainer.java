@@ -54,16 +54,16 @@ public final class LiveExplainer {
      * permitted to ask it. Fails as a subscription does.
      */
     public Future<LiveExplanation> explain(Principal principal, ObjectRef object, LiveQueryText query) {
-        SubscriptionRequest request = requests.imagined(principal, object.bucket(), query);
-        Optional<EventHistory> told = queries.told(request, object);
+        SubscriptionRequest request = requests.parseUnchecked(principal, object.bucket(), query);
+        Optional<EventHistory> history = queries.history(request, object);
         return matching.lastWrite(object).compose(last -> place(request, object)
                 .map(index -> new LiveExplanation(
-                        told.isPresent(),
-                        told.map(EventHistory::events).orElse(List.of()),
+                        history.isPresent(),
+                        history.map(EventHistory::events).orElse(List.of()),
                         last,
                         last.flatMap(LastWrite::write).map(write -> verdict(request, write)),
                         index,
-                        unknown(request, told, last))));
+                        unknown(request, history, last))));
     }
 
     private static Verdict verdict(SubscriptionRequest request, WriteEvent write) {
@@ -97,13 +97,13 @@ public final class LiveExplainer {
     }
 
     private Set<UnknownFact> unknown(
-            SubscriptionRequest request, Optional<EventHistory> told, Optional<LastWrite> last) {
+            SubscriptionRequest request, Optional<EventHistory> history, Optional<LastWrite> last) {
         Set<UnknownFact> unknown = EnumSet.noneOf(UnknownFact.class);
-        if (told.isEmpty()) {
+        if (history.isEmpty()) {
             unknown.add(UnknownFact.NOBODY_SUBSCRIBED);
             request.window().ifPresent(window -> unknown.add(UnknownFact.PLACE_IN_THE_WINDOW));
         }
-        if (told.filter(events -> !events.isAll()).isPresent()) {
+        if (history.filter(events -> !events.isComplete()).isPresent()) {
             unknown.add(UnknownFact.EARLIER_EVENTS);
         }
         if (last.isEmpty()) {

@@ -12,24 +12,24 @@ import java.util.Set;
  *
  * @param isActive whether this server has, or recently had, a subscriber to that query with
  *     those rights
- * @param told the events about the object at this server, oldest first
- * @param last the last retained write of the object
+ * @param history the events about the object at this server, oldest first
+ * @param lastWrite the last retained write of the object
  * @param verdict effect of that write; absent if there is none or its content is unknown
  * @param index present index of the object in the window; absent if it is not in it, or the
  *     query has none
- * @param unknown the facts that cannot be established any more
+ * @param unknownFacts the facts that cannot be established any more
  */
 public record LiveExplanation(
         boolean isActive,
-        List<LiveEvent> told,
-        Optional<LastWrite> last,
+        List<LiveEvent> history,
+        Optional<LastWrite> lastWrite,
         Optional<Verdict> verdict,
         OptionalInt index,
-        Set<UnknownFact> unknown) {
+        Set<UnknownFact> unknownFacts) {
 
     public LiveExplanation {
-        told = List.copyOf(told);
-        unknown = Set.copyOf(unknown);
+        history = List.copyOf(history);
+        unknownFacts = Set.copyOf(unknownFacts);
     }
 
     /**
@@ -45,12 +45,12 @@ public record LiveExplanation(
         }
 
         /** Returns the event for a client whose result contains the object. */
-        public MatchType whoHadIt() {
+        public MatchType typeIfPresent() {
             return isIn() ? MatchType.CHANGE : MatchType.REMOVE;
         }
 
         /** Returns the event, if any, for a client whose result lacks the object. */
-        public Optional<MatchType> whoHadItNot() {
+        public Optional<MatchType> typeIfAbsent() {
             return isIn() ? Optional.of(MatchType.ADD) : Optional.empty();
         }
     }

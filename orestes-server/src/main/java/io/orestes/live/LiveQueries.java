@@ -64,10 +64,10 @@ public final class LiveQueries {
                 jsonRenderer,
                 config,
                 memory,
-                new LiveQueryBudget(config.heldBytes()),
+                new LiveQueryBudget(config.maxResultBytes()),
                 clock,
-                this::giveUpLater,
-                this::forget);
+                this::releaseLater,
+                this::remove);
         this.rights = new SubscriptionRightsMonitor(vertx, authenticator, new RoleReferences(schemas, store), clock);
         this.config = config;
         this.clock = clock;
@@ -113,29 +113,29 @@ public final class LiveQueries {
                 .compose(entered -> rights.watch(subscription))
                 .compose(valid -> subscription.query().join(request, subscription))
                 .onFailure(failure -> subscription.close())
-                .onComplete(done -> subscription.query().entered(subscription))
+                .onComplete(done -> subscription.query().onJoined(subscription))
                 .map(subscription);
     }
 
     /** Succeeds when the write of an event has been answered, or has no waiting client here. */
-    public Future<Void> answered(LiveEvent event) {
-        return matching.answers().of(event.objectId(), event.stamp());
+    public Future<Void> awaitAcknowledged(LiveEvent event) {
+        return matching.unacknowledgedWrites().awaitAcknowledged(event.objectId(), event.stamp());
     }
 
     /**
      * Ends the subscriptions that a write to a user or role affects. Must be called for every such
      * write before it is answered.
      */
-    public void rightsWritten(RightsChange change) {
-        rights.written(change);
+    public void onRightsChange(RightsChange change) {
+        rights.onRightsChange(change);
     }
 
     /**
      * Checks whether the rules of a written object refer to changed roles. Must be called for every
      * write of an object before it is matched.
      */
-    public void rulesWritten(StoredObject object) {
-        rights.rulesWritten(object);
+    public void onRulesWritten(StoredObject object) {
+        rights.onRulesWritten(object);
     }
 
     /** Ends all subscriptions, e.g. when the server stops. */
@@ -148,12 +148,12 @@ public final class LiveQueries {
      * now on gets a new query, even with the id of an event. The connections of all subscribers
      * must be closed afterwards.
      */
-    public void abandonAll() {
+    public void discardAll() {
         abandon(live -> true);
     }
 
     /** Drops all queries on one class, because writes to it were missed. */
-    public void abandonAll(String bucket) {
+    public void discardAll(String bucket) {
         abandon(live -> live.query().bucket().equals(bucket));
     }
 
@@ -184,8 +184,8 @@ public final class LiveQueries {
      * Returns the events about an object for subscribers of this request; empty if there is none
      * now or recently.
      */
-    Optional<EventHistory> told(SubscriptionRequest request, ObjectRef object) {
-        return Optional.ofNullable(queries.get(request.query().id())).map(live -> live.told(object.id()));
+    Optional<EventHistory> history(SubscriptionRequest request, ObjectRef object) {
+        return Optional.ofNullable(queries.get(request.query().id())).map(live -> live.history(object.id()));
     }
 
     /** Returns all live queries, with or without subscribers. */
@@ -203,7 +203,7 @@ public final class LiveQueries {
         AtomicReference<@Nullable Subscription> entered = new AtomicReference<>();
         queries.compute(query.id(), (id, known) -> {
             LiveQuery live = known != null ? known : create(request, query, home);
-            entered.set(live.enter(home, listener, request, rights::forget));
+            entered.set(live.enter(home, listener, request, rights::unwatch));
             return live;
         });
         return Objects.requireNonNull(entered.get());
@@ -217,12 +217,12 @@ public final class LiveQueries {
                 .orElseGet(() -> new FilterQuery(query, readable, joining, tools));
     }
 
-    private void forget(LiveQuery ended) {
+    private void remove(LiveQuery ended) {
         queries.remove(ended.query().id(), ended);
     }
 
     /** Uses timers instead of the clock, which may be put back meanwhile. */
-    private void giveUpLater(LiveQuery idle) {
+    private void releaseLater(LiveQuery idle) {
         long departures = idle.departures();
         vertx.setTimer(
                 Math.max(1, config.resumeWindow().toMillis()),

@@ -55,7 +55,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
         this.query = query;
         this.readable = readable;
         this.tools = tools;
-        this.log = new EventLog(tools.config().retainedEvents(), tools.memory());
+        this.log = new EventLog(tools.config().retainedEvents(), tools.eventLogBudget());
         this.sinceMillis = tools.clock().millis();
     }
 
@@ -100,17 +100,17 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
 
     /** Returns the number of events so far. */
     synchronized long eventCount() {
-        return log.last();
+        return log.lastSequence();
     }
 
     /** Returns the retained events about an object. */
-    synchronized EventHistory told(String objectId) {
-        return new EventHistory(log.about(objectId), log.covers(0));
+    synchronized EventHistory history(String objectId) {
+        return new EventHistory(log.eventsOf(objectId), log.covers(0));
     }
 
     /**
      * Announces a subscriber that is about to join, so that the query is not removed before
-     * {@link #entered}.
+     * {@link #onJoined}.
      */
     synchronized Subscription enter(
             Context home, SubscriptionListener listener, SubscriptionRequest request, Consumer<Subscription> onClose) {
@@ -120,15 +120,15 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     }
 
     /** Records that an announced subscriber has joined, or will not. */
-    synchronized void entered(Subscription subscription) {
+    synchronized void onJoined(Subscription subscription) {
         opening.remove(subscription);
         if (opening.isEmpty()) {
-            allEntered();
+            onAllJoined();
         }
     }
 
     /** Notifies the query that no subscriber is about to join any more. */
-    void allEntered() {}
+    void onAllJoined() {}
 
     /** Returns the number of subscribers that have left. */
     synchronized long departures() {
@@ -143,27 +143,27 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     }
 
     /** Numbers an event about an object and sends it to all subscribers; under the lock. */
-    void tell(WindowEvent change) {
+    void publish(WindowEvent change) {
         WriteEvent write = change.write();
         Optional<AfterImage> object = object(write);
-        tell(change.type(), change.index(), write, object, Optional.empty(), () -> render(write, object));
+        publish(change.type(), change.index(), write, object, Optional.empty(), () -> render(write, object));
     }
 
     /**
      * Numbers an event about a group, which the write changed, and sends it to all subscribers;
      * under the lock.
      */
-    void tell(MatchType type, WriteEvent cause, BsonDocument row, Supplier<Buffer> data) {
-        tell(type, OptionalInt.empty(), cause, object(cause), Optional.of(row), data);
+    void publish(MatchType type, WriteEvent cause, BsonDocument row, Supplier<Buffer> data) {
+        publish(type, OptionalInt.empty(), cause, object(cause), Optional.of(row), data);
     }
 
     private Optional<AfterImage> object(WriteEvent write) {
         return write instanceof WriteEvent.Upsert upsert
-                ? Optional.of(tools.memory().share(upsert.afterImage()))
+                ? Optional.of(tools.eventLogBudget().share(upsert.afterImage()))
                 : Optional.empty();
     }
 
-    private void tell(
+    private void publish(
             MatchType type,
             OptionalInt index,
             WriteEvent cause,
@@ -171,7 +171,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
             Optional<BsonDocument> row,
             Supplier<Buffer> data) {
         LiveEvent event = new LiveEvent(
-                new EventId(epoch, log.last() + 1, 0),
+                new EventId(epoch, log.lastSequence() + 1, 0),
                 new MatchEvent(query.id(), type, cause),
                 index,
                 Instant.ofEpochMilli(tools.clock().millis()),
@@ -202,8 +202,8 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
      * missed; empty if they are not available any more.
      */
     private synchronized Optional<List<LiveEvent>> addAfter(Subscription subscription, EventId after) {
-        Optional<List<LiveEvent>> missed = log.after(after.sequence());
-        if (!after.epoch().equals(epoch) || missed.isEmpty() || !recall(subscription, after)) {
+        Optional<List<LiveEvent>> missed = log.eventsAfter(after.sequence());
+        if (!after.epoch().equals(epoch) || missed.isEmpty() || !restoreView(subscription, after)) {
             return Optional.empty();
         }
         add(subscription);
@@ -217,22 +217,22 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
      */
     synchronized EventId addNow(Subscription subscription) {
         add(subscription);
-        return place();
+        return position();
     }
 
     /**
      * Prepares a subscriber that has received all events up to {@code after}; false if its view is
      * not available any more.
      */
-    boolean recall(Subscription subscription, EventId after) {
-        return after.isSettled();
+    boolean restoreView(Subscription subscription, EventId after) {
+        return after.isResultShared();
     }
 
-    EventId place() {
-        return new EventId(epoch, log.last(), 0);
+    EventId position() {
+        return new EventId(epoch, log.lastSequence(), 0);
     }
 
-    void leave(Subscription subscription) {
+    void remove(Subscription subscription) {
         synchronized (this) {
             subscribers.computeIfPresent(subscription.home(), (home, group) -> without(group, subscription));
             departures++;

@@ -15,27 +15,27 @@ import java.util.function.Consumer;
  */
 final class LiveQueryBudget {
 
-    private final long most;
+    private final long maxBytes;
     private final Set<LiveQueryShare> shares = new HashSet<>();
     private long taken;
 
-    /** @param most bytes of all of them; a single one may be larger */
-    LiveQueryBudget(long most) {
-        this.most = most;
+    /** @param maxBytes bytes of all of them; a single one may be larger */
+    LiveQueryBudget(long maxBytes) {
+        this.maxBytes = maxBytes;
     }
 
     /**
      * Returns the share of one query, empty at first.
      *
-     * @param leave called when the query is evicted, on the thread of any other query; must
+     * @param onEviction called when the query is evicted, on the thread of any other query; must
      *     take no lock
      */
-    LiveQueryShare share(Consumer<ApiException> leave) {
-        return new LiveQueryShare(leave);
+    LiveQueryShare share(Consumer<ApiException> onEviction) {
+        return new LiveQueryShare(onEviction);
     }
 
     /** Returns the used bytes. */
-    synchronized long taken() {
+    synchronized long usedBytes() {
         return taken;
     }
 
@@ -50,25 +50,25 @@ final class LiveQueryBudget {
                         ErrorCode.UNAVAILABLE,
                         "Live queries take too much of the server's memory, and this one the most;"
                                 + " try again in a moment")
-                .after(Duration.ofSeconds(1));
+                .withRetryAfter(Duration.ofSeconds(1));
     }
 
     /** The share of one live query in the memory budget. */
     final class LiveQueryShare {
 
-        private final Consumer<ApiException> leave;
+        private final Consumer<ApiException> onEvict;
         private long bytes;
         private boolean ended;
 
         private LiveQueryShare(Consumer<ApiException> leave) {
-            this.leave = leave;
+            this.onEvict = leave;
         }
 
         /**
          * Sets the bytes of the query; larger ones may be evicted. Fails with {@code UNAVAILABLE},
          * without a change, if the query would itself be the largest.
          */
-        void hold(long now) {
+        void reserve(long now) {
             synchronized (LiveQueryBudget.this) {
                 if (!ended && now != bytes) {
                     long before = bytes;
@@ -82,13 +82,13 @@ final class LiveQueryBudget {
         }
 
         private boolean makeRoom() {
-            while (taken > most && shares.size() > 1) {
+            while (taken > maxBytes && shares.size() > 1) {
                 LiveQueryShare largest = largest();
                 if (largest.bytes == bytes) {
                     return false;
                 }
                 largest.end();
-                largest.leave.accept(full());
+                largest.onEvict.accept(full());
             }
             return true;
         }

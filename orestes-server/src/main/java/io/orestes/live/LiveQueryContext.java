@@ -10,19 +10,19 @@ import java.util.function.Consumer;
  * The shared environment of all live queries of this server: store, executor, budgets,
  * configuration and callbacks.
  *
- * @param memory the budget for the events of all of them
- * @param room the budget for their windows and aggregates
+ * @param eventLogBudget the budget for the events of all of them
+ * @param budget the budget for their windows and aggregates
  * @param onIdle called whenever a subscriber of a query has left
- * @param onDeath called when a query must not be joined any more
+ * @param onEnded called when a query must not be joined any more
  */
 record LiveQueryContext(
         Vertx vertx,
         ObjectStore store,
-        LiveQueryExecutor executions,
+        LiveQueryExecutor executor,
         JsonRenderer rendering,
         LiveConfig config,
-        EventLogBudget memory,
-        LiveQueryBudget room,
+        EventLogBudget eventLogBudget,
+        LiveQueryBudget budget,
         InstantSource clock,
         Consumer<LiveQuery> onIdle,
-        Consumer<LiveQuery> onDeath) {}
+        Consumer<LiveQuery> onEnded) {}

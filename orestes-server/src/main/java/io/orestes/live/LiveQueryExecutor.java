@@ -31,7 +31,7 @@ final class LiveQueryExecutor {
      * class. If all were executed at once the store would refuse some, and pull queries would wait
      * for them all.
      */
-    private static final int MOST_AT_ONCE = 2;
+    private static final int MAX_CONCURRENT = 2;
 
     /**
      * Maximum number of executions of a query that takes longer than the write stream is retained.
@@ -39,9 +39,9 @@ final class LiveQueryExecutor {
     private static final int ATTEMPTS = 3;
 
     private final InvalidbClient matching;
-    private final AsyncSemaphore asyncSemaphore = new AsyncSemaphore(MOST_AT_ONCE);
+    private final AsyncSemaphore asyncSemaphore = new AsyncSemaphore(MAX_CONCURRENT);
     private final AtomicLong last = new AtomicLong();
-    private final Map<String, Running> running = new ConcurrentHashMap<>();
+    private final Map<String, RunningExecution> running = new ConcurrentHashMap<>();
 
     LiveQueryExecutor(InvalidbClient matching) {
         this.matching = matching;
@@ -49,7 +49,7 @@ final class LiveQueryExecutor {
 
     /** Passes a match event of InvaliDB to its execution, if it has one; any thread. */
     void accept(MatchEvent match, CellBudget cellBudget) {
-        Running execution = running.get(match.queryId());
+        RunningExecution execution = running.get(match.queryId());
         if (execution != null) {
             execution.events().accept(match, cellBudget);
         }
@@ -57,48 +57,48 @@ final class LiveQueryExecutor {
 
     /** Returns the id of the live query that owns an execution, if any. */
     Optional<String> owner(String executionId) {
-        return Optional.ofNullable(running.get(executionId)).map(Running::owner);
+        return Optional.ofNullable(running.get(executionId)).map(RunningExecution::owner);
     }
 
     /**
      * Starts the first execution of a query; fails with {@code TOO_MANY_REQUESTS} when too many
      * queries are active.
      */
-    <S> Future<ActiveExecution<S>> first(MatchQuery members, Supplier<Future<MaintainedResult<S>>> reading) {
-        return execute(members, reading, matching::holdMembers);
+    <S> Future<ActiveExecution<S>> executeFirst(MatchQuery members, Supplier<Future<MaintainedResult<S>>> reading) {
+        return execute(members, reading, matching::acquireByStamps);
     }
 
     /**
      * Starts a further execution beside the one that it will replace, as soon as few others run.
      */
-    <S> Future<ActiveExecution<S>> another(
+    <S> Future<ActiveExecution<S>> executeReplacement(
             MatchQuery members, Supplier<Future<MaintainedResult<S>>> reading, Context home) {
-        return asyncSemaphore.take(home, () -> execute(members, reading, matching::holdInstead));
+        return asyncSemaphore.run(home, () -> execute(members, reading, matching::acquireReplacement));
     }
 
     /**
      * Restarts an execution a few times while it takes longer than the write stream is retained.
      */
-    static <T> Future<T> persistently(Supplier<Future<T>> execution) {
-        return persistently(execution, ATTEMPTS);
+    static <T> Future<T> withRetries(Supplier<Future<T>> execution) {
+        return withRetries(execution, ATTEMPTS);
     }
 
-    private static <T> Future<T> persistently(Supplier<Future<T>> execution, int attempts) {
+    private static <T> Future<T> withRetries(Supplier<Future<T>> execution, int attempts) {
         return execution
                 .get()
                 .recover(failure -> failure instanceof OutrunException && attempts > 1
-                        ? persistently(execution, attempts - 1)
+                        ? withRetries(execution, attempts - 1)
                         : Future.failedFuture(failure));
     }
 
     private <S> Future<ActiveExecution<S>> execute(
             MatchQuery members,
             Supplier<Future<MaintainedResult<S>>> reading,
-            BiFunction<MatchQuery, Supplier<Future<Map<String, VersionStamp>>>, Future<QueryLease>> holding) {
+            BiFunction<MatchQuery, Supplier<Future<Map<String, VersionStamp>>>, Future<QueryLease>> acquire) {
         MatchQuery query =
                 new MatchQuery(members.id() + "#" + last.incrementAndGet(), members.bucket(), members.filter());
         AtomicReference<@Nullable MaintainedResult<S>> maintainedResult = new AtomicReference<>();
-        return holding.apply(query, () -> read(members.id(), query, reading, maintainedResult))
+        return acquire.apply(query, () -> read(members.id(), query, reading, maintainedResult))
                 .map(hold -> new ActiveExecution<>(
                         query, Objects.requireNonNull(maintainedResult.get()).state(), hold))
                 .onFailure(failure -> running.remove(query.id()));
@@ -118,25 +118,25 @@ final class LiveQueryExecutor {
         }
         return reading.get().map(maintainedResult -> {
             into.set(maintainedResult);
-            running.put(query.id(), new Running(owner, maintainedResult.events()));
+            running.put(query.id(), new RunningExecution(owner, maintainedResult.events()));
             return maintainedResult.members();
         });
     }
 
     /** Removes the states of objects that no client needs from the grid. */
-    void forget(ActiveExecution<?> activeExecution, Map<String, VersionStamp> states) {
-        matching.forget(activeExecution.query(), states);
+    void dropStates(ActiveExecution<?> activeExecution, Map<String, VersionStamp> states) {
+        matching.dropStates(activeExecution.query(), states);
     }
 
     /** Suppresses events of objects that enter behind the horizon. */
-    void ignoreBehind(ActiveExecution<?> activeExecution, SortHorizon sortHorizon) {
-        matching.ignoreBehind(activeExecution.query(), sortHorizon);
+    void setHorizon(ActiveExecution<?> activeExecution, SortHorizon sortHorizon) {
+        matching.setHorizon(activeExecution.query(), sortHorizon);
     }
 
     /** Ends an execution; no further event of it is published. */
     void end(ActiveExecution<?> activeExecution) {
         running.remove(activeExecution.query().id());
-        activeExecution.hold().release();
+        activeExecution.lease().release();
     }
 
     /**
@@ -144,7 +144,7 @@ final class LiveQueryExecutor {
      *
      * @param owner id of the live query
      */
-    private record Running(String owner, BiConsumer<MatchEvent, CellBudget> events) {}
+    private record RunningExecution(String owner, BiConsumer<MatchEvent, CellBudget> events) {}
 
     /**
      * Signals that the writes since the execution are not retained any more; a new execution may

@@ -30,11 +30,11 @@ public final class LiveQueryInspector {
      * Maximum length of the text of a filter, in characters. A filter may be as long as a request,
      * and the rest is not rendered at all.
      */
-    private static final int LONGEST_TEXT = 2_000;
+    private static final int MAX_TEXT_LENGTH = 2_000;
 
     private static final JsonWriterSettings SHORT = JsonWriterSettings.builder()
             .outputMode(JsonMode.RELAXED)
-            .maxLength(LONGEST_TEXT)
+            .maxLength(MAX_TEXT_LENGTH)
             .build();
 
     private final LiveQueries queries;
@@ -105,7 +105,7 @@ public final class LiveQueryInspector {
     private static String text(BsonDocument filter) {
         StringWriter text = new StringWriter();
         new JsonWriter(text, SHORT).pipe(new BsonDocumentReader(filter));
-        return text.getBuffer().length() < LONGEST_TEXT ? text.toString() : text + "…";
+        return text.getBuffer().length() < MAX_TEXT_LENGTH ? text.toString() : text + "…";
     }
 
     /**

@@ -3,6 +3,6 @@ package io.orestes.live;
 /**
  * A snapshot of a live query's result, with the position in the event sequence that it reflects.
  *
- * @param place the position in the event sequence; later events follow the snapshot
+ * @param position the position in the event sequence; later events follow the snapshot
  */
-record ResultSnapshot<C>(EventId place, C content) {}
+record ResultSnapshot<C>(EventId position, C content) {}

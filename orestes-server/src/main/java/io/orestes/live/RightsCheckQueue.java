@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A queue of rights checks with at most one running and one waiting check for each user.
  * Subscriptions with uncertain rights receive no events until their check ends. The number of
- * checks of a user does not grow with the number of writes. At most {@value #MOST_AT_ONCE} checks
+ * checks of a user does not grow with the number of writes. At most {@value #MAX_CONCURRENT} checks
  * of all users run at once. Thread-safe.
  */
 final class RightsCheckQueue {
@@ -26,7 +26,7 @@ final class RightsCheckQueue {
      * Maximum number of concurrent checks. One write may affect all users who are online, and each
      * check reads the store.
      */
-    private static final int MOST_AT_ONCE = 64;
+    private static final int MAX_CONCURRENT = 64;
 
     private final Function<Map<Subscription, Set<String>>, Future<?>> check;
     /**
@@ -50,7 +50,7 @@ final class RightsCheckQueue {
      */
     void add(ObjectRef user, Map<Subscription, Set<String>> doubted) {
         enqueue(user, doubted);
-        goOn();
+        startNext();
     }
 
     private synchronized void enqueue(ObjectRef user, Map<Subscription, Set<String>> doubted) {
@@ -60,14 +60,14 @@ final class RightsCheckQueue {
         Map<Subscription, Set<String>> queue = waiting.computeIfAbsent(user, first -> new LinkedHashMap<>());
         doubted.forEach((each, roles) -> {
             if (!queue.containsKey(each)) {
-                onHome(each, each::doubt);
+                onHome(each, each::suspend);
             }
             queue.computeIfAbsent(each, first -> new HashSet<>()).addAll(roles);
         });
     }
 
-    private void goOn() {
-        for (Optional<Turn> turn = next(); turn.isPresent(); turn = next()) {
+    private void startNext() {
+        for (Optional<UserCheck> turn = next(); turn.isPresent(); turn = next()) {
             ObjectRef user = turn.get().user;
             Future<?> checked = check.apply(turn.get().doubted);
             if (checked.isComplete()) {
@@ -76,19 +76,19 @@ final class RightsCheckQueue {
             } else {
                 checked.onComplete(done -> {
                     end(user);
-                    goOn();
+                    startNext();
                 });
             }
         }
     }
 
-    private synchronized Optional<Turn> next() {
-        @Nullable ObjectRef user = underWay < MOST_AT_ONCE ? turns.poll() : null;
+    private synchronized Optional<UserCheck> next() {
+        @Nullable ObjectRef user = underWay < MAX_CONCURRENT ? turns.poll() : null;
         if (user == null) {
             return Optional.empty();
         }
         underWay++;
-        return Optional.of(new Turn(user, Objects.requireNonNull(waiting.put(user, new LinkedHashMap<>()))));
+        return Optional.of(new UserCheck(user, Objects.requireNonNull(waiting.put(user, new LinkedHashMap<>()))));
     }
 
     private synchronized void end(ObjectRef user) {
@@ -105,5 +105,5 @@ final class RightsCheckQueue {
         subscription.home().runOnContext(ignored -> step.run());
     }
 
-    private record Turn(ObjectRef user, Map<Subscription, Set<String>> doubted) {}
+    private record UserCheck(ObjectRef user, Map<Subscription, Set<String>> doubted) {}
 }

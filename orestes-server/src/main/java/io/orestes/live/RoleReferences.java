@@ -27,7 +27,7 @@ import org.bson.BsonValue;
 /**
  * A lookup of whether the permissions of a class or of its objects refer to given roles. Only such
  * roles matter to a subscriber of the class. A rule that denies a permission to any role refers to
- * {@link Principal#OTHER_ROLES}, too. Equal concurrent look-ups share one execution.
+ * {@link Principal#UNCOUNTED_ROLES}, too. Equal concurrent look-ups share one execution.
  */
 final class RoleReferences {
 
@@ -35,26 +35,26 @@ final class RoleReferences {
     private final ObjectStore store;
     private final AtomicLong questions = new AtomicLong();
     /** Look-ups in flight; each execution starts after the calls that it serves. */
-    private final SingleFlight<Question, Boolean> looks =
-            new SingleFlight<>(questions::incrementAndGet, (question, at) -> look(question));
+    private final SingleFlight<ReferenceQuestion, Boolean> looks =
+            new SingleFlight<>(questions::incrementAndGet, (question, at) -> lookUp(question));
 
     RoleReferences(SchemaRegistry schemas, ObjectStore store) {
         this.schemas = schemas;
         this.store = store;
     }
 
-    private record Question(String bucket, Set<String> roles) {}
+    private record ReferenceQuestion(String bucket, Set<String> roles) {}
 
     /**
      * Returns whether the permission to query the class, or that to read one of its objects, allows
      * or denies access to one of these roles.
      */
-    Future<Boolean> name(String bucket, Set<String> roles) {
+    Future<Boolean> isReferenced(String bucket, Set<String> roles) {
         return Future.succeededFuture()
                 .map(start -> ofClass(bucket))
                 .compose(permission -> names(permission, roles)
                         ? Future.succeededFuture(true)
-                        : looks.find(new Question(bucket, roles)));
+                        : looks.load(new ReferenceQuestion(bucket, roles)));
     }
 
     /** Returns the ids of users and roles in the rules that decide who reads the object. */
@@ -63,7 +63,7 @@ final class RoleReferences {
         Set<String> denied = ids(object, StoredObject.READ_DENIED);
         named.addAll(denied);
         if (denied.stream().anyMatch(Principal::isRole)) {
-            named.add(Principal.OTHER_ROLES);
+            named.add(Principal.UNCOUNTED_ROLES);
         }
         return named;
     }
@@ -86,17 +86,17 @@ final class RoleReferences {
     private static boolean names(Permission permission, Set<String> roles) {
         return !Collections.disjoint(permission.allowed(), roles)
                 || !Collections.disjoint(permission.denied(), roles)
-                || (roles.contains(Principal.OTHER_ROLES)
+                || (roles.contains(Principal.UNCOUNTED_ROLES)
                         && permission.denied().stream().anyMatch(Principal::isRole));
     }
 
-    private Future<Boolean> look(Question question) {
+    private Future<Boolean> lookUp(ReferenceQuestion question) {
         BsonArray ids = new BsonArray(
                 question.roles().stream().sorted().map(BsonString::new).toList());
         BsonArray any = new BsonArray(List.of(
                 new BsonDocument(StoredObject.READ_ALLOWED, new BsonDocument("$in", ids)),
                 new BsonDocument(StoredObject.READ_DENIED, new BsonDocument("$in", ids))));
-        if (question.roles().contains(Principal.OTHER_ROLES)) {
+        if (question.roles().contains(Principal.UNCOUNTED_ROLES)) {
             any.add(new BsonDocument(StoredObject.READ_DENIED, AccessControl.isRole()));
         }
         Filter naming = Filter.parse(new BsonDocument("$or", any));

@@ -7,8 +7,8 @@ import java.util.List;
 /**
  * One execution of a live query that is shared by all subscribers that join meanwhile.
  *
- * @param since number of events before the execution began; later events update the result for
- *     later subscribers
+ * @param afterSequence number of events before the execution began; later events update the result
+ *     for later subscribers
  * @param result completes on the context of the first subscriber
  */
-record SharedExecution(long since, Future<List<StoredObject>> result) {}
+record SharedExecution(long afterSequence, Future<List<StoredObject>> result) {}

@@ -38,19 +38,19 @@ final class SortedQuery extends LiveQuery {
     private static final Logger log = LoggerFactory.getLogger(SortedQuery.class);
 
     /** Maximum number of objects outside of memory that the filter stage may track. */
-    private static final int MOST_IGNORED = 64;
+    private static final int MAX_IGNORED_OBJECTS = 64;
 
     /**
      * Maximum number of postponements of a renewal, each twice as long as the last: about a minute
      * in all.
      */
-    private static final int MOST_POSTPONED = 6;
+    private static final int MAX_POSTPONEMENTS = 6;
 
     private final Context home;
     private final WindowSpec spec;
     private final LiveQueryExecutor liveQueryExecutor;
-    private final RenewalPolicy pace;
-    private final LiveQueryBudget.LiveQueryShare room;
+    private final RenewalPolicy renewalPolicy;
+    private final LiveQueryBudget.LiveQueryShare budgetShare;
     private @Nullable ActiveExecution<SortedWindow> current;
     private @Nullable Promise<Void> renewal;
     private @Nullable ApiException obstacle;
@@ -67,9 +67,9 @@ final class SortedQuery extends LiveQuery {
         LiveConfig config = tools.config();
         this.home = home;
         this.spec = spec;
-        this.liveQueryExecutor = tools.executions();
-        this.room = tools.room().share(full -> home.runOnContext(ignored -> abandon(full)));
-        this.pace = new RenewalPolicy(config.renewalInterval(), config.slack(), config.maxWindow());
+        this.liveQueryExecutor = tools.executor();
+        this.budgetShare = tools.budget().share(full -> home.runOnContext(ignored -> abandon(full)));
+        this.renewalPolicy = new RenewalPolicy(config.renewalInterval(), config.slack(), config.maxWindow());
     }
 
     @Override
@@ -86,9 +86,9 @@ final class SortedQuery extends LiveQuery {
     private void joinNow(SubscriptionRequest request, Subscription subscription) {
         ResultSnapshot<List<StoredObject>> resultSnapshot = addWithContent(subscription);
         if (request.isResultWanted()) {
-            subscription.sendResult(resultSnapshot.place(), resultSnapshot.content());
+            subscription.sendResult(resultSnapshot.position(), resultSnapshot.content());
         } else {
-            subscription.sendReady(resultSnapshot.place());
+            subscription.sendReady(resultSnapshot.position());
         }
     }
 
@@ -147,15 +147,16 @@ final class SortedQuery extends LiveQuery {
         }
         List<WindowEvent> changes = window.apply(match, cellBudget);
         if (current != null && current.state() == window) {
-            changes.forEach(this::tell);
+            changes.forEach(this::publish);
             tidy(current);
-            room.hold(held() + reserved);
+            budgetShare.reserve(heldBytes() + reserved);
         }
     }
 
     private void tidy(ActiveExecution<SortedWindow> activeExecution) {
-        if (activeExecution.state().ignored() >= MOST_IGNORED) {
-            liveQueryExecutor.forget(activeExecution, activeExecution.state().takeIgnored());
+        if (activeExecution.state().ignoredCount() >= MAX_IGNORED_OBJECTS) {
+            liveQueryExecutor.dropStates(
+                    activeExecution, activeExecution.state().drainIgnored());
             ignoreBehindHorizon(activeExecution);
         }
         if (activeExecution.state().needsRenewal()) {
@@ -164,17 +165,14 @@ final class SortedQuery extends LiveQuery {
     }
 
     private void ignoreBehindHorizon(ActiveExecution<SortedWindow> activeExecution) {
-        activeExecution
-                .state()
-                .horizon()
-                .ifPresent(horizon -> liveQueryExecutor.ignoreBehind(activeExecution, horizon));
+        activeExecution.state().horizon().ifPresent(horizon -> liveQueryExecutor.setHorizon(activeExecution, horizon));
     }
 
     /** Schedules a renewal as soon as the interval allows; under the lock. */
     private void renewSoon() {
         if (renewal == null && !released) {
             renewal = Promise.promise();
-            Duration delay = pace.delay(tools().clock().instant());
+            Duration delay = renewalPolicy.delay(tools().clock().instant());
             home.runOnContext(ignored -> renewAfter(delay));
         }
     }
@@ -188,17 +186,17 @@ final class SortedQuery extends LiveQuery {
     }
 
     private void renew() {
-        LiveQueryExecutor.persistently(this::execute).onComplete(this::conclude);
+        LiveQueryExecutor.withRetries(this::execute).onComplete(this::conclude);
     }
 
     private synchronized Future<ActiveExecution<SortedWindow>> execute() {
         if (released) {
             return Future.failedFuture(ended());
         }
-        int slack = pace.begin(tools().clock().instant());
+        int slack = renewalPolicy.startExecution(tools().clock().instant());
         return current == null
-                ? liveQueryExecutor.first(query(), () -> read(slack))
-                : liveQueryExecutor.another(query(), () -> read(slack), home);
+                ? liveQueryExecutor.executeFirst(query(), () -> read(slack))
+                : liveQueryExecutor.executeReplacement(query(), () -> read(slack), home);
     }
 
     /** Reads the result, with the minimum slack if a larger one exceeds the limit of results. */
@@ -214,13 +212,13 @@ final class SortedQuery extends LiveQuery {
         int capacity = SortedWindow.capacity(spec, slack);
         StoreQuery first = new StoreQuery(query().bucket(), query().filter(), spec.order(), 0, capacity).bounded();
         return tools().store()
-                .query(first, result -> tools().vertx().executeBlocking(() -> begun(slack, result), false));
+                .query(first, result -> tools().vertx().executeBlocking(() -> createWindow(slack, result), false));
     }
 
     /**
      * Creates the window. Takes up to a second if sort keys are expensive; not on an event loop.
      */
-    private MaintainedResult<SortedWindow> begun(int slack, List<StoredObject> result) {
+    private MaintainedResult<SortedWindow> createWindow(int slack, List<StoredObject> result) {
         SortedWindow window = new SortedWindow(
                 spec, slack, result.stream().map(SortedQuery::untouched).toList());
         reserve(window);
@@ -229,11 +227,11 @@ final class SortedQuery extends LiveQuery {
     }
 
     private synchronized void reserve(SortedWindow next) {
-        room.hold(held() + next.bytes());
+        budgetShare.reserve(heldBytes() + next.bytes());
         reserved = next.bytes();
     }
 
-    private long held() {
+    private long heldBytes() {
         return current == null ? 0 : current.state().bytes();
     }
 
@@ -265,7 +263,7 @@ final class SortedQuery extends LiveQuery {
      * and waiting ones are refused by the returned promise. Null if it cannot be postponed.
      */
     private synchronized @Nullable Promise<Void> postpone(ApiException failure) {
-        if (failure.code() != ErrorCode.UNAVAILABLE || current == null || released || postponed == MOST_POSTPONED) {
+        if (failure.code() != ErrorCode.UNAVAILABLE || current == null || released || postponed == MAX_POSTPONEMENTS) {
             return null;
         }
         Promise<Void> awaited = renewal;
@@ -273,7 +271,7 @@ final class SortedQuery extends LiveQuery {
         obstacle = failure;
         postponed++;
         reserved = 0;
-        room.hold(held());
+        budgetShare.reserve(heldBytes());
         return awaited;
     }
 
@@ -291,7 +289,7 @@ final class SortedQuery extends LiveQuery {
         ignoreBehindHorizon(next);
         if (old != null) {
             renewals++;
-            next.state().eventsSince(old.state()).forEach(this::tell);
+            next.state().eventsSince(old.state()).forEach(this::publish);
         }
         return old;
     }
@@ -321,7 +319,7 @@ final class SortedQuery extends LiveQuery {
     /** Applies the limits again, because concurrent writes may have enlarged the window. */
     private synchronized void settle() {
         reserved = 0;
-        room.hold(held());
+        budgetShare.reserve(heldBytes());
         if (current != null) {
             tidy(current);
         }
@@ -355,7 +353,7 @@ final class SortedQuery extends LiveQuery {
      */
     @Override
     void fail(ApiException failure) {
-        tools().onDeath().accept(this);
+        tools().onEnded().accept(this);
         super.fail(failure);
         release();
     }
@@ -372,7 +370,7 @@ final class SortedQuery extends LiveQuery {
         ActiveExecution<SortedWindow> last = current;
         current = null;
         released = true;
-        room.end();
+        budgetShare.end();
         return last;
     }
 

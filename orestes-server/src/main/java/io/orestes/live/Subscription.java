@@ -32,9 +32,9 @@ public final class Subscription {
     private final SubscriptionRequest request;
     private final Consumer<Subscription> onClose;
     /** Calls delayed by rights checks: a list for each check, of the calls after its start. */
-    private final Deque<List<Runnable>> heldBack = new ArrayDeque<>();
+    private final Deque<List<Runnable>> suspended = new ArrayDeque<>();
 
-    private @Nullable ClientView told;
+    private @Nullable ClientView clientView;
     private LongConsumer onSettled = number -> {};
     private @Nullable EventId last;
     private boolean closed;
@@ -56,8 +56,8 @@ public final class Subscription {
     public void close() {
         if (!closed) {
             closed = true;
-            heldBack.clear();
-            query.leave(this);
+            suspended.clear();
+            query.remove(this);
             onClose.accept(this);
         }
     }
@@ -84,28 +84,28 @@ public final class Subscription {
     }
 
     /**
-     * Delays all calls until {@link #trust}, because a rights check has started; once for each
+     * Delays all calls until {@link #resume}, because a rights check has started; once for each
      * check.
      */
-    void doubt() {
-        heldBack.addLast(new ArrayList<>());
+    void suspend() {
+        suspended.addLast(new ArrayList<>());
     }
 
     /**
      * Confirms the rights of the oldest check; delivers the calls since then, up to the next check.
      */
-    void trust() {
-        List<Runnable> sinceThen = Objects.requireNonNullElse(heldBack.pollFirst(), List.of());
-        sinceThen.forEach(this::tellNow);
+    void resume() {
+        List<Runnable> sinceThen = Objects.requireNonNullElse(suspended.pollFirst(), List.of());
+        sinceThen.forEach(this::deliverNow);
     }
 
     /**
-     * Compares events with the client's view at {@code place} until {@link #settle}.
+     * Compares events with the client's view at {@code position} until {@link #confirmView}.
      *
      * @param whenSettled receives the number of the result that the client has then
      */
-    void begin(ClientView knowledge, EventId place, LongConsumer whenSettled) {
-        told = knowledge;
+    void beginView(ClientView knowledge, EventId place, LongConsumer whenSettled) {
+        clientView = knowledge;
         onSettled = whenSettled;
         last = place.withResult(knowledge.number());
     }
@@ -116,36 +116,36 @@ public final class Subscription {
      *
      * @return the number of a result that a client which left early may resume with
      */
-    Optional<Long> settle() {
-        if (told == null || last == null) {
+    Optional<Long> confirmView() {
+        if (clientView == null || last == null) {
             return Optional.empty();
         }
-        long number = told.number();
-        return closed ? Optional.of(number) : settle(number, last.withResult(0));
+        long number = clientView.number();
+        return closed ? Optional.of(number) : confirmView(number, last.withResult(0));
     }
 
-    private Optional<Long> settle(long number, EventId settled) {
-        told = null;
+    private Optional<Long> confirmView(long number, EventId settled) {
+        clientView = null;
         last = settled;
         onSettled.accept(number);
-        tell(() -> listener.onProgress(settled));
+        deliver(() -> listener.onProgress(settled));
         return Optional.empty();
     }
 
     void sendResult(EventId id, List<StoredObject> result) {
-        EventId place = place(id);
+        EventId place = position(id);
         last = place;
-        tell(() -> listener.onResult(place, result));
+        deliver(() -> listener.onResult(place, result));
     }
 
     void sendRows(EventId id, Buffer rows) {
         last = id;
-        tell(() -> listener.onRows(id, rows));
+        deliver(() -> listener.onRows(id, rows));
     }
 
     void sendReady(EventId id) {
         last = id;
-        tell(() -> listener.onReady(id));
+        deliver(() -> listener.onReady(id));
     }
 
     void sendError(ApiException failure) {
@@ -156,28 +156,28 @@ public final class Subscription {
     }
 
     void send(LiveEvent event) {
-        EventId place = place(event.id());
+        EventId place = position(event.id());
         last = place;
-        (told == null ? Optional.of(event) : told.tell(event))
+        (clientView == null ? Optional.of(event) : clientView.apply(event))
                 .filter(news ->
                         selection().includes(news.type(), news.match().write().operation()))
                 .ifPresent(news ->
-                        tell(() -> listener.onMatch(news, place, selection().name(news.type()))));
+                        deliver(() -> listener.onMatch(news, place, selection().name(news.type()))));
     }
 
     private EventSelection selection() {
         return request.selection();
     }
 
-    private void tell(Runnable call) {
-        if (heldBack.isEmpty()) {
-            tellNow(call);
+    private void deliver(Runnable call) {
+        if (suspended.isEmpty()) {
+            deliverNow(call);
         } else {
-            heldBack.getLast().add(call);
+            suspended.getLast().add(call);
         }
     }
 
-    private void tellNow(Runnable call) {
+    private void deliverNow(Runnable call) {
         if (!closed) {
             attempt(call);
         }
@@ -192,7 +192,7 @@ public final class Subscription {
         }
     }
 
-    private EventId place(EventId id) {
-        return told == null ? id : id.withResult(told.number());
+    private EventId position(EventId id) {
+        return clientView == null ? id : id.withResult(clientView.number());
     }
 }

@@ -18,7 +18,7 @@ final class SubscriptionIndex {
     private long moment;
 
     /** Enters a subscription under these ids. */
-    synchronized void enter(Subscription subscription, Set<String> ids) {
+    synchronized void register(Subscription subscription, Set<String> ids) {
         entries.put(subscription, new HashMap<>());
         add(subscription, ids);
     }
@@ -44,7 +44,7 @@ final class SubscriptionIndex {
      * Retains these ids of a subscription, and those entered after {@code asOf}, and removes all
      * others.
      */
-    synchronized void keep(Subscription subscription, Set<String> ids, long asOf) {
+    synchronized void retainIds(Subscription subscription, Set<String> ids, long asOf) {
         Map<String, Long> known = entries.getOrDefault(subscription, new HashMap<>());
         Set<String> outdated = new HashSet<>();
         known.forEach((id, entered) -> {
@@ -57,7 +57,7 @@ final class SubscriptionIndex {
         add(subscription, ids);
     }
 
-    synchronized void leave(Subscription subscription) {
+    synchronized void unregister(Subscription subscription) {
         Map<String, Long> known = entries.remove(subscription);
         if (known != null) {
             known.keySet().forEach(id -> remove(id, subscription));

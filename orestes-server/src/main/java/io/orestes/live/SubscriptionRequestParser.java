@@ -52,7 +52,7 @@ public final class SubscriptionRequestParser {
     /**
      * Parses a request of any principal, permitted or not; otherwise fails as {@link #parse} does.
      */
-    SubscriptionRequest imagined(Principal principal, String bucket, LiveQueryText query) {
+    SubscriptionRequest parseUnchecked(Principal principal, String bucket, LiveQueryText query) {
         return read(
                 new Caller(principal, Optional.empty()),
                 bucket,

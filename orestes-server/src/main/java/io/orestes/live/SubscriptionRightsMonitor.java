@@ -56,7 +56,7 @@ final class SubscriptionRightsMonitor {
     }
 
     /**
-     * Monitors a subscription until {@link #forget}; anonymous ones need no monitoring. To be
+     * Monitors a subscription until {@link #unwatch}; anonymous ones need no monitoring. To be
      * called on its context. Fails if the rights were revoked between the request and now.
      */
     Future<Void> watch(Subscription subscription) {
@@ -71,23 +71,23 @@ final class SubscriptionRightsMonitor {
     private Future<Void> watch(Subscription subscription, Session session) {
         long millis = Math.max(1, session.expires().toEpochMilli() - clock.millis());
         expiryTimers.put(subscription, vertx.setTimer(millis, timer -> subscription.sendError(expired())));
-        byIdentity.enter(subscription, subscription.caller().principal().identities());
-        byUnnamedRole.enter(subscription, Set.of());
+        byIdentity.register(subscription, subscription.caller().principal().identities());
+        byUnnamedRole.register(subscription, Set.of());
         return authenticator
                 .caller(session)
-                .compose(now -> mayBegin(subscription, Change.of(subscription, now)))
+                .compose(now -> mayBegin(subscription, RightsDifference.of(subscription, now)))
                 .compose(mayGoOn -> mayGoOn ? Future.succeededFuture() : Future.failedFuture(changed()));
     }
 
     /** Checks the rights at the beginning. A check of a later write may have come first. */
-    private Future<Boolean> mayBegin(Subscription subscription, Change change) {
+    private Future<Boolean> mayBegin(Subscription subscription, RightsDifference change) {
         byUnnamedRole.add(subscription, change.roles);
-        return mayGoOn(change);
+        return mayContinue(change);
     }
 
-    void forget(Subscription subscription) {
-        byIdentity.leave(subscription);
-        byUnnamedRole.leave(subscription);
+    void unwatch(Subscription subscription) {
+        byIdentity.unregister(subscription);
+        byUnnamedRole.unregister(subscription);
         Long timer = expiryTimers.remove(subscription);
         if (timer != null) {
             boolean unused = vertx.cancelTimer(timer);
@@ -95,20 +95,20 @@ final class SubscriptionRightsMonitor {
     }
 
     /** Checks the subscriptions that a write of a user or a role affects; any thread. */
-    void written(RightsChange change) {
+    void onRightsChange(RightsChange change) {
         Set<Subscription> concerned = byIdentity.find(change.ids()).keySet();
         if (change.isOfRole()) {
             concerned.removeIf(each -> isAsBefore(each, change));
-            concerned.forEach(each -> differs(each, change.written().id()));
+            concerned.forEach(each -> recordRoleChange(each, change.written().id()));
         }
-        doubt(concerned.stream().collect(Collectors.toMap(each -> each, each -> Set.of())));
+        suspendAndCheck(concerned.stream().collect(Collectors.toMap(each -> each, each -> Set.of())));
     }
 
     /**
      * Enters the role at once, because an object that names the role may be written before the
      * check of the role.
      */
-    private void differs(Subscription subscription, String role) {
+    private void recordRoleChange(Subscription subscription, String role) {
         if (!subscription.caller().principal().isAdmin()) {
             byUnnamedRole.add(subscription, Set.of(role));
         }
@@ -123,16 +123,16 @@ final class SubscriptionRightsMonitor {
      * Checks the subscriptions that a written object affects; any thread. Its rules may be the
      * first to name a granted or revoked role.
      */
-    void rulesWritten(StoredObject object) {
+    void onRulesWritten(StoredObject object) {
         if (!byUnnamedRole.isEmpty()) {
             Map<Subscription, Set<String>> concerned = byUnnamedRole.find(RoleReferences.namedBy(object));
             concerned.keySet().removeIf(each -> !each.bucket()
                     .equals(object.ref().bucket()));
-            doubt(concerned);
+            suspendAndCheck(concerned);
         }
     }
 
-    private void doubt(Map<Subscription, Set<String>> concerned) {
+    private void suspendAndCheck(Map<Subscription, Set<String>> concerned) {
         Map<ObjectRef, Map<Subscription, Set<String>>> byUser = new HashMap<>();
         concerned.forEach((each, named) ->
                 byUser.computeIfAbsent(user(each), first -> new HashMap<>()).put(each, named));
@@ -156,10 +156,10 @@ final class SubscriptionRightsMonitor {
             end(theirs, ApiException.of(now.cause()));
             return Future.succeededFuture();
         }
-        Map<Change, List<Subscription>> byChange = new HashMap<>();
+        Map<RightsDifference, List<Subscription>> byChange = new HashMap<>();
         for (Subscription each : theirs) {
-            Change change = Change.of(each, now.result());
-            byUnnamedRole.keep(each, change.roles, asOf);
+            RightsDifference change = RightsDifference.of(each, now.result());
+            byUnnamedRole.retainIds(each, change.roles, asOf);
             if (Collections.disjoint(change.roles, doubted.getOrDefault(each, Set.of()))) {
                 byChange.computeIfAbsent(change, first -> new ArrayList<>()).add(each);
             } else {
@@ -172,12 +172,12 @@ final class SubscriptionRightsMonitor {
                 .toList());
     }
 
-    private Future<?> decide(Change change, List<Subscription> theirs) {
-        return mayGoOn(change)
+    private Future<?> decide(RightsDifference change, List<Subscription> theirs) {
+        return mayContinue(change)
                 .onFailure(failure -> end(theirs, ApiException.of(failure)))
                 .onSuccess(mayGoOn -> {
                     if (mayGoOn) {
-                        theirs.forEach(each -> RightsCheckQueue.onHome(each, each::trust));
+                        theirs.forEach(each -> RightsCheckQueue.onHome(each, each::resume));
                     } else {
                         end(theirs, changed());
                     }
@@ -188,11 +188,11 @@ final class SubscriptionRightsMonitor {
      * Returns whether the change is irrelevant. The roles must be in the index before, so that no
      * write of an object that begins to name them is missed.
      */
-    private Future<Boolean> mayGoOn(Change change) {
+    private Future<Boolean> mayContinue(RightsDifference change) {
         if (change.roles.isEmpty() || change.ofAdmin) {
             return Future.succeededFuture(!change.ofAdmin);
         }
-        return rules.name(change.bucket, change.roles).map(named -> !named);
+        return rules.isReferenced(change.bucket, change.roles).map(named -> !named);
     }
 
     private static void end(Collection<Subscription> subscriptions, ApiException reason) {
@@ -227,13 +227,13 @@ final class SubscriptionRightsMonitor {
      * @param roles granted or revoked roles that rules can name; none for admins, who may do
      *     everything anyway
      */
-    private record Change(String bucket, boolean ofAdmin, Set<String> roles) {
+    private record RightsDifference(String bucket, boolean ofAdmin, Set<String> roles) {
 
-        private static Change of(Subscription subscription, Caller now) {
+        private static RightsDifference of(Subscription subscription, Caller now) {
             Principal then = subscription.caller().principal();
             Principal current = now.principal();
             boolean staysAdmin = then.isAdmin() && current.isAdmin();
-            return new Change(
+            return new RightsDifference(
                     subscription.bucket(),
                     then.isAdmin() != current.isAdmin(),
                     staysAdmin ? Set.of() : difference(then.identities(), current.identities()));

@@ -15,7 +15,7 @@ import java.time.format.DateTimeFormatterBuilder;
 final class LineEncoder extends EncoderBase<ILoggingEvent> {
 
     /** Maximum number of stack frames, as many as Java stores. */
-    private static final int MOST_FRAMES = 1024;
+    private static final int MAX_FRAMES = 1024;
 
     /** Format of times: UTC, always with milliseconds. */
     private static final DateTimeFormatter TIME =
@@ -38,7 +38,7 @@ final class LineEncoder extends EncoderBase<ILoggingEvent> {
         line.append(shortName(event.getLoggerName())).append(": ");
         line.append(LogSanitizer.onOneLine(String.valueOf(event.getFormattedMessage())))
                 .append('\n');
-        StackTraceFormatter.of(event.getThrowableProxy(), MOST_FRAMES)
+        StackTraceFormatter.of(event.getThrowableProxy(), MAX_FRAMES)
                 .ifPresent(trace -> line.append(trace).append('\n'));
         return line.toString().getBytes(StandardCharsets.UTF_8);
     }

@@ -22,7 +22,7 @@ final class LogSanitizer {
     }
 
     /** Truncates a text to {@code most} characters, with a note on the number of missing ones. */
-    static String cut(String text, int most) {
+    static String truncate(String text, int most) {
         if (text.length() <= most) {
             return text;
         }

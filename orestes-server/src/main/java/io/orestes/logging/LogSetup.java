@@ -20,7 +20,8 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
      * Loggers that write for each request during an outage; our own packages log its beginning and
      * end.
      */
-    private static final List<String> TALKATIVE = List.of("org.mongodb", "org.apache.zookeeper", "org.apache.curator");
+    private static final List<String> NOISY_LOGGERS =
+            List.of("org.mongodb", "org.apache.zookeeper", "org.apache.curator");
 
     private static final RecentLogEntries RECENT = new RecentLogEntries(5_000, 4 << 20);
 
@@ -31,7 +32,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
 
     @Override
     public ExecutionStatus configure(LoggerContext context) {
-        TALKATIVE.forEach(name -> context.getLogger(name).setLevel(Level.WARN));
+        NOISY_LOGGERS.forEach(name -> context.getLogger(name).setLevel(Level.WARN));
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.INFO);
         root.addAppender(started(new RecentLogAppender(RECENT), context));

@@ -7,16 +7,16 @@ import ch.qos.logback.core.UnsynchronizedAppenderBase;
 final class RecentLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
 
     /** Maximum length of a message in characters; clients may contribute to messages. */
-    static final int LONGEST_MESSAGE = 4_000;
+    static final int MAX_MESSAGE_LENGTH = 4_000;
 
-    static final int LONGEST_STACK_TRACE = 16_000;
-    private static final int LONGEST_NAME = 200;
+    static final int MAX_STACK_TRACE_LENGTH = 16_000;
+    private static final int MAX_NAME_LENGTH = 200;
 
     /**
      * Maximum number of frames of a failure and of each of its causes, so that a deep failure does
      * not displace its cause.
      */
-    private static final int MOST_FRAMES = 50;
+    private static final int MAX_FRAMES = 50;
 
     private final RecentLogEntries recent;
 
@@ -30,10 +30,10 @@ final class RecentLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent> 
                 0,
                 event.getTimeStamp(),
                 LogLevel.of(event.getLevel()),
-                LogSanitizer.cut(event.getLoggerName(), LONGEST_NAME),
-                LogSanitizer.cut(event.getThreadName(), LONGEST_NAME),
-                LogSanitizer.cut(String.valueOf(event.getFormattedMessage()), LONGEST_MESSAGE),
-                StackTraceFormatter.of(event.getThrowableProxy(), MOST_FRAMES)
-                        .map(trace -> LogSanitizer.cut(trace, LONGEST_STACK_TRACE))));
+                LogSanitizer.truncate(event.getLoggerName(), MAX_NAME_LENGTH),
+                LogSanitizer.truncate(event.getThreadName(), MAX_NAME_LENGTH),
+                LogSanitizer.truncate(String.valueOf(event.getFormattedMessage()), MAX_MESSAGE_LENGTH),
+                StackTraceFormatter.of(event.getThrowableProxy(), MAX_FRAMES)
+                        .map(trace -> LogSanitizer.truncate(trace, MAX_STACK_TRACE_LENGTH))));
     }
 }

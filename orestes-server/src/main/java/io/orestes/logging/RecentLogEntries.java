@@ -20,29 +20,29 @@ public final class RecentLogEntries {
     /**
      * Maximum length of the texts in one page, in characters; a single entry is always returned.
      */
-    static final int LARGEST_PAGE = 1 << 20;
+    static final int MAX_PAGE_CHARACTERS = 1 << 20;
 
     /** Size of an entry beside its texts, in bytes. */
     private static final int OVERHEAD_BYTES = 200;
 
     private final String log = HexFormat.of().toHexDigits(new SecureRandom().nextLong());
-    private final int mostEntries;
-    private final long mostBytes;
-    private final Deque<LogEntry> kept = new ArrayDeque<>();
+    private final int maxEntries;
+    private final long maxBytes;
+    private final Deque<LogEntry> retained = new ArrayDeque<>();
     private long bytes;
     private long newest;
 
     RecentLogEntries(int mostEntries, long mostBytes) {
-        this.mostEntries = mostEntries;
-        this.mostBytes = mostBytes;
+        this.maxEntries = mostEntries;
+        this.maxBytes = mostBytes;
     }
 
     synchronized void add(LogEntry entry) {
         newest++;
-        kept.addLast(entry.numbered(newest));
+        retained.addLast(entry.numbered(newest));
         bytes += bytes(entry);
-        while (kept.size() > mostEntries || bytes > mostBytes) {
-            bytes -= bytes(kept.removeFirst());
+        while (retained.size() > maxEntries || bytes > maxBytes) {
+            bytes -= bytes(retained.removeFirst());
         }
     }
 
@@ -79,7 +79,7 @@ public final class RecentLogEntries {
     /** Returns the entries behind a position; takes time for these only. */
     private synchronized Snapshot snapshot(long after) {
         List<LogEntry> entries = new ArrayList<>();
-        Iterator<LogEntry> newestFirst = kept.descendingIterator();
+        Iterator<LogEntry> newestFirst = retained.descendingIterator();
         while (newestFirst.hasNext()) {
             LogEntry entry = newestFirst.next();
             if (entry.sequence() <= after) {
@@ -88,7 +88,7 @@ public final class RecentLogEntries {
             entries.add(entry);
         }
         Collections.reverse(entries);
-        return new Snapshot(log, entries, newest, newest - kept.size());
+        return new Snapshot(log, entries, newest, newest - retained.size());
     }
 
     /** Returns an upper bound of the size: texts of the Latin alphabet take half of that. */
@@ -119,7 +119,7 @@ public final class RecentLogEntries {
         }
 
         boolean hasRoomFor(LogEntry entry) {
-            return entries.isEmpty() || (entries.size() < limit && characters + entry.length() <= LARGEST_PAGE);
+            return entries.isEmpty() || (entries.size() < limit && characters + entry.length() <= MAX_PAGE_CHARACTERS);
         }
 
         void look(LogEntry entry) {

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 final class StackTraceFormatter {
 
     private final StringBuilder out = new StringBuilder();
-    private final int mostFrames;
+    private final int maxFrames;
 
     private StackTraceFormatter(int mostFrames) {
-        this.mostFrames = mostFrames;
+        this.maxFrames = mostFrames;
     }
 
     /**
-     * Formats the failure with its causes and at most {@code mostFrames} frames of each, without a
+     * Formats the failure with its causes and at most {@code maxFrames} frames of each, without a
      * line break at the end; empty for none.
      */
     static Optional<String> of(@Nullable IThrowableProxy failure, int mostFrames) {
@@ -53,7 +53,7 @@ final class StackTraceFormatter {
     private void frames(IThrowableProxy failure, String indent) {
         StackTraceElementProxy[] frames = failure.getStackTraceElementProxyArray();
         int own = frames.length - failure.getCommonFrames();
-        int shown = Math.min(own, mostFrames);
+        int shown = Math.min(own, maxFrames);
         for (int i = 0; i < shown; i++) {
             out.append(indent)
                     .append("\tat ")

@@ -24,7 +24,7 @@ import org.bson.BsonValue;
 final class SchemaClient {
 
     /** Request timeout; the conversion of stored objects takes long. */
-    private static final Duration PATIENCE = Duration.ofMinutes(30);
+    private static final Duration REQUEST_TIMEOUT = Duration.ofMinutes(30);
 
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
@@ -66,7 +66,7 @@ final class SchemaClient {
     private HttpResponse<byte[]> send(String method, String path, Optional<BsonValue> body)
             throws IOException, InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path))
-                .timeout(PATIENCE)
+                .timeout(REQUEST_TIMEOUT)
                 .header("Accept", "application/json")
                 .header("Content-Type", "application/json;charset=utf-8")
                 .method(

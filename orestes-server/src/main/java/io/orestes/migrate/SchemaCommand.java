@@ -110,8 +110,8 @@ public final class SchemaCommand {
     private int diff() throws IOException, InterruptedException {
         List<Migration> pending = pending();
         List<SchemaStep> steps = steps();
-        pending.forEach(this::tell);
-        steps.forEach(this::tell);
+        pending.forEach(this::print);
+        steps.forEach(this::print);
         if (!pending.isEmpty() && !steps.isEmpty()) {
             out.println("(the changes by the migrations are still among the steps after them)");
         }
@@ -121,11 +121,11 @@ public final class SchemaCommand {
     private int apply() throws IOException, InterruptedException {
         List<Migration> pending = pending();
         if (!force && pending.stream().anyMatch(migration -> !isSafe(migration))) {
-            pending.forEach(this::tell);
+            pending.forEach(this::print);
             return refused();
         }
         for (Migration migration : pending) {
-            tell(migration);
+            print(migration);
             server.change(new BsonDocument("operation", new BsonString("migrate"))
                     .append("name", new BsonString(migration.name()))
                     .append("changes", migration.changes()));
@@ -136,7 +136,7 @@ public final class SchemaCommand {
     /** Applies the remaining steps after the migrations. */
     private int applySteps() throws IOException, InterruptedException {
         List<SchemaStep> steps = steps();
-        steps.forEach(this::tell);
+        steps.forEach(this::print);
         if (!force && steps.stream().anyMatch(step -> !step.isSafe())) {
             return refused();
         }
@@ -173,12 +173,12 @@ public final class SchemaCommand {
         return steps(migration).allMatch(SchemaStep::isSafe);
     }
 
-    private void tell(Migration migration) {
+    private void print(Migration migration) {
         out.println("migration " + migration.name());
-        steps(migration).forEach(this::tell);
+        steps(migration).forEach(this::print);
     }
 
-    private void tell(SchemaStep step) {
+    private void print(SchemaStep step) {
         out.println((step.isSafe() ? "  safe    " : "  unsafe  ") + step.description());
     }
 }

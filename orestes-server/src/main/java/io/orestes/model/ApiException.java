@@ -64,7 +64,7 @@ public final class ApiException extends RuntimeException {
     }
 
     /** Returns this failure with the time after which a retry may succeed. */
-    public ApiException after(Duration time) {
+    public ApiException withRetryAfter(Duration time) {
         return new ApiException(code, message(), data, time, isRepeatable);
     }
 
@@ -72,7 +72,7 @@ public final class ApiException extends RuntimeException {
      * Returns this failure as repeatable: the operation had no effect yet, and may succeed when it
      * is repeated with all checks.
      */
-    public ApiException beforeAnything() {
+    public ApiException asRepeatable() {
         return new ApiException(code, message(), data, retryAfter, true);
     }
 

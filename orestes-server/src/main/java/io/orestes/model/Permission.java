@@ -70,11 +70,11 @@ public record Permission(Set<String> allowed, Set<String> denied) {
 
     private boolean denies(Principal principal) {
         return !Collections.disjoint(denied, principal.identities())
-                || (principal.hasOtherRoles() && denied.stream().anyMatch(Principal::isRole));
+                || (principal.hasUncountedRoles() && denied.stream().anyMatch(Principal::isRole));
     }
 
     private Set<String> denying(Principal principal) {
-        return principal.hasOtherRoles()
+        return principal.hasUncountedRoles()
                 ? denied.stream()
                         .filter(id ->
                                 Principal.isRole(id) || principal.identities().contains(id))

@@ -6,9 +6,10 @@ import java.util.Set;
  * The decision of a permission about a caller, with the rule that determined it (protocol §6.1).
  *
  * @param rule the first of the permission's rules that applies
- * @param by the caller's identities that the rule found in the permission; empty if it found none
+ * @param matchedIds the caller's identities that the rule found in the permission; empty if it
+ *     found none
  */
-public record PermissionDecision(DecisionRule rule, Set<String> by) {
+public record PermissionDecision(DecisionRule rule, Set<String> matchedIds) {
 
     /** The rules of a permission in the order in which they are tried. */
     public enum DecisionRule {

@@ -25,7 +25,7 @@ public record Principal(Set<String> identities, boolean isAdmin) {
      * Stands for all roles of a user with more roles than are counted, and is the id of none. A
      * permission that denies any role denies it to such a user.
      */
-    public static final String OTHER_ROLES = "/db/Role/";
+    public static final String UNCOUNTED_ROLES = "/db/Role/";
 
     private static final String USERS = "/db/User/";
 
@@ -45,13 +45,13 @@ public record Principal(Set<String> identities, boolean isAdmin) {
     }
 
     /** True if it has roles that are not counted. */
-    public boolean hasOtherRoles() {
-        return identities.contains(OTHER_ROLES);
+    public boolean hasUncountedRoles() {
+        return identities.contains(UNCOUNTED_ROLES);
     }
 
     /** True if the id can be that of a role. */
     public static boolean isRole(String id) {
-        return id.startsWith(OTHER_ROLES);
+        return id.startsWith(UNCOUNTED_ROLES);
     }
 
     /** True if this caller sees exactly what the public sees. */

@@ -41,10 +41,10 @@ public record CoordinationState(
     /**
      * The state of the replication from this server to another member.
      *
-     * @param unanswered number of messages that the member has not confirmed
+     * @param unacknowledged number of messages that the member has not confirmed
      * @param bytes size of these messages
-     * @param mostBytes limit on that size; beyond it the member receives nothing more and has to
+     * @param maxBytes limit on that size; beyond it the member receives nothing more and has to
      *     join again
      */
-    public record ReplicationState(boolean isConnected, int unanswered, long bytes, long mostBytes) {}
+    public record ReplicationState(boolean isConnected, int unacknowledged, long bytes, long maxBytes) {}
 }

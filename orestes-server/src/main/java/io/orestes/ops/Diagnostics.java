@@ -4,7 +4,7 @@ import io.vertx.core.Future;
 
 /**
  * The diagnostics of the server for admins: its coordination and its internal queues. Thread-safe.
- * No method fails or takes much longer than {@link Health#PATIENCE}.
+ * No method fails or takes much longer than {@link Health#PROBE_TIMEOUT}.
  */
 public interface Diagnostics {
 

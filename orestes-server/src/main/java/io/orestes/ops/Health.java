@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 public final class Health {
 
     /** Maximum time to wait for a part of the server in a health report. */
-    public static final Duration PATIENCE = Duration.ofSeconds(2);
+    public static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
 
     private final StoreState store;
     private final Supplier<Future<?>> storeProbe;
@@ -32,7 +32,7 @@ public final class Health {
     }
 
     /** Sets the supplier of the state of the change feed. */
-    public void readsChanges(Supplier<ChangeFeedState> state) {
+    public void setChangeFeed(Supplier<ChangeFeedState> state) {
         changes = () -> Optional.of(state.get());
     }
 
@@ -47,7 +47,7 @@ public final class Health {
     }
 
     /** Marks the server as stopping: load balancers should send no more requests. */
-    public void draining() {
+    public void startDraining() {
         ready = false;
     }
 
@@ -58,13 +58,13 @@ public final class Health {
 
     /**
      * Returns the response time of the store for a cheap read; empty if it fails, or has not
-     * answered within {@link #PATIENCE}.
+     * answered within {@link #PROBE_TIMEOUT}.
      */
-    public Future<Optional<Duration>> askStore() {
+    public Future<Optional<Duration>> probeStore() {
         long asked = System.nanoTime();
         return storeProbe
                 .get()
-                .timeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                .timeout(PROBE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                 .map(answer -> Optional.of(Duration.ofNanos(System.nanoTime() - asked)))
                 .otherwise(Optional.empty());
     }

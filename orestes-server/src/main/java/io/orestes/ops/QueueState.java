@@ -9,10 +9,10 @@ import java.util.Optional;
  * @param matching number of writes that are not yet matched with live and cached queries
  * @param isMatchingLate true if a write has waited for so long that no query result is cached
  * @param passwords number of passwords that are being hashed or wait for it
- * @param mostPasswords limit on that number, beyond which log-ins are refused, unless there are no
+ * @param maxPasswords limit on that number, beyond which log-ins are refused, unless there are no
  *     limits
- * @param workers time that a probe task just waited for a thread; empty if it did not get one
- *     within {@link Health#PATIENCE}
+ * @param workerDelay time that a probe task just waited for a thread; empty if it did not get one
+ *     within {@link Health#PROBE_TIMEOUT}
  */
 public record QueueState(
-        int matching, boolean isMatchingLate, int passwords, int mostPasswords, Optional<Duration> workers) {}
+        int matching, boolean isMatchingLate, int passwords, int maxPasswords, Optional<Duration> workerDelay) {}

@@ -14,7 +14,7 @@ public final class AggregateErrors {
      * Runs the step; fails with {@code QUERY_NOT_SUPPORTED} if it exceeds the limits of the
      * aggregate.
      */
-    public static void translated(Runnable step) {
+    public static void translateErrors(Runnable step) {
         try {
             step.run();
         } catch (AggregateTooLargeException | BudgetExceededException tooMuch) {

@@ -64,14 +64,16 @@ public final class AggregateReader {
                         request.bucket(),
                         readable,
                         consistency.level(request.bucket(), level),
-                        object -> AggregateErrors.translated(() -> aggregate.add(object.document())))
+                        object -> AggregateErrors.translateErrors(() -> aggregate.add(object.document())))
                 .map(done -> RenderedBody.hashed(jsonRenderer.rows(request.bucket(), spec, aggregate.rows())))
                 .map(rows -> answer(principal, rows));
     }
 
     private ReadResult answer(Principal principal, RenderedBody rows) {
         return new ReadResult(
-                principal.isAnonymous() ? responseFactory.passing(rows, 0) : responseFactory.personal(rows, 0),
+                principal.isAnonymous()
+                        ? responseFactory.revalidated(rows, 0)
+                        : responseFactory.privateResponse(rows, 0),
                 ReadResult.ResponseSource.BYPASS);
     }
 }

@@ -19,18 +19,18 @@ import org.jspecify.annotations.Nullable;
 final class Bulkhead {
 
     private final Vertx vertx;
-    private final int most;
-    private final int mostWaiting;
-    private final Duration patience;
+    private final int maxConcurrent;
+    private final int maxQueued;
+    private final Duration queueTimeout;
     private final Queue<Promise<Void>> waiting = new ArrayDeque<>();
     private int running;
 
     /** @param patience time after which queued requests are refused */
     Bulkhead(Vertx vertx, int most, int mostWaiting, Duration patience) {
         this.vertx = vertx;
-        this.most = most;
-        this.mostWaiting = mostWaiting;
-        this.patience = patience;
+        this.maxConcurrent = most;
+        this.maxQueued = mostWaiting;
+        this.queueTimeout = patience;
     }
 
     /**
@@ -38,18 +38,19 @@ final class Bulkhead {
      * time, or too many requests wait.
      */
     <T> Future<T> run(Supplier<Future<T>> work) {
-        return turn().compose(begun ->
-                Future.<Void>succeededFuture().compose(now -> work.get()).onComplete(done -> end()));
+        return acquire().compose(begun -> Future.<Void>succeededFuture()
+                .compose(now -> work.get())
+                .onComplete(done -> end()));
     }
 
-    private Future<Void> turn() {
+    private Future<Void> acquire() {
         Promise<Void> turn = Promise.promise();
         synchronized (waiting) {
-            if (running < most) {
+            if (running < maxConcurrent) {
                 running++;
                 return Future.succeededFuture();
             }
-            if (waiting.size() >= mostWaiting) {
+            if (waiting.size() >= maxQueued) {
                 return Future.failedFuture(tooMany());
             }
             waiting.add(turn);
@@ -59,7 +60,7 @@ final class Bulkhead {
 
     private Future<Void> await(Promise<Void> turn) {
         Context caller = vertx.getOrCreateContext();
-        long timer = vertx.setTimer(patience.toMillis(), late -> giveUp(turn));
+        long timer = vertx.setTimer(queueTimeout.toMillis(), late -> reject(turn));
         return Future.future(own -> turn.future().onComplete(come -> {
             boolean unused = vertx.cancelTimer(timer);
             caller.runOnContext(now -> own.handle(come));
@@ -67,7 +68,7 @@ final class Bulkhead {
     }
 
     /** Refuses a queued request unless it runs already. */
-    private void giveUp(Promise<Void> turn) {
+    private void reject(Promise<Void> turn) {
         boolean isWaiting;
         synchronized (waiting) {
             isWaiting = waiting.remove(turn);
@@ -92,6 +93,6 @@ final class Bulkhead {
 
     private static ApiException tooMany() {
         return new ApiException(ErrorCode.UNAVAILABLE, "Too many requests with depth at once; try again in a moment")
-                .after(Duration.ofSeconds(1));
+                .withRetryAfter(Duration.ofSeconds(1));
     }
 }

@@ -36,12 +36,12 @@ public final class CachedQueryRegistry {
     private final Vertx vertx;
     private final Caches caches;
     private final InvalidbClient matching;
-    private final Duration patience;
+    private final Duration watchTimeout;
     private final InstantSource clock;
     private final Map<String, WatchedQuery> watched = new ConcurrentHashMap<>();
     private final QueryEvictionPolicy queryEvictionPolicy = new QueryEvictionPolicy(watched);
     private final AtomicInteger keys = new AtomicInteger();
-    private final UnwatchableQueries refused;
+    private final UnwatchableQueries unwatchable;
     private final LongAdder evicted = new LongAdder();
     private final LongAdder late = new LongAdder();
     private volatile boolean isSuspended;
@@ -55,16 +55,16 @@ public final class CachedQueryRegistry {
         this.vertx = vertx;
         this.caches = caches;
         this.matching = matching;
-        this.patience = patience;
+        this.watchTimeout = patience;
         this.clock = clock;
-        this.refused = new UnwatchableQueries(clock);
+        this.unwatchable = new UnwatchableQueries(clock);
     }
 
     /** Invalidates the keys that the event makes stale; any thread. */
     public void accept(MatchEvent match) {
         WatchedQuery query = watched.get(match.queryId());
         if (query != null) {
-            query.matched(match.type());
+            query.countMatch(match.type());
             query.keysChangedBy(match.type()).forEach(caches::queryChanged);
         }
     }
@@ -75,9 +75,9 @@ public final class CachedQueryRegistry {
      */
     public void fail(String queryId, ApiException failure) {
         if (failure.code() != ErrorCode.UNAVAILABLE) {
-            refused.add(queryId);
+            unwatchable.add(queryId);
         }
-        forget(queryId, caches::queryChanged);
+        unwatch(queryId, caches::queryChanged);
     }
 
     /**
@@ -94,7 +94,7 @@ public final class CachedQueryRegistry {
 
     /** Invalidates everything, since any response may be stale; any thread. */
     public void invalidateAll() {
-        caches.queriesUnwatched(
+        caches.endQueryWatch(
                 () -> watched.values().forEach(query -> query.keys().keySet().forEach(caches::invalidate)));
     }
 
@@ -110,8 +110,8 @@ public final class CachedQueryRegistry {
      * Removes a query. A request that entered a key before the removal drew the ticket of its
      * response still earlier; a later one enters the key again.
      */
-    private void forget(String queryId, Consumer<String> invalidation) {
-        caches.queriesUnwatched(() -> end(queryId, invalidation));
+    private void unwatch(String queryId, Consumer<String> invalidation) {
+        caches.endQueryWatch(() -> end(queryId, invalidation));
     }
 
     private void end(String queryId, Consumer<String> invalidation) {
@@ -119,18 +119,18 @@ public final class CachedQueryRegistry {
         if (forgotten != null) {
             keys.addAndGet(-forgotten.keys().size());
             forgotten.keys().keySet().forEach(invalidation);
-            forgotten.hold().onSuccess(QueryLease::release);
+            forgotten.lease().onSuccess(QueryLease::release);
         }
     }
 
     /** Returns whether an attempt to watch the query is not worthwhile. */
-    boolean isRefused(MatchQuery query) {
-        return refused.isKnown(query);
+    boolean isUnwatchable(MatchQuery query) {
+        return unwatchable.isKnown(query);
     }
 
     /** Records that the query cannot be watched. */
-    void refuse(MatchQuery query) {
-        refused.add(query.id());
+    void markUnwatchable(MatchQuery query) {
+        unwatchable.add(query.id());
     }
 
     /**
@@ -143,8 +143,8 @@ public final class CachedQueryRegistry {
     }
 
     /** Reduces the weight of older reads and matches. */
-    void age() {
-        watched.values().forEach(WatchedQuery::age);
+    void decay() {
+        watched.values().forEach(WatchedQuery::decay);
     }
 
     /** Returns the number of keys over all queries. */
@@ -161,12 +161,12 @@ public final class CachedQueryRegistry {
      * Returns the number of responses that were not cacheable because the watch was not ready in
      * time.
      */
-    long late() {
+    long lateCount() {
         return late.sum();
     }
 
     /** Counts such a response. */
-    void answeredLate() {
+    void countLate() {
         late.increment();
     }
 
@@ -181,18 +181,18 @@ public final class CachedQueryRegistry {
      * is none, the query of the least benefit is evicted, unless all have more than a new query.
      * Responses of the evicted query are invalidated, since their changes are no longer detected.
      */
-    boolean hasRoom(int places) {
+    boolean ensureRoom(int places) {
         if (isRoom(places)) {
             return true;
         }
-        Optional<String> given = places == 0 ? Optional.empty() : queryEvictionPolicy.next(clock.millis());
+        Optional<String> given = places == 0 ? Optional.empty() : queryEvictionPolicy.nextVictim(clock.millis());
         given.ifPresent(this::evict);
         return given.isPresent() && isRoom(places);
     }
 
     private void evict(String queryId) {
         evicted.increment();
-        forget(queryId, caches::invalidate);
+        unwatch(queryId, caches::invalidate);
     }
 
     private boolean isRoom(int places) {
@@ -210,7 +210,7 @@ public final class CachedQueryRegistry {
 
     /**
      * Watches a query. After {@link QueryWatch#ready} succeeds, a change of the query invalidates
-     * {@code key}. In every case a call of {@link QueryWatch#keepUntil} has to follow.
+     * {@code key}. In every case a call of {@link QueryWatch#retainUntil} has to follow.
      *
      * @param showsMembershipOnly true if the response does not change while the result has the same
      *     objects
@@ -219,12 +219,12 @@ public final class CachedQueryRegistry {
     QueryWatch watch(
             MatchQuery query, String key, boolean showsMembershipOnly, Supplier<Future<List<StoredObject>>> members) {
         WatchedQuery entry = watched.compute(query.id(), (id, known) -> {
-            WatchedQuery current = known != null && !known.hold().failed() ? known : replace(known, query, members);
-            enter(current, key, showsMembershipOnly);
+            WatchedQuery current = known != null && !known.lease().failed() ? known : replace(known, query, members);
+            addKey(current, key, showsMembershipOnly);
             return current;
         });
         entry.reads().increment();
-        return new QueryWatch(entry, key, Contexts.on(vertx.getOrCreateContext(), inTime(entry.hold())));
+        return new QueryWatch(entry, key, Contexts.on(vertx.getOrCreateContext(), inTime(entry.lease())));
     }
 
     /**
@@ -233,16 +233,16 @@ public final class CachedQueryRegistry {
      */
     private Future<Void> inTime(Future<QueryLease> hold) {
         Future<Void> ready = hold.mapEmpty();
-        return ready.isComplete() ? ready : ready.timeout(patience.toMillis(), TimeUnit.MILLISECONDS);
+        return ready.isComplete() ? ready : ready.timeout(watchTimeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /**
      * Returns whether a request should not wait for the query to be watched, because an earlier one
      * has waited long enough.
      */
-    boolean isLate(MatchQuery query) {
+    boolean isWatchOverdue(MatchQuery query) {
         WatchedQuery known = watched.get(query.id());
-        return known != null && known.isLate(clock.millis() - patience.toMillis());
+        return known != null && known.isOverdue(clock.millis() - watchTimeout.toMillis());
     }
 
     private WatchedQuery replace(
@@ -250,28 +250,28 @@ public final class CachedQueryRegistry {
         if (failed != null) {
             keys.addAndGet(-failed.keys().size());
         }
-        return new WatchedQuery(matching.hold(query, members), clock.millis());
+        return new WatchedQuery(matching.acquire(query, members), clock.millis());
     }
 
-    private void enter(WatchedQuery query, String key, boolean showsMembershipOnly) {
-        KeyRetention known = query.keys().putIfAbsent(key, KeyRetention.begun(showsMembershipOnly));
+    private void addKey(WatchedQuery query, String key, boolean showsMembershipOnly) {
+        KeyRetention known = query.keys().putIfAbsent(key, KeyRetention.forRequest(showsMembershipOnly));
         if (known == null) {
             keys.incrementAndGet();
         } else {
-            query.keys().computeIfPresent(key, (same, use) -> use.begun());
+            query.keys().computeIfPresent(key, (same, use) -> use.withPending());
         }
     }
 
     private @Nullable WatchedQuery unlessExpired(WatchedQuery query, long now) {
         query.keys().forEach((key, use) -> {
-            if (use.isOver(now) && query.keys().remove(key, use)) {
+            if (use.isExpired(now) && query.keys().remove(key, use)) {
                 keys.decrementAndGet();
             }
         });
         if (!query.keys().isEmpty()) {
             return query;
         }
-        query.hold().onSuccess(QueryLease::release);
+        query.lease().onSuccess(QueryLease::release);
         return null;
     }
 
@@ -311,8 +311,8 @@ public final class CachedQueryRegistry {
          * Sets the time in milliseconds since 1970 after which no cache has this request's
          * response; to be called once.
          */
-        void keepUntil(long untilMillis) {
-            query.keys().computeIfPresent(key, (same, use) -> use.done(untilMillis));
+        void retainUntil(long untilMillis) {
+            query.keys().computeIfPresent(key, (same, use) -> use.withCompleted(untilMillis));
         }
     }
 }

@@ -49,7 +49,7 @@ public record ClassConsistency(Map<String, Consistency> byClass) {
     }
 
     /** Returns whether caches may store public responses of the class. */
-    boolean mayBeKept(String bucket) {
+    boolean mayBeCached(String bucket) {
         return !of(bucket).isFresh();
     }
 

@@ -58,7 +58,8 @@ final class ExplanationBuilder {
 
     private void ofEndpoint() {
         switch (operation.audience()) {
-            case ADMINS -> steps.add(new ExplanationStep.Permitted("endpoint", "admin", ADMINS_ONLY.decide(principal)));
+            case ADMINS ->
+                steps.add(new ExplanationStep.PermissionCheck("endpoint", "admin", ADMINS_ONLY.decide(principal)));
             case EVERYBODY -> found(Circumstance.EVERYBODY, true);
             case EACH_ALONE -> found(Circumstance.EACH_ALONE, true);
             case BY_PERMISSION -> {}
@@ -73,7 +74,7 @@ final class ExplanationBuilder {
         operation.onClass().stream()
                 .filter(needed ->
                         !isRegisteredOnly || operation != ApiOperation.SAVE || needed != ClassOperation.INSERT)
-                .forEach(needed -> steps.add(new ExplanationStep.Permitted(
+                .forEach(needed -> steps.add(new ExplanationStep.PermissionCheck(
                         "class", needed.key(), type.permission(needed).decide(principal))));
     }
 
@@ -82,8 +83,7 @@ final class ExplanationBuilder {
             found(Circumstance.EXISTS, false);
         }
         if (operation == ApiOperation.DELETE
-                && object.filter(found -> AdminInvariant.haveToKeep(found.ref()))
-                        .isPresent()) {
+                && object.filter(found -> AdminInvariant.isBuiltIn(found.ref())).isPresent()) {
             found(Circumstance.BUILT_IN, false);
         }
         operation.onObject().ifPresent(this::ofObject);
@@ -94,7 +94,7 @@ final class ExplanationBuilder {
 
     private void ofObject(ObjectRight right) {
         object.ifPresentOrElse(
-                found -> steps.add(new ExplanationStep.Permitted(
+                found -> steps.add(new ExplanationStep.PermissionCheck(
                         "object", right.key(), permission(found.acl(), right).decide(principal))),
                 this::ofMissing);
     }
@@ -115,12 +115,12 @@ final class ExplanationBuilder {
     }
 
     private void found(Circumstance what, boolean granted) {
-        steps.add(new ExplanationStep.Found(what, granted));
+        steps.add(new ExplanationStep.CircumstanceCheck(what, granted));
     }
 
     private static ExplanationStep matched(StoredObject object, Filter filter) {
         try {
-            return new ExplanationStep.Matched(filter.matches(object.document()), object.version());
+            return new ExplanationStep.MatchCheck(filter.matches(object.document()), object.version());
         } catch (BudgetExceededException costly) {
             throw new ApiException(
                     ErrorCode.QUERY_NOT_SUPPORTED,

@@ -10,19 +10,19 @@ package io.orestes.read;
  */
 record KeyRetention(boolean showsMembershipOnly, int pending, long untilMillis) {
 
-    static KeyRetention begun(boolean showsMembershipOnly) {
+    static KeyRetention forRequest(boolean showsMembershipOnly) {
         return new KeyRetention(showsMembershipOnly, 1, 0);
     }
 
-    KeyRetention begun() {
+    KeyRetention withPending() {
         return new KeyRetention(showsMembershipOnly, pending + 1, untilMillis);
     }
 
-    KeyRetention done(long until) {
+    KeyRetention withCompleted(long until) {
         return new KeyRetention(showsMembershipOnly, pending - 1, Math.max(untilMillis, until));
     }
 
-    boolean isOver(long now) {
+    boolean isExpired(long now) {
         return pending == 0 && untilMillis <= now;
     }
 }

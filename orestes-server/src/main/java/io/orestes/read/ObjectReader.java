@@ -55,7 +55,7 @@ public final class ObjectReader {
     public Future<ReadResult> load(Principal principal, ObjectRef ref, boolean fresh) {
         // The ticket is drawn before the schema is read, so a change of the schema prevents the
         // caching of what the old one decided.
-        long ticket = caches.begin(ref.id());
+        long ticket = caches.issueTicket(ref.id());
         ClassSchema schema = schemas.current().entity(ref.bucket());
         schema.require(ClassOperation.LOAD, principal);
         Optional<CachedResponse> known = fresh ? Optional.empty() : caches.lookup(ref.id(), principal);
@@ -72,7 +72,7 @@ public final class ObjectReader {
 
     private Future<ReadResult> fetch(
             Principal principal, ClassSchema schema, ObjectRef ref, boolean fresh, long ticket) {
-        caches.storeAsked(ref.id());
+        caches.recordStoreRead(ref.id());
         return find(ref, fresh)
                 .map(found -> AccessControl.readable(principal, found).orElseThrow(() -> notFound(ref)))
                 .compose(object -> isPublic(schema, object)
@@ -90,7 +90,7 @@ public final class ObjectReader {
     }
 
     private Future<ReadResult> forEverybody(StoredObject object, boolean fresh, long ticket) {
-        return consistency.mayBeKept(object.ref().bucket())
+        return consistency.mayBeCached(object.ref().bucket())
                 ? admit(object, ticket)
                         .map(response -> new ReadResult(
                                 response, fresh ? ReadResult.ResponseSource.BYPASS : ReadResult.ResponseSource.MISS))
@@ -104,10 +104,10 @@ public final class ObjectReader {
     private ReadResult forSome(StoredObject object, boolean fresh, long ticket) {
         String bucket = object.ref().bucket();
         CachedResponse response = personal(object);
-        if (!consistency.mayBeKept(bucket) || !caches.ttls().mayKeep(bucket)) {
+        if (!consistency.mayBeCached(bucket) || !caches.ttls().mayKeep(bucket)) {
             return new ReadResult(response, ReadResult.ResponseSource.BYPASS);
         }
-        caches.put(object.ref().id(), ticket, response.guardedBy(object.acl().read()));
+        caches.put(object.ref().id(), ticket, response.withReaders(object.acl().read()));
         return new ReadResult(response, fresh ? ReadResult.ResponseSource.BYPASS : ReadResult.ResponseSource.MISS);
     }
 
@@ -130,11 +130,11 @@ public final class ObjectReader {
     }
 
     private CachedResponse passing(StoredObject object) {
-        return responseFactory.passing(jsonRenderer.tagged(object), object.version());
+        return responseFactory.revalidated(jsonRenderer.tagged(object), object.version());
     }
 
     private CachedResponse personal(StoredObject object) {
-        return responseFactory.personal(jsonRenderer.tagged(object), object.version());
+        return responseFactory.privateResponse(jsonRenderer.tagged(object), object.version());
     }
 
     private static boolean isPublic(ClassSchema schema, StoredObject object) {

@@ -84,10 +84,11 @@ public final class PermissionExplainer {
     /** Returns whether a deletion would leave no active admin. */
     private Future<Boolean> lockout(PermissionQuestion permissionQuestion, Optional<StoredObject> object) {
         boolean matters = permissionQuestion.operation() == ApiOperation.DELETE
-                && object.filter(found -> AdminInvariant.dependOn(found.ref())).isPresent();
+                && object.filter(found -> AdminInvariant.isAffectedBy(found.ref()))
+                        .isPresent();
         return matters
                 ? adminInvariant
-                        .requireOneAfterDeletion(object.orElseThrow().ref())
+                        .requireAdminAfterDeletion(object.orElseThrow().ref())
                         .map(false)
                         .recover(failure -> ApiException.of(failure).code() == ErrorCode.PERMISSION_DENIED
                                 ? Future.succeededFuture(true)

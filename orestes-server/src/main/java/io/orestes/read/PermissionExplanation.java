@@ -74,7 +74,8 @@ public record PermissionExplanation(Principal principal, List<ExplanationStep> s
          * @param permission its name in the {@code acl} of that level; {@code admin} for endpoints
          *     that are for admins
          */
-        record Permitted(String level, String permission, PermissionDecision decision) implements ExplanationStep {
+        record PermissionCheck(String level, String permission, PermissionDecision decision)
+                implements ExplanationStep {
             @Override
             public boolean granted() {
                 return decision.granted();
@@ -82,13 +83,13 @@ public record PermissionExplanation(Principal principal, List<ExplanationStep> s
         }
 
         /** A circumstance that no permission changes. */
-        record Found(Circumstance what, boolean granted) implements ExplanationStep {}
+        record CircumstanceCheck(Circumstance what, boolean granted) implements ExplanationStep {}
 
         /**
          * The check whether the object is in the result of the query.
          *
          * @param version version of the object at the check
          */
-        record Matched(boolean granted, long version) implements ExplanationStep {}
+        record MatchCheck(boolean granted, long version) implements ExplanationStep {}
     }
 }

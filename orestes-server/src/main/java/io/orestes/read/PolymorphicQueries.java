@@ -27,7 +27,7 @@ final class PolymorphicQueries {
      * Maximum number of objects that a query may read from the whole result: start and count
      * together.
      */
-    private static final int MOST_READ = 10_000;
+    private static final int MAX_OBJECTS_READ = 10_000;
 
     private final SchemaRegistry schemas;
     private final ObjectStore store;
@@ -50,12 +50,13 @@ final class PolymorphicQueries {
         List<StoreQuery> queries = queries(principal, request);
         StoreQuery first = queries.get(0);
         long end = first.skip() + first.limit();
-        if (end > MOST_READ) {
+        if (end > MAX_OBJECTS_READ) {
             throw new ApiException(
-                    ErrorCode.QUERY_NOT_SUPPORTED, "A polymorphic query reads at most " + MOST_READ + " objects");
+                    ErrorCode.QUERY_NOT_SUPPORTED,
+                    "A polymorphic query reads at most " + MAX_OBJECTS_READ + " objects");
         }
         List<StoreQuery> heads = queries.stream()
-                .map(query -> head(query, (int) end).at(consistency.level(query.bucket(), level)))
+                .map(query -> head(query, (int) end).withLevel(consistency.level(query.bucket(), level)))
                 .toList();
         return store.query(heads, results -> use.apply(merged(results, first)));
     }

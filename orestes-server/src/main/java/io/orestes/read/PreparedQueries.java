@@ -36,7 +36,7 @@ public final class PreparedQueries {
     private static final String BUCKET = "_queries";
     private static final String DEFINITION = "definition";
     private static final String IS_DISPOSED = "isDisposed";
-    private static final int MOST_CHARACTERS = 100_000;
+    private static final int MAX_DEFINITION_LENGTH = 100_000;
     private static final Filter LIVING =
             Filter.parse(new BsonDocument(DEFINITION, new BsonDocument("$exists", BsonBoolean.TRUE)));
 
@@ -75,9 +75,10 @@ public final class PreparedQueries {
     }
 
     private void requireRunnable(PreparedQuery prepared, String text) {
-        if (text.length() > MOST_CHARACTERS) {
+        if (text.length() > MAX_DEFINITION_LENGTH) {
             throw new ApiException(
-                    ErrorCode.PAYLOAD_TOO_LARGE, "A prepared query has at most " + MOST_CHARACTERS + " characters");
+                    ErrorCode.PAYLOAD_TOO_LARGE,
+                    "A prepared query has at most " + MAX_DEFINITION_LENGTH + " characters");
         }
         ClassSchema schema = schemas.current().entity(prepared.bucket());
         ParameterizedFilter template = template(prepared);

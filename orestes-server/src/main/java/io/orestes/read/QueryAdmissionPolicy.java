@@ -20,8 +20,8 @@ final class QueryAdmissionPolicy {
      */
     private static final int REMEMBERED_PER_PLACE = 10;
 
-    private static final int LEAST_REMEMBERED = 1_000;
-    private static final int MOST_REMEMBERED = 1_000_000;
+    private static final int MIN_REMEMBERED = 1_000;
+    private static final int MAX_REMEMBERED = 1_000_000;
 
     private final int places;
     private final int most;
@@ -32,7 +32,7 @@ final class QueryAdmissionPolicy {
     /** @param onEmptied called each time the filter is emptied */
     QueryAdmissionPolicy(int places, Runnable onEmptied) {
         this.places = places;
-        this.most = (int) Math.min(Math.max(LEAST_REMEMBERED, (long) REMEMBERED_PER_PLACE * places), MOST_REMEMBERED);
+        this.most = (int) Math.min(Math.max(MIN_REMEMBERED, (long) REMEMBERED_PER_PLACE * places), MAX_REMEMBERED);
         this.onEmptied = onEmptied;
         this.askedOnce = empty();
     }

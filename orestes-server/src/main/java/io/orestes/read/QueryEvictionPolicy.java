@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueryEvictionPolicy {
 
-    private static final double NEWCOMER = 1;
-    private static final int AT_ONCE = 64;
-    private static final long BETWEEN_SCANS = 1_000;
+    private static final double NEW_QUERY_BENEFIT = 1;
+    private static final int BATCH_SIZE = 64;
+    private static final long SCAN_INTERVAL_MILLIS = 1_000;
 
     private final Map<String, WatchedQuery> watched;
     private final ArrayDeque<String> found = new ArrayDeque<>();
@@ -29,9 +29,9 @@ final class QueryEvictionPolicy {
     /**
      * Returns the id of the query of the least benefit; empty if a new query would not have more.
      */
-    synchronized Optional<String> next(long now) {
+    synchronized Optional<String> nextVictim(long now) {
         if (found.isEmpty() && now >= nextScan) {
-            nextScan = now + BETWEEN_SCANS;
+            nextScan = now + SCAN_INTERVAL_MILLIS;
             scan();
         }
         while (!found.isEmpty()) {
@@ -46,13 +46,13 @@ final class QueryEvictionPolicy {
     private void scan() {
         watched.entrySet().stream()
                 .filter(query -> isWorthLess(query.getValue()))
-                .map(query -> Map.entry(query.getKey(), query.getValue().worth()))
+                .map(query -> Map.entry(query.getKey(), query.getValue().benefit()))
                 .sorted(Comparator.comparingDouble(Map.Entry::getValue))
-                .limit(AT_ONCE)
+                .limit(BATCH_SIZE)
                 .forEach(query -> found.add(query.getKey()));
     }
 
     private static boolean isWorthLess(@Nullable WatchedQuery query) {
-        return query != null && query.worth() < NEWCOMER;
+        return query != null && query.benefit() < NEW_QUERY_BENEFIT;
     }
 }

@@ -33,7 +33,7 @@ public final class QueryReader {
      * Maximum length of a key, in characters; longer keys would make the cache's records larger
      * than its responses.
      */
-    private static final int MAX_KEY = 2_000;
+    private static final int MAX_KEY_LENGTH = 2_000;
 
     private final SchemaRegistry schemas;
     private final QueryParser parsing;
@@ -65,7 +65,7 @@ public final class QueryReader {
         this.cached = cached;
         this.jsonRenderer = jsonRenderer;
         this.responseFactory = new ResponseFactory(clock);
-        this.queryAdmissionPolicy = new QueryAdmissionPolicy(config.maxCached(), cached::age);
+        this.queryAdmissionPolicy = new QueryAdmissionPolicy(config.maxCached(), cached::decay);
         this.config = config;
         this.consistency = consistency;
         this.polymorphic = new PolymorphicQueries(schemas, store, consistency, this::parse);
@@ -75,7 +75,7 @@ public final class QueryReader {
      * Returns the matching objects that the caller may read, in order, or their ids. If subclasses
      * are included, the caller must be allowed to query each of them.
      *
-     * @param request with its form {@link #chosen}
+     * @param request with its form {@link #withChosenForm}
      * @param fresh true if only the newest committed state is allowed
      * @return fails with {@code SYNTAX_ERROR}, {@code QUERY_NOT_SUPPORTED}, {@code
      *     PERMISSION_DENIED} or {@code BUCKET_NOT_FOUND}
@@ -96,7 +96,7 @@ public final class QueryReader {
         String key = key(request);
         // The ticket is drawn before the schema is read, so a change of the schema prevents the
         // caching of what the old one decided.
-        long ticket = caches.begin(key);
+        long ticket = caches.issueTicket(key);
         ClassSchema schema = permitted(principal, request.bucket());
         boolean mayShare = principal.isAnonymous();
         Optional<CachedResponse> known = mayShare && !fresh ? caches.lookup(key) : Optional.empty();
@@ -104,14 +104,14 @@ public final class QueryReader {
             return Future.succeededFuture(new ReadResult(known.get(), ReadResult.ResponseSource.HIT));
         }
         StoreQuery query = parse(principal, schema, request);
-        caches.storeAsked(key);
+        caches.recordStoreRead(key);
         Plan plan = new Plan(query, key, ticket, request.form() == ResultForm.IDS, fresh, hinted);
-        return (mayShare && mayBeKept(request.bucket(), key) ? admit(plan) : bypass(plan, mayShare))
-                .map(answer -> fresh ? answer.bypassing() : answer);
+        return (mayShare && mayBeCached(request.bucket(), key) ? admit(plan) : bypass(plan, mayShare))
+                .map(answer -> fresh ? answer.asBypass() : answer);
     }
 
-    private boolean mayBeKept(String bucket, String key) {
-        return key.length() <= MAX_KEY && consistency.mayBeKept(bucket);
+    private boolean mayBeCached(String bucket, String key) {
+        return key.length() <= MAX_KEY_LENGTH && consistency.mayBeCached(bucket);
     }
 
     /**
@@ -124,7 +124,7 @@ public final class QueryReader {
                 ? polymorphic.select(principal, request, level, use)
                 : store.query(
                         parse(principal, permitted(principal, request.bucket()), request)
-                                .at(consistency.level(request.bucket(), level)),
+                                .withLevel(consistency.level(request.bucket(), level)),
                         use);
     }
 
@@ -135,7 +135,7 @@ public final class QueryReader {
             RenderedBody renderedBody =
                     RenderedBody.hashed(isOfIds ? jsonRenderer.ids(result) : jsonRenderer.array(result));
             return Future.succeededFuture(
-                    new ReadResult(responseFactory.personal(renderedBody, 0), ReadResult.ResponseSource.BYPASS));
+                    new ReadResult(responseFactory.privateResponse(renderedBody, 0), ReadResult.ResponseSource.BYPASS));
         });
     }
 
@@ -173,7 +173,7 @@ public final class QueryReader {
      * Returns the request with its form chosen; fails as {@link #query} does. Ids are only for
      * callers that can load the objects, which is not certain for a class that is not public.
      */
-    public QueryRequest chosen(QueryRequest request) {
+    public QueryRequest withChosenForm(QueryRequest request) {
         return request.form() == ResultForm.CHEAPER
                 ? request.as(prefersIds(request) ? ResultForm.IDS : ResultForm.OBJECTS)
                 : request;
@@ -185,7 +185,7 @@ public final class QueryReader {
     }
 
     /** Returns the request; fails with {@code BUCKET_NOT_FOUND} if there is no such class. */
-    public QueryRequest known(QueryRequest request) {
+    public QueryRequest withCanonicalBucket(QueryRequest request) {
         String name = schemas.current().entity(request.bucket()).name();
         return request.on(name);
     }
@@ -222,17 +222,17 @@ public final class QueryReader {
      */
     private boolean isWorthCaching(MatchQuery watched, Plan plan) {
         return caches.ttls().mayKeep(watched.bucket())
-                && !cached.isRefused(watched)
+                && !cached.isUnwatchable(watched)
                 && !isLate(watched)
                 && (cached.isWatched(watched, plan.key)
                         || ((plan.isHinted || queryAdmissionPolicy.admits(plan.key, cached.size()))
-                                && cached.hasRoom(config.maxCached())));
+                                && cached.ensureRoom(config.maxCached())));
     }
 
     private boolean isLate(MatchQuery watched) {
-        boolean isLate = cached.isSuspended() || cached.isLate(watched);
+        boolean isLate = cached.isSuspended() || cached.isWatchOverdue(watched);
         if (isLate) {
-            cached.answeredLate();
+            cached.countLate();
         }
         return isLate;
     }
@@ -240,8 +240,9 @@ public final class QueryReader {
     private Future<ReadResult> bypass(Plan plan, boolean isPublic) {
         return execute(plan, result -> {
             RenderedBody renderedBody = render(plan, result);
-            CachedResponse response =
-                    isPublic ? responseFactory.passing(renderedBody, 0) : responseFactory.personal(renderedBody, 0);
+            CachedResponse response = isPublic
+                    ? responseFactory.revalidated(renderedBody, 0)
+                    : responseFactory.privateResponse(renderedBody, 0);
             return Future.succeededFuture(new ReadResult(response, ReadResult.ResponseSource.BYPASS));
         });
     }
@@ -253,7 +254,7 @@ public final class QueryReader {
     private <T> Future<T> execute(Plan plan, Function<List<StoredObject>, Future<T>> use) {
         return consistency.level(plan.query.bucket(), ReadLevel.of(plan.isFresh)) == ReadLevel.LINEARIZABLE
                 ? readCoalescer
-                        .read(plan.query, () -> store.query(plan.query.at(ReadLevel.LINEARIZABLE)))
+                        .read(plan.query, () -> store.query(plan.query.withLevel(ReadLevel.LINEARIZABLE)))
                         .compose(use)
                 : store.query(plan.query, use);
     }
@@ -263,18 +264,18 @@ public final class QueryReader {
                 cached.watch(watched, plan.key, plan.showsMembershipOnly(), () -> members(plan.query, watched));
         return watch.ready()
                 .onFailure(this::countIfLate)
-                .recover(failure -> Future.failedFuture(new NotCacheable()))
+                .recover(failure -> Future.failedFuture(new NotCacheableException()))
                 .compose(ready -> execute(plan, result -> admit(plan, watch, result)))
                 .map(response -> new ReadResult(response, ReadResult.ResponseSource.MISS))
-                .onComplete(done -> watch.keepUntil(
-                        done.succeeded() ? mayBeHeldUntil(done.result().response()) : 0))
-                .recover(
-                        failure -> failure instanceof NotCacheable ? bypass(plan, true) : Future.failedFuture(failure));
+                .onComplete(done -> watch.retainUntil(
+                        done.succeeded() ? copiesExpireAt(done.result().response()) : 0))
+                .recover(failure ->
+                        failure instanceof NotCacheableException ? bypass(plan, true) : Future.failedFuture(failure));
     }
 
     private void countIfLate(Throwable failure) {
         if (failure instanceof TimeoutException) {
-            cached.answeredLate();
+            cached.countLate();
         }
     }
 
@@ -282,13 +283,14 @@ public final class QueryReader {
         String bucket = plan.query.bucket();
         Ttls ttls = consistency.limited(bucket, caches.ttls().queryTtl(plan.key, plan.shown(result)));
         return (cached.isSuspended() ? Future.succeededFuture(false) : caches.admit(plan.key, plan.ticket, ttls))
-                .map(admitted ->
-                        admitted ? kept(plan, watch, result, ttls) : responseFactory.passing(render(plan, result), 0));
+                .map(admitted -> admitted
+                        ? kept(plan, watch, result, ttls)
+                        : responseFactory.revalidated(render(plan, result), 0));
     }
 
     private CachedResponse kept(Plan plan, CachedQueryRegistry.QueryWatch watch, List<StoredObject> result, Ttls ttls) {
         RenderedBody renderedBody = withBodyKept(plan.key, render(plan, result));
-        CachedResponse response = kept(plan, renderedBody, ttls).countedIn(watch.reads(result.size()));
+        CachedResponse response = kept(plan, renderedBody, ttls).withHitCounter(watch.reads(result.size()));
         caches.put(plan.key, plan.ticket, response);
         return response;
     }
@@ -308,20 +310,20 @@ public final class QueryReader {
         return caches.shareQueries()
                 ? responseFactory.shared(
                         renderedBody, 0, ttls, consistency.of(plan.query.bucket()), caches.surrogateKeys(plan.key))
-                : responseFactory.unshared(renderedBody, ttls);
+                : responseFactory.browserOnly(renderedBody, ttls);
     }
 
     /**
      * Returns the latest time at which any cache has the response. A copy may leave just before
      * that of the response cache expires, and then lives as long again.
      */
-    private long mayBeHeldUntil(CachedResponse response) {
-        return response.usableUntilMillis(response.expiresMillis()) + Caches.SLACK.toMillis();
+    private long copiesExpireAt(CachedResponse response) {
+        return response.usableUntilMillis(response.expiresMillis()) + Caches.LIFETIME_TOLERANCE.toMillis();
     }
 
     private Future<List<StoredObject>> members(StoreQuery query, MatchQuery watched) {
         StoreQuery whole = new StoreQuery(query.bucket(), query.filter(), SortOrder.BY_ID, 0, config.maxMembers() + 1)
-                .within(StoreQuery.MemoryBound.HALF);
+                .withBound(StoreQuery.MemoryBound.HALF);
         return store.query(whole)
                 .compose(result ->
                         result.size() > config.maxMembers() ? refuse(watched) : Future.succeededFuture(result))
@@ -337,8 +339,8 @@ public final class QueryReader {
     }
 
     private Future<List<StoredObject>> refuse(MatchQuery tooLarge) {
-        cached.refuse(tooLarge);
-        return Future.failedFuture(new NotCacheable());
+        cached.markUnwatchable(tooLarge);
+        return Future.failedFuture(new NotCacheableException());
     }
 
     private RenderedBody render(Plan plan, List<StoredObject> result) {
@@ -368,8 +370,8 @@ public final class QueryReader {
      * The query cannot be watched, e.g. because its whole result is too large; it is answered
      * without caching.
      */
-    private static final class NotCacheable extends RuntimeException {
-        private NotCacheable() {
+    private static final class NotCacheableException extends RuntimeException {
+        private NotCacheableException() {
             super("not watched", null, false, false);
         }
     }

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadCoalescer<K, T> {
 
-    private final Map<K, Turn<T>> underWay = new HashMap<>();
+    private final Map<K, PendingRead<T>> underWay = new HashMap<>();
 
     /** A waiting read that starts after the current one. */
-    private static final class Turn<T> {
+    private static final class PendingRead<T> {
         private @Nullable Next<T> next;
     }
 
@@ -40,12 +40,12 @@ final class ReadCoalescer<K, T> {
 
     private Future<T> entered(K key, Supplier<Future<T>> read) {
         synchronized (underWay) {
-            Turn<T> turn = underWay.get(key);
+            PendingRead<T> turn = underWay.get(key);
             if (turn != null) {
                 turn.next = turn.next == null ? new Next<>(read, Promise.promise()) : turn.next;
                 return turn.next.outcome.future();
             }
-            underWay.put(key, new Turn<>());
+            underWay.put(key, new PendingRead<>());
         }
         return begin(key, read);
     }
@@ -59,7 +59,7 @@ final class ReadCoalescer<K, T> {
         synchronized (underWay) {
             next = Objects.requireNonNull(underWay.remove(key)).next;
             if (next != null) {
-                underWay.put(key, new Turn<>());
+                underWay.put(key, new PendingRead<>());
             }
         }
         if (next != null) {

@@ -20,7 +20,7 @@ public final class ReadMetrics {
         FunctionCounter.builder("orestes.read.queries.evicted", cached, CachedQueryRegistry::evicted)
                 .description("Queries evicted for others, with all copies of their results")
                 .register(registry);
-        FunctionCounter.builder("orestes.read.queries.late", cached, CachedQueryRegistry::late)
+        FunctionCounter.builder("orestes.read.queries.late", cached, CachedQueryRegistry::lateCount)
                 .description("Responses that are not cacheable because their queries were not watched in time")
                 .register(registry);
     }

@@ -11,7 +11,7 @@ import io.orestes.caching.response.CachedResponse;
 public record ReadResult(CachedResponse response, ResponseSource source) {
 
     /** Returns the result for a caller that bypasses caches; caches may store it for others. */
-    ReadResult bypassing() {
+    ReadResult asBypass() {
         return new ReadResult(response, ResponseSource.BYPASS);
     }
 

@@ -48,19 +48,19 @@ public final class ReferenceExpander {
      * Maximum number of objects that replace references in one response, and of objects loaded for
      * it.
      */
-    private static final int MOST = 1_000;
+    private static final int MAX_OBJECTS = 1_000;
 
     /** Maximum bytes of these objects: as JSON in the response, as heap for those loaded. */
-    private static final int MOST_BYTES = 8 << 20;
+    private static final int MAX_BYTES = 8 << 20;
 
     /** Number of objects in the first request, while their size is unknown. */
-    private static final int FEW = 50;
+    private static final int INITIAL_BATCH_SIZE = 50;
 
-    private static final int MANY = 200;
+    private static final int MAX_BATCH_SIZE = 200;
 
-    private static final int MOST_WAITING = 1_000;
+    private static final int MAX_QUEUED = 1_000;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration QUEUE_TIMEOUT = Duration.ofSeconds(5);
 
     private final SchemaRegistry schemas;
     private final ObjectStore store;
@@ -82,15 +82,15 @@ public final class ReferenceExpander {
         this.queries = queries;
         this.consistency = consistency;
         this.maxDepth = maxDepth;
-        this.turns = new Bulkhead(vertx, atOnce(Runtime.getRuntime().maxMemory()), MOST_WAITING, PATIENCE);
+        this.turns = new Bulkhead(vertx, maxConcurrent(Runtime.getRuntime().maxMemory()), MAX_QUEUED, QUEUE_TIMEOUT);
     }
 
     /**
      * Returns the number of concurrent expansions: those whose objects take half of the result
      * budget. More would block each other.
      */
-    static int atOnce(long heap) {
-        return (int) Math.max(1, heap / 16 / MOST_BYTES);
+    static int maxConcurrent(long heap) {
+        return (int) Math.max(1, heap / 16 / MAX_BYTES);
     }
 
     /**
@@ -113,7 +113,7 @@ public final class ReferenceExpander {
      */
     public Future<Buffer> load(Principal principal, ObjectRef ref, int depth, ReadLevel level) {
         schemas.current().entity(ref.bucket()).require(ClassOperation.LOAD, principal);
-        return inTurn(depth, () -> store.find(ref, consistency.level(ref.bucket(), level))
+        return runInBulkhead(depth, () -> store.find(ref, consistency.level(ref.bucket(), level))
                 .map(found -> AccessControl.readable(principal, found).orElseThrow(() -> missing(ref)))
                 .compose(root -> expanded(principal, List.of(root), depth, level))
                 .map(array -> JsonWriter.write(array.get(0))));
@@ -121,13 +121,13 @@ public final class ReferenceExpander {
 
     /** Runs a query; fails as {@link QueryReader#query} does, and as {@link #load} does. */
     public Future<Buffer> query(Principal principal, QueryRequest request, int depth, ReadLevel level) {
-        return inTurn(depth, () -> queries.select(
+        return runInBulkhead(depth, () -> queries.select(
                         principal, request, level, roots -> expanded(principal, roots, depth, level))
                 .map(JsonWriter::write));
     }
 
     /** Queues the work, unless depth 0 loads nothing more: then it runs without waiting. */
-    private <T> Future<T> inTurn(int depth, Supplier<Future<T>> work) {
+    private <T> Future<T> runInBulkhead(int depth, Supplier<Future<T>> work) {
         return depth == 0 ? work.get() : turns.run(work);
     }
 
@@ -194,7 +194,7 @@ public final class ReferenceExpander {
 
         /** Returns the referenced object if it is to be loaded and was not visited before. */
         private Optional<ObjectRef> follow(String id) {
-            return asked.size() < MOST && asked.add(id) && !known.containsKey(id)
+            return asked.size() < MAX_OBJECTS && asked.add(id) && !known.containsKey(id)
                     ? ObjectRef.parse(id).filter(this::mayLoad)
                     : Optional.empty();
         }
@@ -224,7 +224,7 @@ public final class ReferenceExpander {
             return ids.entrySet().stream()
                     .map(each -> StoreQuery.all(each.getKey(), anyOf(each.getValue()))
                             .bounded()
-                            .at(consistency.level(each.getKey(), level)))
+                            .withLevel(consistency.level(each.getKey(), level)))
                     .toList();
         }
 
@@ -283,8 +283,8 @@ public final class ReferenceExpander {
     private static final class Budget {
 
         private int asked;
-        private int objects = MOST;
-        private long bytes = MOST_BYTES;
+        private int objects = MAX_OBJECTS;
+        private long bytes = MAX_BYTES;
 
         private boolean takes(long size) {
             objects--;
@@ -296,8 +296,8 @@ public final class ReferenceExpander {
          * Returns the number of objects to request, if the next ones are as large as those before.
          */
         private int atOnce() {
-            long mean = Math.max(1, (MOST_BYTES - bytes) / Math.max(1, asked));
-            return asked == 0 ? FEW : (int) Math.max(1, Math.min(MANY, bytes / mean));
+            long mean = Math.max(1, (MAX_BYTES - bytes) / Math.max(1, asked));
+            return asked == 0 ? INITIAL_BATCH_SIZE : (int) Math.max(1, Math.min(MAX_BATCH_SIZE, bytes / mean));
         }
 
         private boolean isSpent() {

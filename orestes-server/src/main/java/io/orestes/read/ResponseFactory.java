@@ -31,17 +31,17 @@ final class ResponseFactory {
      * Creates a public response that no shared cache may store. A browser may store it, and use it
      * without revalidation if it has the sketch, within the bound in the response.
      */
-    CachedResponse unshared(RenderedBody renderedBody, Ttls ttls) {
+    CachedResponse browserOnly(RenderedBody renderedBody, Ttls ttls) {
         return response(renderedBody, 0, ttls, "private, max-age=" + ttls.browserSeconds(), "");
     }
 
     /** Creates a public response that changed while it was read: caches revalidate it. */
-    CachedResponse passing(RenderedBody renderedBody, long version) {
+    CachedResponse revalidated(RenderedBody renderedBody, long version) {
         return response(renderedBody, version, Ttls.NONE, REVALIDATE, "");
     }
 
     /** Creates a response for this caller alone. */
-    CachedResponse personal(RenderedBody renderedBody, long version) {
+    CachedResponse privateResponse(RenderedBody renderedBody, long version) {
         return response(renderedBody, version, Ttls.NONE, PRIVATE, "");
     }
 

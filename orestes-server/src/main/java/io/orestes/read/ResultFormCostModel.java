@@ -24,7 +24,7 @@ public final class ResultFormCostModel {
     private static final double TRANSFER = 0.05;
 
     /** Number of changes below which there is no estimate. */
-    private static final int FEWEST_CHANGES = 4;
+    private static final int MIN_CHANGES = 4;
 
     private ResultFormCostModel() {}
 
@@ -37,6 +37,6 @@ public final class ResultFormCostModel {
      */
     public static boolean prefersIds(long memberships, long changes, int size) {
         long all = memberships + changes;
-        return all >= FEWEST_CHANGES && (double) memberships / all < (size - 1) * TRANSFER;
+        return all >= MIN_CHANGES && (double) memberships / all < (size - 1) * TRANSFER;
     }
 }

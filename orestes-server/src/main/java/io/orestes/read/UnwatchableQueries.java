@@ -14,15 +14,15 @@ import java.util.concurrent.TimeUnit;
  */
 final class UnwatchableQueries {
 
-    private static final Duration REMEMBERED = Duration.ofMinutes(1);
-    private static final int MOST = 10_000;
+    private static final Duration RETENTION = Duration.ofMinutes(1);
+    private static final int MAX_QUERIES = 10_000;
 
     private final Cache<String, Boolean> ids;
 
     UnwatchableQueries(InstantSource clock) {
         this.ids = Caffeine.newBuilder()
-                .maximumSize(MOST)
-                .expireAfterWrite(REMEMBERED)
+                .maximumSize(MAX_QUERIES)
+                .expireAfterWrite(RETENTION)
                 .ticker(() -> TimeUnit.MILLISECONDS.toNanos(clock.millis()))
                 .build();
     }

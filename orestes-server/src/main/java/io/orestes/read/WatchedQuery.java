@@ -22,7 +22,7 @@ final class WatchedQuery {
      */
     private static final int REMEMBERED_CHANGES = 64;
 
-    private final Future<QueryLease> hold;
+    private final Future<QueryLease> lease;
     private final long since;
     private final Map<String, KeyRetention> keys = new ConcurrentHashMap<>();
     private final LongAdder reads = new LongAdder();
@@ -33,17 +33,17 @@ final class WatchedQuery {
 
     /** @param since time of the request for the lease, in milliseconds since 1970 */
     WatchedQuery(Future<QueryLease> hold, long since) {
-        this.hold = hold;
+        this.lease = hold;
         this.since = since;
     }
 
     /** Returns whether the lease was requested before that time and is not acquired yet. */
-    boolean isLate(long before) {
-        return since <= before && !hold.isComplete();
+    boolean isOverdue(long before) {
+        return since <= before && !lease.isComplete();
     }
 
-    Future<QueryLease> hold() {
-        return hold;
+    Future<QueryLease> lease() {
+        return lease;
     }
 
     Map<String, KeyRetention> keys() {
@@ -59,7 +59,7 @@ final class WatchedQuery {
      * Counts a matched write, which costs the grid work and the caches their responses of the
      * query.
      */
-    void matched(MatchType type) {
+    void countMatch(MatchType type) {
         matches.increment();
         synchronized (this) {
             memberships += type == MatchType.CHANGE ? 0 : 1;
@@ -93,12 +93,12 @@ final class WatchedQuery {
     }
 
     /** Returns the reads answered for each matched write, with older ones of both weighted less. */
-    double worth() {
+    double benefit() {
         return (double) reads.sum() / (1 + matches.sum());
     }
 
     /** Halves the weight of earlier counts. */
-    void age() {
+    void decay() {
         halve(reads);
         halve(matches);
     }

@@ -12,13 +12,13 @@ import java.time.Duration;
 final class FailureDetector {
 
     /** Number of patience periods without a connection that lasts for one such period. */
-    private static final int BREAKS = 3;
+    private static final int MAX_UNSTABLE_PERIODS = 3;
 
     private final long patienceNanos;
     private long heardNanos;
     private long steadyNanos;
     private long connectedNanos;
-    private boolean counts;
+    private boolean isStateAcknowledged;
 
     FailureDetector(Duration patience, long nowNanos) {
         this.patienceNanos = patience.toNanos();
@@ -27,28 +27,28 @@ final class FailureDetector {
     }
 
     /** Records a new connection. */
-    void connected(long nowNanos) {
+    void onConnected(long nowNanos) {
         connectedNanos = nowNanos;
-        counts = false;
+        isStateAcknowledged = false;
     }
 
     /** Records that the member has processed the initial state. */
-    void tookIn(long nowNanos) {
-        counts = true;
-        heard(nowNanos);
+    void onStateAcknowledged(long nowNanos) {
+        isStateAcknowledged = true;
+        onMessage(nowNanos);
     }
 
     /** Records data from the member. */
-    void heard(long nowNanos) {
-        if (counts) {
+    void onMessage(long nowNanos) {
+        if (isStateAcknowledged) {
             heardNanos = nowNanos;
         }
-        if (counts && nowNanos - connectedNanos > patienceNanos) {
+        if (isStateAcknowledged && nowNanos - connectedNanos > patienceNanos) {
             steadyNanos = nowNanos;
         }
     }
 
-    boolean isTooLong(long nowNanos) {
-        return nowNanos - heardNanos > patienceNanos || nowNanos - steadyNanos > BREAKS * patienceNanos;
+    boolean isSuspected(long nowNanos) {
+        return nowNanos - heardNanos > patienceNanos || nowNanos - steadyNanos > MAX_UNSTABLE_PERIODS * patienceNanos;
     }
 }

@@ -26,7 +26,7 @@ final class FrameCodec {
     private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
 
     /** Heartbeat: a frame without content. */
-    static final Buffer ALIVE = encoded(new BsonDocument());
+    static final Buffer HEARTBEAT = encoded(new BsonDocument());
 
     private static final String NUMBER = "no";
     private static final String ANSWERED = "to";
@@ -35,13 +35,13 @@ final class FrameCodec {
     private FrameCodec() {}
 
     /** Encodes a document of a {@link PeerHandshake}. */
-    static Buffer greeting(BsonDocument document) {
+    static Buffer encodeHandshake(BsonDocument document) {
         return encoded(document);
     }
 
     /** Decodes the document of a greeting; empty if {@code arrived} is not exactly one document. */
-    static Optional<BsonDocument> greeting(Buffer arrived) {
-        return arrived.length() <= PeerHandshake.MOST_BYTES
+    static Optional<BsonDocument> decodeHandshake(Buffer arrived) {
+        return arrived.length() <= PeerHandshake.MAX_DOCUMENT_BYTES
                         && arrived.length() >= Integer.BYTES
                         && arrived.getIntLE(0) == arrived.length()
                 ? Optional.of(decoded(arrived.getBytes()))
@@ -52,7 +52,7 @@ final class FrameCodec {
         return encoded(PeerMessageCodec.encode(peerMessage).append(NUMBER, new BsonInt64(number)));
     }
 
-    static Buffer answer(long number, Optional<Duration> kept) {
+    static Buffer encodeAcknowledgement(long number, Optional<Duration> kept) {
         BsonDocument answer = new BsonDocument(ANSWERED, new BsonInt64(number));
         kept.ifPresent(time -> answer.append(KEPT, new BsonInt64(time.toMillis())));
         return encoded(answer);
@@ -74,19 +74,19 @@ final class FrameCodec {
         return document.containsKey(NUMBER);
     }
 
-    static long number(BsonDocument peerMessage) {
-        return peerMessage.getInt64(NUMBER).getValue();
+    static long number(BsonDocument document) {
+        return document.getInt64(NUMBER).getValue();
     }
 
-    static boolean isAnswer(BsonDocument document) {
+    static boolean isAcknowledgement(BsonDocument document) {
         return document.containsKey(ANSWERED);
     }
 
-    static long answered(BsonDocument answer) {
+    static long acknowledgedNumber(BsonDocument answer) {
         return answer.getInt64(ANSWERED).getValue();
     }
 
-    static DeliveryOutcome confirmation(BsonDocument answer) {
+    static DeliveryOutcome outcome(BsonDocument answer) {
         return DeliveryOutcome.of(Optional.ofNullable(answer.get(KEPT))
                 .map(millis -> Duration.ofMillis(millis.asInt64().getValue())));
     }

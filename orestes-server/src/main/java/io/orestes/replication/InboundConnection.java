@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 final class InboundConnection {
 
     private static final Logger log = LoggerFactory.getLogger(InboundConnection.class);
-    private static final long ALIVE_MILLIS = 200;
+    private static final long HEARTBEAT_INTERVAL_MILLIS = 200;
 
     private final Vertx vertx;
     private final Context home;
@@ -29,7 +29,7 @@ final class InboundConnection {
     private final PeerListener.InboundHandler host;
     private final InboundListener inboundListener;
     private final Duration patience;
-    private final WebSocketWriter answers;
+    private final WebSocketWriter acknowledgements;
     private PeerHandshake.@Nullable Challenge challenge;
     private volatile Optional<String> member = Optional.empty();
     private long timer = -1;
@@ -39,10 +39,10 @@ final class InboundConnection {
     interface InboundListener {
 
         /** Reports that the member is authenticated. */
-        void entered(InboundConnection inboundConnection);
+        void onAuthenticated(InboundConnection inboundConnection);
 
         /** Reports that the connection is closed. */
-        void left(InboundConnection inboundConnection);
+        void onClosed(InboundConnection inboundConnection);
     }
 
     /** @param patience maximum time in which the member reads none of its acknowledgements */
@@ -58,10 +58,10 @@ final class InboundConnection {
         this.host = host;
         this.inboundListener = inboundListener;
         this.patience = patience;
-        this.answers = new WebSocketWriter(home, socket, this::drained);
+        this.acknowledgements = new WebSocketWriter(home, socket, this::drained);
     }
 
-    void begin() {
+    void start() {
         socket.frameHandler(this::greet)
                 .exceptionHandler(failure -> log.debug("Link from {}", member, failure))
                 .closeHandler(closed -> end());
@@ -73,7 +73,7 @@ final class InboundConnection {
     }
 
     /** Closes the connection. Any thread. */
-    void hangUp() {
+    void close() {
         home.runOnContext(now -> end());
     }
 
@@ -81,14 +81,14 @@ final class InboundConnection {
         if (!isEnded) {
             isEnded = true;
             boolean unused = vertx.cancelTimer(timer);
-            answers.reset();
-            inboundListener.left(this);
+            acknowledgements.reset();
+            inboundListener.onClosed(this);
         }
     }
 
     private void greet(WebSocketFrame frame) {
         try {
-            if (!isGreeted(frame)) {
+            if (!continueHandshake(frame)) {
                 end();
             }
         } catch (RuntimeException nonsense) {
@@ -96,82 +96,84 @@ final class InboundConnection {
         }
     }
 
-    private boolean isGreeted(WebSocketFrame frame) {
+    private boolean continueHandshake(WebSocketFrame frame) {
         Optional<BsonDocument> said =
-                frame.isBinary() && frame.isFinal() ? FrameCodec.greeting(frame.binaryData()) : Optional.empty();
-        return said.filter(document -> challenge == null ? isAsked(document) : isAnswered(challenge, document))
+                frame.isBinary() && frame.isFinal() ? FrameCodec.decodeHandshake(frame.binaryData()) : Optional.empty();
+        return said.filter(document ->
+                        challenge == null ? trySendChallenge(document) : tryAuthenticate(challenge, document))
                 .isPresent();
     }
 
-    private boolean isAsked(BsonDocument said) {
+    private boolean trySendChallenge(BsonDocument said) {
         Optional<PeerHandshake.Challenge> asked =
-                host.greeting().readHello(said, host.self()).map(host.greeting()::challenge);
+                host.handshake().readHello(said, host.self()).map(host.handshake()::challenge);
         asked.ifPresent(next -> {
             challenge = next;
-            answers.send(FrameCodec.greeting(host.greeting().document(next)));
+            acknowledgements.send(FrameCodec.encodeHandshake(host.handshake().document(next)));
         });
         return asked.isPresent();
     }
 
-    private boolean isAnswered(PeerHandshake.Challenge asked, BsonDocument answer) {
-        boolean isMember = host.greeting().isAnswered(asked, answer);
+    private boolean tryAuthenticate(PeerHandshake.Challenge challenge, BsonDocument answer) {
+        boolean isMember = host.handshake().isValidResponse(challenge, answer);
         if (isMember) {
-            enter(asked.hello().from());
+            enter(challenge.hello().from());
         }
         return isMember;
     }
 
     private void enter(String name) {
         member = Optional.of(name);
-        timer = vertx.setPeriodic(ALIVE_MILLIS, tick -> tick());
-        socket.frameHandler(null).binaryMessageHandler(arrived -> hear(name, arrived));
-        inboundListener.entered(this);
+        timer = vertx.setPeriodic(HEARTBEAT_INTERVAL_MILLIS, tick -> tick());
+        socket.frameHandler(null).binaryMessageHandler(arrived -> receive(name, arrived));
+        inboundListener.onAuthenticated(this);
     }
 
     private void tick() {
-        if (answers.isStalled(patience)) {
+        if (acknowledgements.isStalled(patience)) {
             log.warn("Member {} does not read acknowledgements", member);
             end();
-        } else if (!answers.isFull()) {
-            answers.add(FrameCodec.ALIVE);
+        } else if (!acknowledgements.isFull()) {
+            acknowledgements.add(FrameCodec.HEARTBEAT);
         }
     }
 
-    private void hear(String name, Buffer arrived) {
+    private void receive(String name, Buffer arrived) {
         try {
-            FrameCodec.split(arrived).stream().filter(FrameCodec::isMessage).forEach(message -> hear(name, message));
+            FrameCodec.split(arrived).stream().filter(FrameCodec::isMessage).forEach(message -> process(name, message));
         } catch (RuntimeException nonsense) {
             log.error("Member {} sent an invalid frame", name, nonsense);
             end();
         }
     }
 
-    private void hear(String name, BsonDocument message) {
+    private void process(String name, BsonDocument message) {
         long number = FrameCodec.number(message);
-        host.hear(name, PeerMessageCodec.decode(message)).onComplete(done -> {
+        host.receive(name, PeerMessageCodec.decode(message)).onComplete(done -> {
             // A failure is not acknowledged; the deadline of the sender handles it.
             if (done.succeeded()) {
-                answer(FrameCodec.answer(number, done.result().kept()));
+                acknowledge(
+                        FrameCodec.encodeAcknowledgement(number, done.result().resultsUnchangedFor()));
             } else {
                 log.warn("A message of member {} was not processed: {}", name, String.valueOf(done.cause()));
             }
         });
     }
 
-    private void answer(Buffer answer) {
+    private void acknowledge(Buffer answer) {
         if (vertx.getOrCreateContext() == home) {
-            addAnswer(answer);
+            enqueueAcknowledgement(answer);
         } else {
-            home.runOnContext(back -> addAnswer(answer));
+            home.runOnContext(back -> enqueueAcknowledgement(answer));
         }
     }
 
-    private void addAnswer(Buffer answer) {
+    private void enqueueAcknowledgement(Buffer answer) {
         if (isEnded) {
             return;
         }
-        answers.add(answer);
-        if (answers.isFull()) {
+        acknowledgements.add(answer);
+        if (acknowledgements.isFull()) {
             socket.pause();
         }
     }

@@ -28,7 +28,7 @@ final class MemberEvictor {
     }
 
     /** Requests an eviction; to be called again and again while the member is silent. */
-    void ask(Member member) {
+    void requestEviction(Member member) {
         if (!underWay.add(member.id())) {
             return;
         }
@@ -38,15 +38,15 @@ final class MemberEvictor {
         coordinator
                 .evict(member)
                 .onSuccess(done -> underWay.remove(member.id()))
-                .onFailure(failure -> askLater(member, failure));
+                .onFailure(failure -> retryLater(member, failure));
     }
 
     /** Drops the state of a departed member. */
-    void forget(String member) {
+    void cancel(String member) {
         reported.remove(member);
     }
 
-    private void askLater(Member member, Throwable failure) {
+    private void retryLater(Member member, Throwable failure) {
         log.debug("Member {} cannot be evicted now", member, failure);
         long unused = vertx.setTimer(RETRY_MILLIS, later -> underWay.remove(member.id()));
     }

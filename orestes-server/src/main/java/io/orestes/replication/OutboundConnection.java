@@ -39,42 +39,42 @@ final class OutboundConnection {
     interface OutboundListener {
 
         /** Reports that messages can be sent to the member. */
-        void greeted(OutboundConnection outboundConnection, WebSocketWriter webSocketWriter);
+        void onAuthenticated(OutboundConnection outboundConnection, WebSocketWriter webSocketWriter);
 
         /** Reports received data. */
-        void heard(Buffer arrived);
+        void onData(Buffer arrived);
 
         /** Reports that the outbox, which was full, has drained. */
-        void drained();
+        void onDrained();
 
         /**
          * Reports that the connection is closed, or could not be opened; no further report follows.
          */
-        void ended(OutboundConnection outboundConnection);
+        void onClosed(OutboundConnection outboundConnection);
     }
 
     OutboundConnection(
-            Vertx vertx, Member self, Member to, PeerHandshake peerHandshake, OutboundListener outboundListener) {
+            Vertx vertx, Member self, Member member, PeerHandshake peerHandshake, OutboundListener outboundListener) {
         this.vertx = vertx;
         this.home = vertx.getOrCreateContext();
-        this.to = to;
+        this.to = member;
         this.peerHandshake = peerHandshake;
-        this.hello = peerHandshake.hello(self.id(), to.id());
+        this.hello = peerHandshake.hello(self.id(), member.id());
         this.outboundListener = outboundListener;
     }
 
     /**
      * Opens the connection.
      *
-     * @param longest time limit of connecting and handshake
+     * @param timeout time limit of connecting and handshake
      */
-    void begin(WebSocketClient client, Duration longest) {
-        timer = vertx.setTimer(longest.toMillis(), late -> end());
-        client.connect(address()).onSuccess(this::connected).onFailure(failure -> end());
+    void open(WebSocketClient client, Duration timeout) {
+        timer = vertx.setTimer(timeout.toMillis(), late -> close());
+        client.connect(address()).onSuccess(this::connected).onFailure(failure -> close());
     }
 
     /** Closes the connection, also one that is still being opened. */
-    void end() {
+    void close() {
         if (isEnded) {
             return;
         }
@@ -83,7 +83,7 @@ final class OutboundConnection {
         if (webSocketWriter != null) {
             webSocketWriter.reset();
         }
-        outboundListener.ended(this);
+        outboundListener.onClosed(this);
     }
 
     private WebSocketConnectOptions address() {
@@ -95,7 +95,7 @@ final class OutboundConnection {
     }
 
     private void connected(WebSocket opened) {
-        WebSocketWriter out = new WebSocketWriter(home, opened, outboundListener::drained);
+        WebSocketWriter out = new WebSocketWriter(home, opened, outboundListener::onDrained);
         if (isEnded) {
             out.reset();
             return;
@@ -104,22 +104,22 @@ final class OutboundConnection {
         webSocketWriter = out;
         opened.frameHandler(this::greet)
                 .exceptionHandler(failure -> log.debug("Link to {}", to, failure))
-                .closeHandler(closed -> end());
-        out.send(FrameCodec.greeting(hello.document()));
+                .closeHandler(closed -> close());
+        out.send(FrameCodec.encodeHandshake(hello.document()));
     }
 
     /** Handles the only handshake message of the other side. */
     private void greet(WebSocketFrame frame) {
         if (frame.isClose()) {
             // The member may not have entered yet, or regard this server as departed.
-            end();
+            close();
             return;
         }
         try {
-            FrameCodec.greeting(frame.binaryData())
-                    .flatMap(asked -> peerHandshake.answer(hello, asked))
+            FrameCodec.decodeHandshake(frame.binaryData())
+                    .flatMap(asked -> peerHandshake.respond(hello, asked))
                     .filter(answer -> frame.isBinary() && frame.isFinal())
-                    .ifPresentOrElse(answer -> greeted(FrameCodec.greeting(answer)), this::refuse);
+                    .ifPresentOrElse(answer -> greeted(FrameCodec.encodeHandshake(answer)), this::refuse);
         } catch (RuntimeException nonsense) {
             refuse();
         }
@@ -127,7 +127,7 @@ final class OutboundConnection {
 
     private void refuse() {
         log.debug("The listener at the address of member {} is not in this group", to);
-        end();
+        close();
     }
 
     private void greeted(Buffer answer) {
@@ -135,17 +135,17 @@ final class OutboundConnection {
             return;
         }
         boolean unused = vertx.cancelTimer(timer);
-        socket.frameHandler(null).binaryMessageHandler(this::hear);
+        socket.frameHandler(null).binaryMessageHandler(this::receive);
         webSocketWriter.send(answer);
-        outboundListener.greeted(this, webSocketWriter);
+        outboundListener.onAuthenticated(this, webSocketWriter);
     }
 
-    private void hear(Buffer arrived) {
+    private void receive(Buffer arrived) {
         try {
-            outboundListener.heard(arrived);
+            outboundListener.onData(arrived);
         } catch (RuntimeException nonsense) {
             log.error("Member {} sent an invalid response", to, nonsense);
-            end();
+            close();
         }
     }
 }

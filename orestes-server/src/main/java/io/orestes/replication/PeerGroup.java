@@ -33,26 +33,26 @@ import org.slf4j.LoggerFactory;
  * <p><b>Why no server regards a stale copy as fresh.</b> A copy leaves a server only after all
  * others have acknowledged until when caches may retain it ({@link Caches#admit}). A write is
  * answered only after all others have acknowledged it. Before that, each server that sent copies
- * has announced to all others that they are stale ({@link Caches#invalidate}, {@link #settled}). So
- * when the write is answered every server has its key in the filter for as long as any copy may
- * live. A new member receives the sketches of all other members before it answers any client. A
- * failed member had no information about objects that others lack. The query results that it sent
- * count as changed, and all acknowledge that before a write is answered that waited for it. A
- * silent member is evicted, and by the rule of {@link Coordinator} it sends no copies any more when
- * it has vanished from the list.
+ * has announced to all others that they are stale ({@link Caches#invalidate}, {@link
+ * #awaitAcknowledged}). So when the write is answered every server has its key in the filter for as
+ * long as any copy may live. A new member receives the sketches of all other members before it
+ * answers any client. A failed member had no information about objects that others lack. The query
+ * results that it sent count as changed, and all acknowledge that before a write is answered that
+ * waited for it. A silent member is evicted, and by the rule of {@link Coordinator} it sends no
+ * copies any more when it has vanished from the list.
  */
 public final class PeerGroup implements CacheReplication, WriteReplication {
 
     private static final Logger log = LoggerFactory.getLogger(PeerGroup.class);
 
-    private static final Member NOBODY = new Member("", "");
-    private static final Future<DeliveryOutcome> DONE = Future.succeededFuture(DeliveryOutcome.DONE);
+    private static final Member NO_MEMBER = new Member("", "");
+    private static final Future<DeliveryOutcome> DONE = Future.succeededFuture(DeliveryOutcome.ACKNOWLEDGED);
     private static final long RETRY_MILLIS = 500;
     private static final int CONNECT_MILLIS = 1_000;
-    private static final int MOST_MEMBERS = 1_000;
+    private static final int MAX_MEMBERS = 1_000;
 
     /** Time that a departing server waits for the acknowledgement of its last messages. */
-    private static final Duration FAREWELL = Duration.ofSeconds(5);
+    private static final Duration DEPARTURE_TIMEOUT = Duration.ofSeconds(5);
 
     private final Vertx vertx;
     private final PeerGroupConfig config;
@@ -64,18 +64,18 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
 
     private final PeerLinks peerLinks;
     private final MemberEvictor memberEvictor;
-    private final Set<String> gone = ConcurrentHashMap.newKeySet();
+    private final Set<String> formerMembers = ConcurrentHashMap.newKeySet();
 
     /** Members that have transferred their whole state, and whether that state was complete. */
-    private final Map<String, Boolean> heardOut = new ConcurrentHashMap<>();
+    private final Map<String, Boolean> transferredStates = new ConcurrentHashMap<>();
 
     private final Promise<Void> entry = Promise.promise();
     private volatile ReplicationHandler replicationHandler = ReplicationHandler.NONE;
-    private volatile Member self = NOBODY;
+    private volatile Member self = NO_MEMBER;
     private volatile String info = "";
-    private volatile boolean isComplete;
-    private volatile boolean isSettled;
-    private volatile boolean isCompleting;
+    private volatile boolean isSynchronized;
+    private volatile boolean isVisibleToOthers;
+    private volatile boolean isSynchronizing;
     private volatile boolean isLeaving;
 
     /**
@@ -90,10 +90,10 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         this.caches = caches;
         this.peerHandshake = new PeerHandshake(secret);
         this.client = vertx.createWebSocketClient(
-                new WebSocketClientOptions().setConnectTimeout(CONNECT_MILLIS).setMaxConnections(MOST_MEMBERS));
+                new WebSocketClientOptions().setConnectTimeout(CONNECT_MILLIS).setMaxConnections(MAX_MEMBERS));
         this.peerLinks = new PeerLinks(vertx);
         this.memberEvictor = new MemberEvictor(vertx, coordinator);
-        this.peerListener = new PeerListener(vertx, new Visited(), config.patience());
+        this.peerListener = new PeerListener(vertx, new GroupInboundHandler(), config.failureTimeout());
         caches.replicate(this);
     }
 
@@ -103,9 +103,9 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
      *
      * @param process the server's name in the store; empty if it has none
      */
-    public Future<Void> enter(String process, ReplicationHandler itsDuties) {
-        replicationHandler = itsDuties;
-        coordinator.listen(new Changes());
+    public Future<Void> enter(String process, ReplicationHandler handler) {
+        replicationHandler = handler;
+        coordinator.listen(new GroupMembershipListener());
         return Contexts.on(
                 vertx.getOrCreateContext(),
                 peerListener
@@ -126,30 +126,30 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     /** Leaves the group. */
     public Future<Void> leave() {
         isLeaving = true;
-        peerLinks.tellInOrder(new PeerMessage.MemberDeparture());
-        return settled(FAREWELL)
+        peerLinks.broadcastInOrder(new PeerMessage.MemberDeparture());
+        return awaitAcknowledged(DEPARTURE_TIMEOUT)
                 .otherwiseEmpty()
                 .compose(told -> coordinator.leave())
-                .onComplete(left -> drop())
+                .onComplete(left -> resetMembership())
                 .compose(left -> peerListener.close());
     }
 
     @Override
-    public boolean areNone() {
+    public boolean isStandalone() {
         return false;
     }
 
     @Override
     public boolean isCurrent() {
-        return isComplete && coordinator.isCurrent();
+        return isSynchronized && coordinator.isCurrent();
     }
 
     /**
      * Returns whether this server receives all writes of others, though it may not be current for a
      * moment. False while it has to enter anew.
      */
-    public boolean isWhole() {
-        return isComplete;
+    public boolean isSynchronized() {
+        return isSynchronized;
     }
 
     @Override
@@ -160,96 +160,97 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     }
 
     @Override
-    public Future<Void> held(String key, Duration time) {
+    public Future<Void> replicateAdmission(String key, Duration time) {
         return peerLinks
-                .tellAll(new PeerMessage.CopyAdmission(key, time), config.patience())
+                .broadcast(new PeerMessage.CopyAdmission(key, time), config.failureTimeout())
                 .mapEmpty();
     }
 
     @Override
-    public void stale(String key) {
-        peerLinks.tellInOrder(new PeerMessage.Invalidation(key));
+    public void replicateInvalidation(String key) {
+        peerLinks.broadcastInOrder(new PeerMessage.Invalidation(key));
     }
 
     @Override
-    public void purged() {
-        peerLinks.tellInOrder(new PeerMessage.PurgeAll());
+    public void replicatePurge() {
+        peerLinks.broadcastInOrder(new PeerMessage.PurgeAll());
     }
 
     @Override
-    public void cleared() {
-        peerLinks.tellInOrder(new PeerMessage.ClearAll());
+    public void replicateClear() {
+        peerLinks.broadcastInOrder(new PeerMessage.ClearAll());
     }
 
     @Override
-    public Future<Void> settled() {
-        return settled(config.deadline());
+    public Future<Void> awaitAcknowledged() {
+        return awaitAcknowledged(config.acknowledgementTimeout());
     }
 
-    private Future<Void> settled(Duration longest) {
+    private Future<Void> awaitAcknowledged(Duration timeout) {
         // An entering server receives writes already and must acknowledge them.
-        if (self.equals(NOBODY)) {
+        if (self.equals(NO_MEMBER)) {
             return Future.failedFuture(notCurrent());
         }
-        return peerLinks.settled(longest);
+        return peerLinks.awaitAcknowledged(timeout);
     }
 
     @Override
-    public Future<Optional<Duration>> written(WriteOutcome writeOutcome, Future<Optional<Duration>> here) {
-        if (peerLinks.areNone()) {
-            return here.map(this::stillCurrent);
+    public Future<Optional<Duration>> replicate(WriteOutcome writeOutcome, Future<Optional<Duration>> localResult) {
+        if (peerLinks.isEmpty()) {
+            return localResult.map(this::checkMembership);
         }
-        Future<Optional<Duration>> others = heardByAll(
+        Future<Optional<Duration>> others = replicateToAll(
                 new PeerMessage.CommittedWrite(writeOutcome), writeOutcome.ref().id());
-        return Future.join(here, others).map(done -> stillCurrent(shorter(here.result(), others.result())));
+        return Future.join(localResult, others)
+                .map(done -> checkMembership(shorter(localResult.result(), others.result())));
     }
 
-    /** Notifies all others of changed rights of a user; completes as {@link #written} does. */
-    public Future<Void> rightsChanged(ObjectRef user) {
-        return toldAll(new PeerMessage.RightsChanged(user));
+    /** Notifies all others of changed rights of a user; completes as {@link #replicate} does. */
+    public Future<Void> broadcastRightsChange(ObjectRef user) {
+        return broadcastAsMember(new PeerMessage.RightsChanged(user));
     }
 
     /**
-     * Makes all others leave the objects of these classes alone until {@link #resume}; completes as
-     * {@link #written} does.
+     * Makes all others leave the objects of these classes alone until {@link #resumeOthers};
+     * completes as {@link #replicate} does.
      */
-    public Future<Void> pause(String turn, Set<String> buckets) {
-        return toldAll(new PeerMessage.Pause(turn, buckets));
+    public Future<Void> pauseOthers(String turn, Set<String> buckets) {
+        return broadcastAsMember(new PeerMessage.Pause(turn, buckets));
     }
 
     /**
      * Makes all others load the stored schema, and resume the classes paused for that turn;
-     * completes as {@link #written} does.
+     * completes as {@link #replicate} does.
      */
-    public Future<Void> resume(String turn) {
-        return toldAll(new PeerMessage.Resume(turn));
+    public Future<Void> resumeOthers(String turn) {
+        return broadcastAsMember(new PeerMessage.Resume(turn));
     }
 
-    /** Notifies all others of a new schema; completes as {@link #written} does. */
-    public Future<Void> schemaChanged() {
-        return toldAll(new PeerMessage.SchemaChanged());
+    /** Notifies all others of a new schema; completes as {@link #replicate} does. */
+    public Future<Void> broadcastSchemaChange() {
+        return broadcastAsMember(new PeerMessage.SchemaChanged());
     }
 
-    /** Notifies all others of changed indexes of a class; completes as {@link #written} does. */
-    public Future<Void> indexesChanged(String bucket) {
-        return toldAll(new PeerMessage.IndexesChanged(bucket));
+    /** Notifies all others of changed indexes of a class; completes as {@link #replicate} does. */
+    public Future<Void> broadcastIndexChange(String bucket) {
+        return broadcastAsMember(new PeerMessage.IndexesChanged(bucket));
     }
 
     /**
      * Notifies all others of unknown changes to objects of a class, or of all classes if the name
-     * is empty; completes as {@link #written} does.
+     * is empty; completes as {@link #replicate} does.
      */
-    public Future<Void> missed(String bucket) {
-        return toldAll(new PeerMessage.MissedWrites(bucket));
+    public Future<Void> broadcastMissedWrites(String bucket) {
+        return broadcastAsMember(new PeerMessage.MissedWrites(bucket));
     }
 
-    private Future<Void> toldAll(PeerMessage peerMessage) {
-        return tellAll(peerMessage).map(this::stillCurrent).mapEmpty();
+    private Future<Void> broadcastAsMember(PeerMessage peerMessage) {
+        return broadcast(peerMessage).map(this::checkMembership).mapEmpty();
     }
 
-    private <T> T stillCurrent(T writeOutcome) {
+    private <T> T checkMembership(T result) {
         requireMembership();
-        return writeOutcome;
+        return result;
     }
 
     private static Optional<Duration> shorter(Optional<Duration> one, Optional<Duration> other) {
@@ -260,22 +261,22 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
      * Repeats until a round in which no member was declared failed. Such a member may have sent
      * copies that only it announced.
      */
-    private Future<Optional<Duration>> heardByAll(PeerMessage peerMessage, String key) {
-        return tellAll(peerMessage)
-                .compose(answers -> answers.stream().allMatch(DeliveryOutcome::isFromTheLiving)
-                        ? Future.succeededFuture(kept(answers))
-                        : heardByAll(new PeerMessage.Invalidation(key), key).map(repeated -> Optional.empty()));
+    private Future<Optional<Duration>> replicateToAll(PeerMessage peerMessage, String key) {
+        return broadcast(peerMessage)
+                .compose(answers -> answers.stream().allMatch(DeliveryOutcome::isAcknowledged)
+                        ? Future.succeededFuture(shortestUnchanged(answers))
+                        : replicateToAll(new PeerMessage.Invalidation(key), key).map(repeated -> Optional.empty()));
     }
 
-    private static Optional<Duration> kept(List<DeliveryOutcome> answers) {
+    private static Optional<Duration> shortestUnchanged(List<DeliveryOutcome> answers) {
         return answers.stream()
-                .map(DeliveryOutcome::kept)
+                .map(DeliveryOutcome::resultsUnchangedFor)
                 .reduce(PeerGroup::shorter)
                 .orElse(Optional.empty());
     }
 
-    private Future<List<DeliveryOutcome>> tellAll(PeerMessage peerMessage) {
-        return peerLinks.tellAll(peerMessage, config.deadline());
+    private Future<List<DeliveryOutcome>> broadcast(PeerMessage peerMessage) {
+        return peerLinks.broadcast(peerMessage, config.acknowledgementTimeout());
     }
 
     private Future<Void> join(MemberInfo published) {
@@ -287,60 +288,62 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     }
 
     private void entered(Member joined) {
-        isSettled = false;
+        isVisibleToOthers = false;
         self = joined;
-        review();
-        long unused = vertx.setTimer(config.settling().toMillis(), later -> settle(joined));
+        reconcileLinks();
+        long unused = vertx.setTimer(config.settlingTime().toMillis(), later -> awaitVisible(joined));
     }
 
     /**
      * Ends the settling time. By now every current member that was missing in the list has observed
      * this server and transfers its state to it.
      */
-    private void settle(Member joined) {
-        isSettled = self.equals(joined);
-        review();
+    private void awaitVisible(Member joined) {
+        isVisibleToOthers = self.equals(joined);
+        reconcileLinks();
     }
 
     /** Opens links to new members, and checks whether this server has the state of all. */
-    private synchronized void review() {
+    private synchronized void reconcileLinks() {
         List<Member> members = coordinator.members().stream()
-                .filter(member -> !gone.contains(member.id()))
+                .filter(member -> !formerMembers.contains(member.id()))
                 .toList();
-        if (self.equals(NOBODY)) {
+        if (self.equals(NO_MEMBER)) {
             return;
         }
-        members.stream().filter(member -> !member.equals(self)).forEach(this::meet);
-        if (!isComplete && members.contains(self)) {
-            begin(members);
+        members.stream().filter(member -> !member.equals(self)).forEach(this::openLink);
+        if (!isSynchronized && members.contains(self)) {
+            synchronizeIfReady(members);
         }
     }
 
-    private void meet(Member member) {
+    private void openLink(Member member) {
         peerLinks.open(member.id(), () -> new PeerLink(vertx, client, member, dialing(member), config));
     }
 
     private PeerLink.PeerLinkContext dialing(Member member) {
-        return new PeerLink.PeerLinkContext(self, peerHandshake, this::state, () -> memberEvictor.ask(member));
+        return new PeerLink.PeerLinkContext(
+                self, peerHandshake, this::state, () -> memberEvictor.requestEviction(member));
     }
 
     /** Returns the state to transfer, which all later messages extend. */
     private Iterator<PeerMessage> state() {
-        boolean knowsAll = isComplete;
-        return new StateTransfer(caches.memory().shifted(-caches.millis()), knowsAll);
+        boolean knowsAll = isSynchronized;
+        return new StateTransfer(caches.sketchContents().shifted(-caches.millis()), knowsAll);
     }
 
     /**
      * Completes the entry with the states of all others if one of them was complete. If none was,
      * the first member assumes that everything is stale.
      */
-    private void begin(List<Member> members) {
-        boolean isHeardOut = isSettled
-                && members.stream().allMatch(member -> member.equals(self) || heardOut.containsKey(member.id()));
-        if (isHeardOut && heardOut.containsValue(true)) {
-            complete(false);
+    private void synchronizeIfReady(List<Member> members) {
+        boolean isHeardOut = isVisibleToOthers
+                && members.stream()
+                        .allMatch(member -> member.equals(self) || transferredStates.containsKey(member.id()));
+        if (isHeardOut && transferredStates.containsValue(true)) {
+            synchronize(false);
         } else if (isHeardOut && members.get(0).equals(self)) {
-            complete(true);
+            synchronize(true);
         }
     }
 
@@ -348,139 +351,141 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
      * Completes the entry. Data that was read meanwhile may be older than the received state, and
      * the schema may have changed.
      */
-    private void complete(boolean isFirst) {
-        if (!isCompleting) {
-            isCompleting = true;
+    private void synchronize(boolean isFirst) {
+        if (!isSynchronizing) {
+            isSynchronizing = true;
             Member entering = self;
-            replicationHandler.begin(isFirst).onComplete(done -> complete(entering, isFirst, done.succeeded()));
+            replicationHandler
+                    .synchronize(isFirst)
+                    .onComplete(done -> finishSynchronization(entering, isFirst, done.succeeded()));
         }
     }
 
-    private synchronized void complete(Member entering, boolean isFirst, boolean isUpToDate) {
-        isCompleting = false;
+    private synchronized void finishSynchronization(Member entering, boolean isFirst, boolean isUpToDate) {
+        isSynchronizing = false;
         if (!isUpToDate || !self.equals(entering)) {
-            long unused = vertx.setTimer(RETRY_MILLIS, later -> review());
+            long unused = vertx.setTimer(RETRY_MILLIS, later -> reconcileLinks());
             return;
         }
-        replicationHandler.forgetAll();
+        replicationHandler.invalidateAll();
         if (isFirst) {
             caches.staleKeys()
                     .assumeAllStale(caches.millis() + config.longestTtl().toMillis());
         }
-        isComplete = true;
+        isSynchronized = true;
         if (isFirst) {
-            peerLinks.retellState();
+            peerLinks.resendState();
         }
         log.info("This server is a member of its group: {}", self);
         boolean unused = entry.tryComplete();
     }
 
-    private Future<DeliveryOutcome> hear(String member, PeerMessage peerMessage) {
-        if (gone.contains(member)) {
+    private Future<DeliveryOutcome> receive(String member, PeerMessage peerMessage) {
+        if (formerMembers.contains(member)) {
             return Future.failedFuture(notCurrent());
         }
         if (peerMessage instanceof PeerMessage.CommittedWrite written) {
-            return replicationHandler.announce(member, written.outcome()).compose(kept -> caches.settled()
+            return replicationHandler.applyWrite(member, written.outcome()).compose(kept -> caches.awaitInvalidated()
                     .map(DeliveryOutcome.of(kept)));
         }
-        return answeredLater(peerMessage).orElseGet(() -> {
-            note(member, peerMessage);
+        return processAsync(peerMessage).orElseGet(() -> {
+            process(member, peerMessage);
             return DONE;
         });
     }
 
     /** Processes messages that require reads of the store or waiting for writes under way. */
-    private Optional<Future<DeliveryOutcome>> answeredLater(PeerMessage peerMessage) {
+    private Optional<Future<DeliveryOutcome>> processAsync(PeerMessage peerMessage) {
         if (peerMessage instanceof PeerMessage.Pause pause) {
             return Optional.of(
-                    replicationHandler.pause(pause.turn(), pause.buckets()).map(DeliveryOutcome.DONE));
+                    replicationHandler.pause(pause.turn(), pause.buckets()).map(DeliveryOutcome.ACKNOWLEDGED));
         }
         if (peerMessage instanceof PeerMessage.Resume resume) {
-            return Optional.of(replicationHandler.resume(resume.turn()).map(DeliveryOutcome.DONE));
+            return Optional.of(replicationHandler.resume(resume.turn()).map(DeliveryOutcome.ACKNOWLEDGED));
         }
         if (peerMessage instanceof PeerMessage.SchemaChanged) {
-            return Optional.of(replicationHandler.schemaChanged().map(DeliveryOutcome.DONE));
+            return Optional.of(replicationHandler.schemaChanged().map(DeliveryOutcome.ACKNOWLEDGED));
         }
         return peerMessage instanceof PeerMessage.IndexesChanged changed
                 ? Optional.of(
-                        replicationHandler.indexesChanged(changed.bucket()).map(DeliveryOutcome.DONE))
+                        replicationHandler.indexesChanged(changed.bucket()).map(DeliveryOutcome.ACKNOWLEDGED))
                 : Optional.empty();
     }
 
-    private void note(String member, PeerMessage peerMessage) {
+    private void process(String member, PeerMessage peerMessage) {
         if (peerMessage instanceof PeerMessage.MissedWrites missed) {
-            replicationHandler.missed(missed.bucket());
+            replicationHandler.writesMissed(missed.bucket());
         } else if (peerMessage instanceof PeerMessage.CopyAdmission held) {
-            caches.heldElsewhere(member, held.key(), held.time());
+            caches.admitRemotely(member, held.key(), held.time());
         } else if (peerMessage instanceof PeerMessage.Invalidation stale) {
-            caches.staleElsewhere(stale.key());
+            caches.invalidateRemotely(stale.key());
         } else if (peerMessage instanceof PeerMessage.RightsChanged changed) {
             replicationHandler.rightsChanged(changed.user());
         } else if (peerMessage instanceof PeerMessage.MemberFailure other) {
-            end(other.member(), false);
+            removeMember(other.member(), false);
         } else if (peerMessage instanceof PeerMessage.MemberDeparture) {
-            end(member, true);
+            removeMember(member, true);
         } else if (peerMessage instanceof PeerMessage.StateChunk state) {
-            learn(member, state);
+            mergeState(member, state);
         } else if (peerMessage instanceof PeerMessage.PurgeAll) {
-            caches.purgeAllHere();
+            caches.purgeAllLocally();
         } else {
-            caches.clearHere();
+            caches.clearLocally();
         }
     }
 
-    private void learn(String member, PeerMessage.StateChunk state) {
-        caches.join(member, state.memory().shifted(caches.millis()));
+    private void mergeState(String member, PeerMessage.StateChunk state) {
+        caches.mergeSketch(member, state.memory().shifted(caches.millis()));
         if (state.isLast()) {
             synchronized (this) {
-                heardOut.merge(member, state.isComplete(), Boolean::logicalOr);
+                transferredStates.merge(member, state.isComplete(), Boolean::logicalOr);
             }
-            review();
+            reconcileLinks();
         }
     }
 
     /** Notifies all members before the waits for the ended member complete. */
-    private synchronized void end(String member, boolean isOrderly) {
-        if (!gone.add(member)) {
+    private synchronized void removeMember(String member, boolean isOrderly) {
+        if (!formerMembers.add(member)) {
             return;
         }
-        heardOut.remove(member);
-        memberEvictor.forget(member);
+        transferredStates.remove(member);
+        memberEvictor.cancel(member);
         Optional<PeerLink> link = peerLinks.remove(member);
-        caches.serverGone(member, isOrderly);
+        caches.removeServer(member, isOrderly);
         // A member that departs in order notifies each itself, after all its other messages.
         if (!isOrderly) {
-            replicationHandler.vanished(member);
-            peerLinks.tellInOrder(new PeerMessage.MemberFailure(member));
-            peerListener.hangUp(member::equals);
+            replicationHandler.memberFailed(member);
+            peerLinks.broadcastInOrder(new PeerMessage.MemberFailure(member));
+            peerListener.disconnect(member::equals);
         }
         if (isFirst()) {
             replicationHandler.takeOver();
         }
         link.ifPresent(this::close);
-        review();
+        reconcileLinks();
     }
 
     private void close(PeerLink departed) {
-        departed.close(Future.succeededFuture(DeliveryOutcome.GONE));
-        replicationHandler.departed(MemberInfo.of(departed.member()).process());
+        departed.close(Future.succeededFuture(DeliveryOutcome.MEMBERSHIP_ENDED));
+        replicationHandler.memberDeparted(MemberInfo.of(departed.member()).process());
     }
 
     private boolean isFirst() {
         return coordinator.members().stream()
-                .filter(member -> !gone.contains(member.id()))
+                .filter(member -> !formerMembers.contains(member.id()))
                 .findFirst()
                 .filter(self::equals)
                 .isPresent();
     }
 
     /** Drops the state of the group and everything that may be outdated without it. */
-    private synchronized void drop() {
-        isComplete = false;
-        self = NOBODY;
-        heardOut.clear();
+    private synchronized void resetMembership() {
+        isSynchronized = false;
+        self = NO_MEMBER;
+        transferredStates.clear();
         peerLinks.close(Future.failedFuture(notCurrent()));
-        peerListener.hangUp(everybody -> true);
+        peerListener.disconnect(everybody -> true);
     }
 
     private void joinAgain() {
@@ -498,10 +503,10 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     }
 
     /** The handler of connections from other members. */
-    private final class Visited implements PeerListener.InboundHandler {
+    private final class GroupInboundHandler implements PeerListener.InboundHandler {
 
         @Override
-        public PeerHandshake greeting() {
+        public PeerHandshake handshake() {
             return peerHandshake;
         }
 
@@ -511,30 +516,30 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         }
 
         @Override
-        public Future<DeliveryOutcome> hear(String member, PeerMessage peerMessage) {
-            return PeerGroup.this.hear(member, peerMessage);
+        public Future<DeliveryOutcome> receive(String member, PeerMessage peerMessage) {
+            return PeerGroup.this.receive(member, peerMessage);
         }
     }
 
     /** The listener to changes of the list of members. */
-    private final class Changes implements MembershipListener {
+    private final class GroupMembershipListener implements MembershipListener {
 
         @Override
-        public void joined(Member member) {
-            review();
+        public void memberJoined(Member member) {
+            reconcileLinks();
         }
 
         @Override
-        public void gone(Member member) {
+        public void memberLeft(Member member) {
             log.warn("Member {} has left the group", member);
-            end(member.id(), false);
+            removeMember(member.id(), false);
         }
 
         @Override
-        public void lost() {
+        public void membershipLost() {
             log.warn("This server is not a member of its group any more: {}", self);
-            drop();
-            replicationHandler.forgetAll();
+            resetMembership();
+            replicationHandler.invalidateAll();
             if (!isLeaving) {
                 joinAgain();
             }

@@ -8,20 +8,21 @@ import java.time.Duration;
  *
  * @param host host of the listener for other servers; by default 127.0.0.1
  * @param port port of that listener; 0 for any
- * @param patience silence of another server with unacknowledged messages after which it counts
- *     as failed; default 1 s
- * @param deadline maximum wait of a write until all others have processed it; default 30 s
- * @param settling time after its entry for which a server's view is incomplete: as long as a
+ * @param failureTimeout silence of another server with unacknowledged messages after which it
+ *     counts as failed; default 1 s
+ * @param acknowledgementTimeout maximum wait of a write until all others have processed it; default
+ *     30 s
+ * @param settlingTime time after its entry for which a server's view is incomplete: as long as a
  *     lease, after which every current member has observed the entry
  * @param longestTtl the longest time to live that any server of the group grants
- * @param mostBytes maximum number of unacknowledged bytes for one server; beyond that it gets
+ * @param maxUnackedBytes maximum number of unacknowledged bytes for one server; beyond that it gets
  *     no more messages
  */
 public record PeerGroupConfig(
         String host,
         int port,
-        Duration patience,
-        Duration deadline,
-        Duration settling,
+        Duration failureTimeout,
+        Duration acknowledgementTimeout,
+        Duration settlingTime,
         Duration longestTtl,
-        long mostBytes) {}
+        long maxUnackedBytes) {}

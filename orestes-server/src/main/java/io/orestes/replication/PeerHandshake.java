@@ -24,7 +24,7 @@ import org.bson.BsonValue;
 final class PeerHandshake {
 
     /** Maximum size of a handshake document in bytes. */
-    static final int MOST_BYTES = 512;
+    static final int MAX_DOCUMENT_BYTES = 512;
 
     private static final String FROM = "from";
     private static final String TO = "to";
@@ -83,7 +83,7 @@ final class PeerHandshake {
     }
 
     /** Returns the caller's response; empty if the called server does not prove the secret. */
-    Optional<BsonDocument> answer(Hello hello, BsonDocument asked) {
+    Optional<BsonDocument> respond(Hello hello, BsonDocument asked) {
         return text(asked, NONCE, NUMBER)
                 .map(nonce -> new Challenge(hello, nonce))
                 .filter(challenge -> isBy(CALLED, challenge, asked))
@@ -91,7 +91,7 @@ final class PeerHandshake {
     }
 
     /** Returns whether the caller's response proves the secret. */
-    boolean isAnswered(Challenge challenge, BsonDocument answer) {
+    boolean isValidResponse(Challenge challenge, BsonDocument answer) {
         return isBy(CALLER, challenge, answer);
     }
 

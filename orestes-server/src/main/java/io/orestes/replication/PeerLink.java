@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A reliable, ordered message channel to one other member that survives broken connections.
- * Messages are sent in the order of {@link #tell}. After a broken connection they are sent again
+ * Messages are sent in the order of {@link #send}. After a broken connection they are sent again
  * from the first unacknowledged one. On each connection the contents of this server's sketch go
  * first. The link sends only as much as the member reads. When too many bytes are unacknowledged,
  * it sends nothing more, and the member permanently counts as silent. Any thread may add messages;
@@ -57,7 +57,7 @@ final class PeerLink {
     /** The number of the last state chunk, once that was sent. */
     private long lastOfState = NONE;
 
-    private boolean isSevered;
+    private boolean isDisconnectedForGood;
     private long timer;
 
     /**
@@ -66,10 +66,10 @@ final class PeerLink {
      *
      * @param self identity of the caller
      * @param state supplies the messages that go first on each connection
-     * @param silent called again and again while the member is silent for too long
+     * @param onSuspected called again and again while the member is silent for too long
      */
     record PeerLinkContext(
-            Member self, PeerHandshake greeting, Supplier<Iterator<PeerMessage>> state, Runnable silent) {}
+            Member self, PeerHandshake greeting, Supplier<Iterator<PeerMessage>> state, Runnable onSuspected) {}
 
     PeerLink(Vertx vertx, WebSocketClient client, Member to, PeerLinkContext peerLinkContext, PeerGroupConfig config) {
         this.vertx = vertx;
@@ -78,8 +78,8 @@ final class PeerLink {
         this.to = to;
         this.peerLinkContext = peerLinkContext;
         this.config = config;
-        this.unackedMessages = new UnackedMessages(config.mostBytes());
-        this.failureDetector = new FailureDetector(config.patience(), System.nanoTime());
+        this.unackedMessages = new UnackedMessages(config.maxUnackedBytes());
+        this.failureDetector = new FailureDetector(config.failureTimeout(), System.nanoTime());
     }
 
     void open() {
@@ -94,7 +94,7 @@ final class PeerLink {
      * Fails with {@code UNAVAILABLE} after the deadline, or when nothing more is sent to the
      * member.
      */
-    Future<DeliveryOutcome> tell(PeerMessage peerMessage, Duration deadline) {
+    Future<DeliveryOutcome> send(PeerMessage peerMessage, Duration deadline) {
         Future<DeliveryOutcome> answer = unackedMessages.add(peerMessage, deadline);
         if (isScheduled.compareAndSet(false, true)) {
             home.runOnContext(turn -> {
@@ -112,7 +112,8 @@ final class PeerLink {
 
     /** Returns the state of the link; any thread. */
     PeerLinkState state() {
-        return new PeerLinkState(isConnected, unackedMessages.count(), unackedMessages.bytes(), config.mostBytes());
+        return new PeerLinkState(
+                isConnected, unackedMessages.count(), unackedMessages.bytes(), config.maxUnackedBytes());
     }
 
     /**
@@ -121,33 +122,33 @@ final class PeerLink {
      */
     void close(Future<DeliveryOutcome> outcome) {
         isClosed = true;
-        unackedMessages.end(outcome);
+        unackedMessages.completeAll(outcome);
         home.runOnContext(ended -> {
             boolean unused = vertx.cancelTimer(timer);
-            hangUp();
+            closeConnection();
         });
     }
 
     /** Sends the state of the sketch again; other messages are not affected. */
-    void retellState() {
+    void resendState() {
         home.runOnContext(turn -> {
             if (webSocketWriter != null) {
-                beginState();
+                startStateTransfer();
                 flush();
             }
         });
     }
 
     private void connect() {
-        if (!isClosed && !isSevered) {
+        if (!isClosed && !isDisconnectedForGood) {
             OutboundConnection next = new OutboundConnection(
                     vertx, peerLinkContext.self(), to, peerLinkContext.greeting(), new ConnectionListener());
             outboundConnection = next;
-            next.begin(client, config.patience());
+            next.open(client, config.failureTimeout());
         }
     }
 
-    private void beginState() {
+    private void startStateTransfer() {
         state = peerLinkContext.state().get();
         lastOfState = NONE;
     }
@@ -177,12 +178,12 @@ final class PeerLink {
 
     private void check() {
         flush();
-        if (unackedMessages.isOverfull() && !isSevered) {
-            sever();
+        if (unackedMessages.isOverfull() && !isDisconnectedForGood) {
+            disconnectForGood();
         }
-        boolean isStalled = webSocketWriter != null && webSocketWriter.isStalled(config.patience());
-        if (isSevered || isStalled || failureDetector.isTooLong(System.nanoTime())) {
-            peerLinkContext.silent().run();
+        boolean isStalled = webSocketWriter != null && webSocketWriter.isStalled(config.failureTimeout());
+        if (isDisconnectedForGood || isStalled || failureDetector.isSuspected(System.nanoTime())) {
+            peerLinkContext.onSuspected().run();
         }
         unackedMessages.failOverdue();
     }
@@ -191,55 +192,57 @@ final class PeerLink {
      * Stops sending. The member misses messages permanently and has to enter anew. Until it has
      * ended no message counts as acknowledged by all.
      */
-    private void sever() {
-        log.warn("Member {} has not acknowledged {} bytes and gets no more messages", to, config.mostBytes());
-        isSevered = true;
-        unackedMessages.end(Future.failedFuture(
+    private void disconnectForGood() {
+        log.warn("Member {} has not acknowledged {} bytes and gets no more messages", to, config.maxUnackedBytes());
+        isDisconnectedForGood = true;
+        unackedMessages.completeAll(Future.failedFuture(
                 new ApiException(ErrorCode.UNAVAILABLE, "Another server is too slow; what was written is stored")));
-        hangUp();
+        closeConnection();
     }
 
-    private void hangUp() {
+    private void closeConnection() {
         if (outboundConnection != null) {
-            outboundConnection.end();
+            outboundConnection.close();
         }
     }
 
-    private void answered(BsonDocument answer) {
-        long number = FrameCodec.answered(answer);
+    private void acknowledge(BsonDocument answer) {
+        long number = FrameCodec.acknowledgedNumber(answer);
         if (number == lastOfState) {
-            failureDetector.tookIn(System.nanoTime());
+            failureDetector.onStateAcknowledged(System.nanoTime());
         }
-        unackedMessages.answered(number, FrameCodec.confirmation(answer));
+        unackedMessages.acknowledge(number, FrameCodec.outcome(answer));
     }
 
     /** The listener of the link to its current outbound connection. */
     private final class ConnectionListener implements OutboundConnection.OutboundListener {
 
         @Override
-        public void greeted(OutboundConnection greeted, WebSocketWriter opened) {
+        public void onAuthenticated(OutboundConnection greeted, WebSocketWriter opened) {
             webSocketWriter = opened;
             isConnected = true;
-            failureDetector.connected(System.nanoTime());
+            failureDetector.onConnected(System.nanoTime());
             // Later messages must follow the state.
-            unackedMessages.sendAgain();
-            beginState();
+            unackedMessages.requeueSent();
+            startStateTransfer();
             flush();
         }
 
         @Override
-        public void heard(Buffer arrived) {
-            failureDetector.heard(System.nanoTime());
-            FrameCodec.split(arrived).stream().filter(FrameCodec::isAnswer).forEach(PeerLink.this::answered);
+        public void onData(Buffer arrived) {
+            failureDetector.onMessage(System.nanoTime());
+            FrameCodec.split(arrived).stream()
+                    .filter(FrameCodec::isAcknowledgement)
+                    .forEach(PeerLink.this::acknowledge);
         }
 
         @Override
-        public void drained() {
+        public void onDrained() {
             flush();
         }
 
         @Override
-        public void ended(OutboundConnection ended) {
+        public void onClosed(OutboundConnection ended) {
             outboundConnection = null;
             webSocketWriter = null;
             isConnected = false;

@@ -5,8 +5,8 @@ package io.orestes.replication;
  * messages and bytes.
  *
  * @param isConnected whether there is an authenticated connection
- * @param unanswered messages that the member has not acknowledged, sent or not
- * @param bytes size of these messages
- * @param mostBytes the limit of these bytes, beyond which the member gets no more messages
+ * @param unackedMessages messages that the member has not acknowledged, sent or not
+ * @param unackedBytes size of these messages
+ * @param maxUnackedBytes the limit of these bytes, beyond which the member gets no more messages
  */
-public record PeerLinkState(boolean isConnected, int unanswered, long bytes, long mostBytes) {}
+public record PeerLinkState(boolean isConnected, int unackedMessages, long unackedBytes, long maxUnackedBytes) {}

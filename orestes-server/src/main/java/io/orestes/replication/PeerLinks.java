@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 final class PeerLinks {
 
     /**
-     * Deadline of messages in order, which may be acknowledged late; callers of {@link #settled}
-     * set their own.
+     * Deadline of messages in order, which may be acknowledged late; callers of {@link
+     * #awaitAcknowledged} set their own.
      */
     private static final Duration UNLIMITED = Duration.ofDays(36_500);
 
@@ -31,13 +31,13 @@ final class PeerLinks {
     private final Map<String, PeerLink> links = new ConcurrentHashMap<>();
 
     /** Acknowledgement of the last message in order to each member. */
-    private final Map<String, Future<?>> last = new ConcurrentHashMap<>();
+    private final Map<String, Future<?>> lastOrdered = new ConcurrentHashMap<>();
 
     PeerLinks(Vertx vertx) {
         this.vertx = vertx;
     }
 
-    boolean areNone() {
+    boolean isEmpty() {
         return links.isEmpty();
     }
 
@@ -54,32 +54,32 @@ final class PeerLinks {
      * Sends a message to all. Completes when all have acknowledged it or have ended; fails with
      * {@code UNAVAILABLE} after the deadline.
      */
-    Future<List<DeliveryOutcome>> tellAll(PeerMessage peerMessage, Duration deadline) {
+    Future<List<DeliveryOutcome>> broadcast(PeerMessage peerMessage, Duration deadline) {
         List<Future<DeliveryOutcome>> answers = links.values().stream()
-                .map(peerLink -> peerLink.tell(peerMessage, deadline))
+                .map(peerLink -> peerLink.send(peerMessage, deadline))
                 .toList();
-        return here(Future.join(answers).map(done -> done.<DeliveryOutcome>list()));
+        return onCallerContext(Future.join(answers).map(done -> done.<DeliveryOutcome>list()));
     }
 
     /**
      * Sends a message to all whose acknowledgements come in order, so that the last one covers all
      * earlier ones.
      */
-    void tellInOrder(PeerMessage peerMessage) {
-        links.forEach(
-                (member, peerLink) -> last.compute(member, (same, earlier) -> peerLink.tell(peerMessage, UNLIMITED)));
+    void broadcastInOrder(PeerMessage peerMessage) {
+        links.forEach((member, peerLink) ->
+                lastOrdered.compute(member, (same, earlier) -> peerLink.send(peerMessage, UNLIMITED)));
     }
 
     /**
      * Completes when all have acknowledged the messages in order before this call; fails with
      * {@code UNAVAILABLE} after the deadline.
      */
-    Future<Void> settled(Duration deadline) {
-        List<Future<?>> answers = List.copyOf(last.values());
+    Future<Void> awaitAcknowledged(Duration deadline) {
+        List<Future<?>> answers = List.copyOf(lastOrdered.values());
         if (links.isEmpty() || answers.stream().allMatch(Future::succeeded)) {
             return Future.succeededFuture();
         }
-        return here(Future.join(answers)
+        return onCallerContext(Future.join(answers)
                 .timeout(deadline.toMillis(), TimeUnit.MILLISECONDS)
                 .recover(failure ->
                         Future.failedFuture(failure instanceof TimeoutException ? UnackedMessages.overdue() : failure))
@@ -93,26 +93,26 @@ final class PeerLinks {
     }
 
     /** Sends the state of the sketch to all again. */
-    void retellState() {
-        links.values().forEach(PeerLink::retellState);
+    void resendState() {
+        links.values().forEach(PeerLink::resendState);
     }
 
     /**
      * Removes a member, which gets no further messages. Waits for it last until its link is closed.
      */
     Optional<PeerLink> remove(String member) {
-        last.remove(member);
+        lastOrdered.remove(member);
         return Optional.ofNullable(links.remove(member));
     }
 
     /** Closes all links. */
     void close(Future<DeliveryOutcome> outcome) {
-        last.clear();
+        lastOrdered.clear();
         links.values().forEach(peerLink -> peerLink.close(outcome));
         links.clear();
     }
 
-    private <T> Future<T> here(Future<T> elsewhere) {
+    private <T> Future<T> onCallerContext(Future<T> elsewhere) {
         return Contexts.on(vertx.getOrCreateContext(), elsewhere);
     }
 }

@@ -26,19 +26,19 @@ final class PeerListener {
      * Maximum size of a WebSocket message in bytes. A document has 16 MB at most, and no message
      * starts with more than a quarter of one beside it.
      */
-    private static final int LARGEST_MESSAGE = 20 << 20;
+    private static final int MAX_MESSAGE_BYTES = 20 << 20;
 
-    private static final int LARGEST_FRAME = 64 << 10;
-    private static final int LONGEST_LINE = 256;
-    private static final int MOST_HEADER_BYTES = 4 << 10;
-    private static final int MOST_STRANGERS = 200;
+    private static final int MAX_FRAME_BYTES = 64 << 10;
+    private static final int MAX_LINE_BYTES = 256;
+    private static final int MAX_HEADER_BYTES = 4 << 10;
+    private static final int MAX_UNAUTHENTICATED = 200;
 
     private final Vertx vertx;
     private final HttpServer server;
     private final InboundHandler inboundHandler;
     private final Duration patience;
-    private final Set<HttpConnection> strangers = ConcurrentHashMap.newKeySet();
-    private final Set<InboundConnection> visitors = ConcurrentHashMap.newKeySet();
+    private final Set<HttpConnection> unauthenticated = ConcurrentHashMap.newKeySet();
+    private final Set<InboundConnection> connections = ConcurrentHashMap.newKeySet();
 
     /**
      * The handler of inbound connections: it supplies the handshake and this server's identity, and
@@ -46,13 +46,13 @@ final class PeerListener {
      */
     interface InboundHandler {
 
-        PeerHandshake greeting();
+        PeerHandshake handshake();
 
         /** Returns this server's present identity, or a placeholder while it is no member. */
         String self();
 
         /** Processes a message of a member; the outcome is sent as the acknowledgement. */
-        Future<DeliveryOutcome> hear(String member, PeerMessage peerMessage);
+        Future<DeliveryOutcome> receive(String member, PeerMessage peerMessage);
     }
 
     /**
@@ -71,12 +71,12 @@ final class PeerListener {
         return new HttpServerOptions()
                 // Otherwise the connection handler is called only after the first data.
                 .setHttp2ClearTextEnabled(false)
-                .setMaxInitialLineLength(LONGEST_LINE)
-                .setMaxHeaderSize(MOST_HEADER_BYTES)
+                .setMaxInitialLineLength(MAX_LINE_BYTES)
+                .setMaxHeaderSize(MAX_HEADER_BYTES)
                 .setPerFrameWebSocketCompressionSupported(false)
                 .setPerMessageWebSocketCompressionSupported(false)
-                .setMaxWebSocketFrameSize(LARGEST_FRAME)
-                .setMaxWebSocketMessageSize(LARGEST_MESSAGE);
+                .setMaxWebSocketFrameSize(MAX_FRAME_BYTES)
+                .setMaxWebSocketMessageSize(MAX_MESSAGE_BYTES);
     }
 
     /** Starts to listen and returns the port. */
@@ -89,22 +89,22 @@ final class PeerListener {
     }
 
     /** Closes the connections of ended members. */
-    void hangUp(Predicate<String> whom) {
-        visitors.stream()
+    void disconnect(Predicate<String> filter) {
+        connections.stream()
                 .filter(inboundConnection ->
-                        inboundConnection.member().filter(whom).isPresent())
-                .forEach(InboundConnection::hangUp);
+                        inboundConnection.member().filter(filter).isPresent())
+                .forEach(InboundConnection::close);
     }
 
     private void admit(HttpConnection connection) {
-        if (strangers.size() >= MOST_STRANGERS) {
+        if (unauthenticated.size() >= MAX_UNAUTHENTICATED) {
             log.debug("Too many connections are not authenticated yet");
             var unused = connection.close();
             return;
         }
-        strangers.add(connection);
+        unauthenticated.add(connection);
         long unused = vertx.setTimer(patience.toMillis(), late -> {
-            if (strangers.remove(connection)) {
+            if (unauthenticated.remove(connection)) {
                 var unusedClosing = connection.close();
             }
         });
@@ -118,7 +118,7 @@ final class PeerListener {
         }
         request.toWebSocket()
                 .onSuccess(socket ->
-                        new InboundConnection(vertx, socket, inboundHandler, on(connection), patience).begin())
+                        new InboundConnection(vertx, socket, inboundHandler, on(connection), patience).start())
                 .onFailure(failure -> log.debug("The WebSocket handshake failed", failure));
     }
 
@@ -129,17 +129,17 @@ final class PeerListener {
              * too late.
              */
             @Override
-            public void entered(InboundConnection inboundConnection) {
-                strangers.remove(connection);
-                hangUp(member ->
+            public void onAuthenticated(InboundConnection inboundConnection) {
+                unauthenticated.remove(connection);
+                disconnect(member ->
                         inboundConnection.member().filter(member::equals).isPresent());
-                visitors.add(inboundConnection);
+                connections.add(inboundConnection);
             }
 
             @Override
-            public void left(InboundConnection inboundConnection) {
-                strangers.remove(connection);
-                visitors.remove(inboundConnection);
+            public void onClosed(InboundConnection inboundConnection) {
+                unauthenticated.remove(connection);
+                connections.remove(inboundConnection);
             }
         };
     }

@@ -150,9 +150,9 @@ final class PeerMessageCodec {
     private static BsonArray key(SketchContents.SketchEntry key) {
         BsonArray parts = new BsonArray();
         parts.add(text(key.name()));
-        parts.add(number(key.heldUntilMillis()));
+        parts.add(number(key.cachedUntilMillis()));
         parts.add(number(key.staleUntilMillis()));
-        parts.add(number(key.hereUntilMillis()));
+        parts.add(number(key.grantedLocallyUntilMillis()));
         return parts;
     }
 

@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param deadline time limit of the wait for the acknowledgement; a later message is sent all
  *     the same
  */
-record PendingMessage(long number, Buffer frame, long sinceNanos, Duration deadline, Promise<DeliveryOutcome> answer) {
+record PendingMessage(long number, Buffer frame, long sinceNanos, Duration deadline, Promise<DeliveryOutcome> outcome) {
 
     boolean isOverdue(long nowNanos) {
         return nowNanos - sinceNanos > deadline.toNanos();

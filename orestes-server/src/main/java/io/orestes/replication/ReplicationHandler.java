@@ -16,21 +16,21 @@ public interface ReplicationHandler {
     /** The handler of a server that has not entered; it ignores all messages. */
     ReplicationHandler NONE = new ReplicationHandler() {
         @Override
-        public Future<Optional<Duration>> announce(String member, WriteOutcome writeOutcome) {
+        public Future<Optional<Duration>> applyWrite(String member, WriteOutcome writeOutcome) {
             return Future.succeededFuture(Optional.empty());
         }
 
         @Override
-        public void vanished(String member) {}
+        public void memberFailed(String member) {}
 
         @Override
-        public void departed(String process) {}
+        public void memberDeparted(String process) {}
 
         @Override
         public void takeOver() {}
 
         @Override
-        public void missed(String bucket) {}
+        public void writesMissed(String bucket) {}
 
         @Override
         public void rightsChanged(ObjectRef user) {}
@@ -56,29 +56,29 @@ public interface ReplicationHandler {
         }
 
         @Override
-        public Future<Void> begin(boolean isFirst) {
+        public Future<Void> synchronize(boolean isFirst) {
             return Future.succeededFuture();
         }
 
         @Override
-        public void forgetAll() {}
+        public void invalidateAll() {}
     };
 
     /**
      * Applies a committed write of a member; succeeds when this server's caches and queries are
      * updated.
      */
-    Future<Optional<Duration>> announce(String member, WriteOutcome writeOutcome);
+    Future<Optional<Duration>> applyWrite(String member, WriteOutcome writeOutcome);
 
     /** Handles the failure of a member: its last announcements may not have reached all. */
-    void vanished(String member);
+    void memberFailed(String member);
 
     /**
      * Handles the end of any membership.
      *
      * @param process its name in the store; empty if it has none
      */
-    void departed(String process);
+    void memberDeparted(String process);
 
     /**
      * Continues the unfinished work of an ended member in the store, on the first of the remaining
@@ -90,7 +90,7 @@ public interface ReplicationHandler {
      * Drops the cached state of a class, or of all classes if the name is empty, because some
      * writes are unknown.
      */
-    void missed(String bucket);
+    void writesMissed(String bucket);
 
     /** Applies changed rights of a user. */
     void rightsChanged(ObjectRef user);
@@ -123,8 +123,8 @@ public interface ReplicationHandler {
      * @param isFirst whether no member entered before it, so that it finishes the work of
      *     earlier servers
      */
-    Future<Void> begin(boolean isFirst);
+    Future<Void> synchronize(boolean isFirst);
 
     /** Drops everything in memory, because this server missed messages since it became a member. */
-    void forgetAll();
+    void invalidateAll();
 }

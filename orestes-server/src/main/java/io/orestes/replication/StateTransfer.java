@@ -12,7 +12,7 @@ import java.util.NoSuchElementException;
 final class StateTransfer implements Iterator<PeerMessage> {
 
     /** Maximum size of a chunk in bytes, without its last key. */
-    private static final int MOST_BYTES = 256 << 10;
+    private static final int MAX_CHUNK_BYTES = 256 << 10;
 
     /** Bytes of a key beside its name: three times and its index in the array. */
     private static final int BYTES_BESIDE_NAME = 64;
@@ -23,36 +23,36 @@ final class StateTransfer implements Iterator<PeerMessage> {
     private final SketchContents memory;
     private final boolean isComplete;
     private int next;
-    private boolean isOver;
+    private boolean isFinished;
 
     /** @param isComplete whether the sender's sketch covers all copies that the group ever sent */
-    StateTransfer(SketchContents memory, boolean isComplete) {
-        this.memory = memory;
+    StateTransfer(SketchContents contents, boolean isComplete) {
+        this.memory = contents;
         this.isComplete = isComplete;
     }
 
     @Override
     public boolean hasNext() {
-        return !isOver;
+        return !isFinished;
     }
 
     /** Returns the next chunk. There is at least one, also of an empty sketch. */
     @Override
     public PeerMessage next() {
-        if (isOver) {
+        if (isFinished) {
             throw new NoSuchElementException("All chunks were sent");
         }
         List<SketchContents.SketchEntry> keys = memory.keys();
         int from = next;
         long bytes = 0;
-        while (next < keys.size() && bytes < MOST_BYTES) {
+        while (next < keys.size() && bytes < MAX_CHUNK_BYTES) {
             bytes += bytes(keys.get(next));
             next++;
         }
-        isOver = next == keys.size();
+        isFinished = next == keys.size();
         SketchContents part = new SketchContents(
                 memory.untrackedUntilMillis(), memory.allStaleUntilMillis(), keys.subList(from, next));
-        return new PeerMessage.StateChunk(part, isOver, isComplete);
+        return new PeerMessage.StateChunk(part, isFinished, isComplete);
     }
 
     private static long bytes(SketchContents.SketchEntry key) {

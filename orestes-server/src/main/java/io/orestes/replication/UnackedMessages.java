@@ -52,7 +52,7 @@ final class UnackedMessages {
                 number, FrameCodec.message(number, peerMessage), System.nanoTime(), deadline, Promise.promise());
         waiting.add(pendingMessage);
         bytes += pendingMessage.frame().length();
-        return pendingMessage.answer().future();
+        return pendingMessage.outcome().future();
     }
 
     /** Returns a number that no other message has. */
@@ -69,7 +69,7 @@ final class UnackedMessages {
     }
 
     /** Marks all sent messages as unsent; they precede those never sent. */
-    synchronized void sendAgain() {
+    synchronized void requeueSent() {
         List<PendingMessage> again = new ArrayList<>(sent.values());
         sent.clear();
         for (int last = again.size() - 1; last >= 0; last--) {
@@ -81,10 +81,10 @@ final class UnackedMessages {
      * Removes an acknowledged message and completes its future; does nothing if it was removed
      * already.
      */
-    void answered(long number, DeliveryOutcome deliveryOutcome) {
+    void acknowledge(long number, DeliveryOutcome deliveryOutcome) {
         Optional<PendingMessage> answered = remove(number);
         answered.ifPresent(pendingMessage -> {
-            boolean unused = pendingMessage.answer().tryComplete(deliveryOutcome);
+            boolean unused = pendingMessage.outcome().tryComplete(deliveryOutcome);
         });
     }
 
@@ -98,7 +98,7 @@ final class UnackedMessages {
     void failOverdue() {
         ApiException failure = overdue();
         overdue(System.nanoTime()).forEach(pendingMessage -> {
-            boolean unused = pendingMessage.answer().tryFail(failure);
+            boolean unused = pendingMessage.outcome().tryFail(failure);
         });
     }
 
@@ -133,15 +133,15 @@ final class UnackedMessages {
      * Removes all messages and completes them with {@code outcome}, also later ones. Must be called
      * again if the outcome changes.
      */
-    void end(Future<DeliveryOutcome> outcome) {
-        ended(outcome).forEach(pendingMessage -> {
+    void completeAll(Future<DeliveryOutcome> outcome) {
+        drain(outcome).forEach(pendingMessage -> {
             boolean unused = outcome.succeeded()
-                    ? pendingMessage.answer().tryComplete(outcome.result())
-                    : pendingMessage.answer().tryFail(outcome.cause());
+                    ? pendingMessage.outcome().tryComplete(outcome.result())
+                    : pendingMessage.outcome().tryFail(outcome.cause());
         });
     }
 
-    private synchronized List<PendingMessage> ended(Future<DeliveryOutcome> outcome) {
+    private synchronized List<PendingMessage> drain(Future<DeliveryOutcome> outcome) {
         end = outcome;
         List<PendingMessage> all = new ArrayList<>(sent.values());
         all.addAll(waiting);

@@ -14,10 +14,10 @@ import java.time.Duration;
  */
 final class WebSocketWriter {
 
-    private static final int LARGEST = 256 << 10;
+    private static final int MAX_MESSAGE_BYTES = 256 << 10;
 
     /** Unsent bytes from which on the socket counts as full; one message may exceed that. */
-    private static final int MOST_UNSENT = 1 << 20;
+    private static final int MAX_UNSENT_BYTES = 1 << 20;
 
     private final Context home;
     private final WebSocketBase socket;
@@ -29,7 +29,7 @@ final class WebSocketWriter {
     WebSocketWriter(Context home, WebSocketBase socket, Runnable drained) {
         this.home = home;
         this.socket = socket;
-        socket.setWriteQueueMaxSize(MOST_UNSENT);
+        socket.setWriteQueueMaxSize(MAX_UNSENT_BYTES);
         socket.drainHandler(more -> drained.run());
     }
 
@@ -38,7 +38,7 @@ final class WebSocketWriter {
             home.runOnContext(turn -> flush());
         }
         gathered.appendBuffer(frame);
-        if (gathered.length() > LARGEST) {
+        if (gathered.length() > MAX_MESSAGE_BYTES) {
             flush();
         }
     }

@@ -21,13 +21,13 @@ public interface ClassDataHandler {
      * Invalidates the copies of all objects of a class, which may have new versions; completes when
      * no client receives an older one.
      */
-    Future<?> rewritten(String bucket);
+    Future<?> invalidate(String bucket);
 
     /** Called after objects changed at the start, before any copy could be invalidated. */
-    void resumed();
+    void onRecovered();
 
     /** Returns a handler for a store whose objects have no copies. */
-    static ClassDataHandler unannounced(ObjectStore store) {
+    static ClassDataHandler withoutCaches(ObjectStore store) {
         return new ClassDataHandler() {
             @Override
             public Future<?> drop(String bucket, Runnable guard) {
@@ -35,12 +35,12 @@ public interface ClassDataHandler {
             }
 
             @Override
-            public Future<?> rewritten(String bucket) {
+            public Future<?> invalidate(String bucket) {
                 return Future.succeededFuture();
             }
 
             @Override
-            public void resumed() {}
+            public void onRecovered() {}
         };
     }
 }

@@ -28,7 +28,7 @@ public final class ClassIndexes {
     public static final IndexSpec ROLE_MEMBERS = new IndexSpec(List.of(
             new IndexSpec.IndexedField("users", true), new IndexSpec.IndexedField(StoredObject.CREATED_AT, true)));
 
-    private static final int MOST_INDEXES = 64;
+    private static final int MAX_INDEXES = 64;
 
     private final ObjectStore store;
 
@@ -63,8 +63,8 @@ public final class ClassIndexes {
      * Returns the schema epoch of a class. To be read before the schema, and passed with the
      * changes that follow from it.
      */
-    public long form(String bucket) {
-        return store.form(bucket);
+    public long schemaEpoch(String bucket) {
+        return store.schemaEpoch(bucket);
     }
 
     /**
@@ -106,9 +106,9 @@ public final class ClassIndexes {
         return isPrimary(index)
                 ? Future.succeededFuture()
                 : known(type).compose(indexes -> {
-                    if (!indexes.contains(index) && indexes.size() >= MOST_INDEXES) {
+                    if (!indexes.contains(index) && indexes.size() >= MAX_INDEXES) {
                         throw new ApiException(
-                                ErrorCode.BAD_REQUEST, "A class has at most " + MOST_INDEXES + " indexes");
+                                ErrorCode.BAD_REQUEST, "A class has at most " + MAX_INDEXES + " indexes");
                     }
                     return store.createIndex(type.name(), index, form);
                 });

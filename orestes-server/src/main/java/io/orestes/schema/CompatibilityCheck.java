@@ -22,7 +22,7 @@ import org.bson.BsonString;
 final class CompatibilityCheck {
 
     /** Maximum number of ids in a refusal. */
-    static final int MOST_NAMED = 10;
+    static final int MAX_REPORTED_IDS = 10;
 
     private final Schema after;
     private final DataMigration moves;
@@ -36,7 +36,7 @@ final class CompatibilityCheck {
         this.after = after;
         this.moves = moves;
         this.objectValidator = new ObjectValidator(after);
-        this.mayNotFit = policy == MisfitPolicy.REFUSE && moves.mayNotFit();
+        this.mayNotFit = policy == MisfitPolicy.REFUSE && moves.mayLoseValues();
         this.buckets = buckets(before);
     }
 
@@ -48,10 +48,10 @@ final class CompatibilityCheck {
      * Returns the scans of all affected objects by class; they change none. Resets earlier
      * findings.
      */
-    synchronized Map<String, DocumentRewrite> looks() {
+    synchronized Map<String, DocumentRewrite> scans() {
         misfits.clear();
         misfitCount = 0;
-        return buckets.stream().collect(Collectors.toUnmodifiableMap(bucket -> bucket, Look::new));
+        return buckets.stream().collect(Collectors.toUnmodifiableMap(bucket -> bucket, Scan::new));
     }
 
     /**
@@ -79,7 +79,7 @@ final class CompatibilityCheck {
         if (mayNotFit && !moves.fits(type.name(), stored)) {
             throw ObjectValidator.invalid("", "A value does not fit the new type of its field");
         }
-        objectValidator.require(after.get(type.name()), moves.rewritten(type.name(), stored));
+        objectValidator.require(after.get(type.name()), moves.rewrite(type.name(), stored));
     }
 
     private Set<String> buckets(Schema before) {
@@ -111,33 +111,33 @@ final class CompatibilityCheck {
                 .isPresent();
     }
 
-    private void look(String bucket, BsonDocument stored) {
+    private void scan(String bucket, BsonDocument stored) {
         try {
             require(after.get(bucket), stored);
         } catch (ApiException misfit) {
-            note(stored.getString(StoredObject.ID).getValue());
+            recordMisfit(stored.getString(StoredObject.ID).getValue());
         }
     }
 
-    private synchronized void note(String id) {
+    private synchronized void recordMisfit(String id) {
         misfitCount++;
-        if (misfits.size() < MOST_NAMED) {
+        if (misfits.size() < MAX_REPORTED_IDS) {
             misfits.add(id);
         }
     }
 
     /** A scan that leaves every object unchanged. */
-    private final class Look implements DocumentRewrite {
+    private final class Scan implements DocumentRewrite {
 
         private final String bucket;
 
-        private Look(String bucket) {
+        private Scan(String bucket) {
             this.bucket = bucket;
         }
 
         @Override
         public BsonDocument fields(BsonDocument stored) {
-            look(bucket, stored);
+            scan(bucket, stored);
             return stored;
         }
 

@@ -27,7 +27,7 @@ final class DataMigration {
     private final Schema before;
     private final Schema after;
     /** New field names by class, then by field; empty for a removed field. */
-    private final Map<String, Map<String, Optional<String>>> moves = new HashMap<>();
+    private final Map<String, Map<String, Optional<String>>> newNames = new HashMap<>();
 
     /** Conversions by class, then by field. */
     private final Map<String, Map<String, TypeConversion>> conversions = new HashMap<>();
@@ -38,7 +38,7 @@ final class DataMigration {
         this.before = before;
         this.after = after;
         before.classes().forEach(type -> after.find(type.name()).ifPresent(now -> compare(type, now, renames)));
-        Set<String> changed = new HashSet<>(moves.keySet());
+        Set<String> changed = new HashSet<>(newNames.keySet());
         changed.addAll(conversions.keySet());
         this.affected = before.holders(changed);
     }
@@ -56,7 +56,7 @@ final class DataMigration {
     }
 
     /** Returns whether values may be lost without a request to lose them. */
-    boolean mayNotFit() {
+    boolean mayLoseValues() {
         return conversions.values().stream()
                 .flatMap(fields -> fields.values().stream())
                 .anyMatch(conversion -> !conversion.isWidening());
@@ -106,7 +106,7 @@ final class DataMigration {
             }
         }
         if (!moved.isEmpty()) {
-            moves.put(type.name(), moved);
+            newNames.put(type.name(), moved);
         }
         compareTypes(type, now, moved.keySet());
     }
@@ -117,7 +117,7 @@ final class DataMigration {
                     .map(FieldSchema::type)
                     .filter(other -> !moved.contains(field.name()) && !other.equals(field.type()))
                     .map(other -> new TypeConversion(field.type(), other, after))
-                    .filter(conversion -> !conversion.keepsValues(type.embedded()))
+                    .filter(conversion -> !conversion.isIdentity(type.embedded()))
                     .ifPresent(conversion -> conversions
                             .computeIfAbsent(type.name(), name -> new HashMap<>())
                             .put(field.name(), conversion));
@@ -156,11 +156,11 @@ final class DataMigration {
     }
 
     /** Returns the new form of an object of the class, or of an embedded part of that class. */
-    BsonDocument rewritten(String owner, BsonDocument document) {
+    BsonDocument rewrite(String owner, BsonDocument document) {
         if (!affected.contains(owner)) {
             return document;
         }
-        Map<String, Optional<String>> names = moves.getOrDefault(owner, Map.of());
+        Map<String, Optional<String>> names = newNames.getOrDefault(owner, Map.of());
         Set<String> taken = new HashSet<>();
         names.forEach(
                 (from, to) -> to.filter(name -> document.containsKey(from)).ifPresent(taken::add));
@@ -176,21 +176,21 @@ final class DataMigration {
         return conversion(owner, field)
                 .map(conversion -> conversion.convert(value))
                 .orElseGet(() ->
-                        typeOf(owner, field).map(type -> rewritten(type, value)).orElse(value));
+                        typeOf(owner, field).map(type -> rewrite(type, value)).orElse(value));
     }
 
-    private BsonValue rewritten(FieldType type, BsonValue value) {
+    private BsonValue rewrite(FieldType type, BsonValue value) {
         if (type instanceof ClassType.Embedded embedded && value.isDocument()) {
-            return rewritten(embedded.bucket(), value.asDocument());
+            return rewrite(embedded.bucket(), value.asDocument());
         }
         if (type instanceof CollectionType.MapOf map && value.isDocument()) {
             BsonDocument result = new BsonDocument();
-            value.asDocument().forEach((key, element) -> result.append(key, rewritten(map.element(), element)));
+            value.asDocument().forEach((key, element) -> result.append(key, rewrite(map.element(), element)));
             return result;
         }
         return type instanceof CollectionType many && value.isArray()
                 ? new BsonArray(value.asArray().stream()
-                        .map(element -> rewritten(many.element(), element))
+                        .map(element -> rewrite(many.element(), element))
                         .toList())
                 : value;
     }
@@ -208,11 +208,11 @@ final class DataMigration {
     }
 
     private boolean isNewName(String owner, String name) {
-        return moves.getOrDefault(owner, Map.of()).containsValue(Optional.of(name));
+        return newNames.getOrDefault(owner, Map.of()).containsValue(Optional.of(name));
     }
 
     private String newName(String owner, String name) {
-        return moves.getOrDefault(owner, Map.of())
+        return newNames.getOrDefault(owner, Map.of())
                 .getOrDefault(name, Optional.empty())
                 .orElse(name);
     }
@@ -269,7 +269,7 @@ final class DataMigration {
 
         @Override
         public BsonDocument fields(BsonDocument stored) {
-            return rewritten(bucket, stored);
+            return rewrite(bucket, stored);
         }
 
         @Override

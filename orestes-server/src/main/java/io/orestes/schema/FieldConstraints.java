@@ -25,19 +25,19 @@ import org.bson.BsonValue;
  * begin with {@code orestes.}. Bounds, patterns and enumerations apply to single values, so in a
  * list, a set or a map to each element; lengths apply to the whole. Immutable.
  *
- * @param least minimum value, absent for any
- * @param greatest maximum value, absent for any
- * @param shortest minimum number of UTF-16 units of a text, or of elements
- * @param longest maximum number of UTF-16 units of a text, or of elements
+ * @param minimum minimum value, absent for any
+ * @param maximum maximum value, absent for any
+ * @param minLength minimum number of UTF-16 units of a text, or of elements
+ * @param maxLength maximum number of UTF-16 units of a text, or of elements
  * @param pattern searched for in texts, in linear time
  * @param allowed the allowed values, empty for any
  */
 record FieldConstraints(
         boolean isRequired,
-        Optional<BsonValue> least,
-        Optional<BsonValue> greatest,
-        int shortest,
-        int longest,
+        Optional<BsonValue> minimum,
+        Optional<BsonValue> maximum,
+        int minLength,
+        int maxLength,
         Optional<Filter> pattern,
         Set<BsonValue> allowed) {
 
@@ -80,10 +80,10 @@ record FieldConstraints(
     /** Returns whether every value of the type satisfies them. */
     boolean isEmpty() {
         return !isRequired
-                && least.isEmpty()
-                && greatest.isEmpty()
-                && shortest == 0
-                && longest == Integer.MAX_VALUE
+                && minimum.isEmpty()
+                && maximum.isEmpty()
+                && minLength == 0
+                && maxLength == Integer.MAX_VALUE
                 && pattern.isEmpty()
                 && allowed.isEmpty();
     }
@@ -95,20 +95,20 @@ record FieldConstraints(
         if (value.isNull()) {
             return isRequired ? Optional.of("must not be null") : Optional.empty();
         }
-        return sizeOf(value).filter(size -> size < shortest).isPresent()
-                ? Optional.of("is shorter than " + shortest)
-                : sizeOf(value).filter(size -> size > longest).isPresent()
-                        ? Optional.of("is longer than " + longest)
+        return sizeOf(value).filter(size -> size < minLength).isPresent()
+                ? Optional.of("is shorter than " + minLength)
+                : sizeOf(value).filter(size -> size > maxLength).isPresent()
+                        ? Optional.of("is longer than " + maxLength)
                         : Optional.empty();
     }
 
     /** Returns the violation by a single value that is not {@code null}; empty if there is none. */
     Optional<String> violationOfElement(BsonValue value) {
-        if (least.filter(bound -> compare(value, bound) < 0).isPresent()) {
-            return Optional.of("is less than " + JsonWriter.print(least.get()));
+        if (minimum.filter(bound -> compare(value, bound) < 0).isPresent()) {
+            return Optional.of("is less than " + JsonWriter.print(minimum.get()));
         }
-        if (greatest.filter(bound -> compare(value, bound) > 0).isPresent()) {
-            return Optional.of("is greater than " + JsonWriter.print(greatest.get()));
+        if (maximum.filter(bound -> compare(value, bound) > 0).isPresent()) {
+            return Optional.of("is greater than " + JsonWriter.print(maximum.get()));
         }
         if (!allowed.isEmpty() && allowed.stream().noneMatch(each -> isSame(each, value))) {
             return Optional.of("is none of "

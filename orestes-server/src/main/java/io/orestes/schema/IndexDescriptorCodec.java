@@ -23,7 +23,7 @@ import org.bson.BsonValue;
 final class IndexDescriptorCodec {
 
     private static final String ID = "id";
-    private static final int MOST_KEYS = 32;
+    private static final int MAX_KEYS = 32;
 
     private IndexDescriptorCodec() {}
 
@@ -33,8 +33,8 @@ final class IndexDescriptorCodec {
         if (keys == null
                 || !keys.isArray()
                 || keys.asArray().isEmpty()
-                || keys.asArray().size() > MOST_KEYS) {
-            throw invalid("keys has to be an array of 1 to " + MOST_KEYS + " fields with their kinds");
+                || keys.asArray().size() > MAX_KEYS) {
+            throw invalid("keys has to be an array of 1 to " + MAX_KEYS + " fields with their kinds");
         }
         List<IndexSpec.IndexedField> read =
                 keys.asArray().stream().map(IndexDescriptorCodec::key).toList();

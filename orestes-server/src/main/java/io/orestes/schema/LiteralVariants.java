@@ -26,13 +26,13 @@ import org.bson.BsonValue;
  */
 final class LiteralVariants {
 
-    private static final int MOST_UNSET = 6;
+    private static final int MAX_UNSET_FIELDS = 6;
 
     /** Maximum number of variants of one literal. */
-    private static final int MOST = 1 << MOST_UNSET;
+    private static final int MAX_VARIANTS = 1 << MAX_UNSET_FIELDS;
 
     /** Maximum number of values in all variants of all literals of a query. */
-    private static final int MOST_VALUES = 20_000;
+    private static final int MAX_VALUES = 20_000;
 
     private final Schema schema;
     private long values;
@@ -47,10 +47,10 @@ final class LiteralVariants {
      * gets new ones. If these are too many as well, none may.
      */
     List<BsonValue> of(FieldType type, BsonValue today) {
-        if (isExhausted() || 2 * size(today) > MOST_VALUES) {
+        if (isExhausted() || 2 * size(today) > MAX_VALUES) {
             return List.of(today);
         }
-        List<BsonValue> forms = Stream.of(Missing.values())
+        List<BsonValue> forms = Stream.of(MissingFields.values())
                 .map(missing -> forms(type, today, missing))
                 .filter(some -> !some.isEmpty())
                 .findFirst()
@@ -66,7 +66,7 @@ final class LiteralVariants {
      * current form only.
      */
     boolean isExhausted() {
-        return values > MOST_VALUES;
+        return values > MAX_VALUES;
     }
 
     private static long size(BsonValue value) {
@@ -81,7 +81,7 @@ final class LiteralVariants {
     }
 
     /** Returns the variants; none if they are too many. */
-    private List<BsonValue> forms(FieldType type, BsonValue value, Missing missing) {
+    private List<BsonValue> forms(FieldType type, BsonValue value, MissingFields missing) {
         if (value.isArray()) {
             FieldType element = type instanceof CollectionType many ? many.element() : type;
             return combined(value.asArray().stream().map(each -> forms(element, each, missing))).stream()
@@ -96,7 +96,7 @@ final class LiteralVariants {
                 : List.of(value);
     }
 
-    private List<BsonValue> ofClass(ClassSchema type, BsonDocument value, Missing missing) {
+    private List<BsonValue> ofClass(ClassSchema type, BsonDocument value, MissingFields missing) {
         Map<String, FieldType> types = new LinkedHashMap<>();
         schema.fields(type).forEach(field -> types.put(field.name(), field.type()));
         return types.keySet().equals(value.keySet())
@@ -106,12 +106,15 @@ final class LiteralVariants {
 
     /** @param lacks sets of fields that an object may lack, beginning with the empty set */
     private List<BsonValue> objects(
-            BsonDocument whole, Function<String, FieldType> types, Missing missing, Collection<Set<String>> lacks) {
+            BsonDocument whole,
+            Function<String, FieldType> types,
+            MissingFields missing,
+            Collection<Set<String>> lacks) {
         List<String> names = List.copyOf(whole.keySet());
         List<List<BsonValue>> members = combined(whole.entrySet().stream()
                 .map(member -> forms(types.apply(member.getKey()), member.getValue(), missing)));
         long ways = (long) lacks.size() * members.size();
-        return ways > MOST || ways * whole.size() > MOST_VALUES
+        return ways > MAX_VARIANTS || ways * whole.size() > MAX_VALUES
                 ? List.of()
                 : lacks.stream()
                         .flatMap(lack -> members.stream().<BsonValue>map(some -> object(names, some, lack)))
@@ -133,14 +136,14 @@ final class LiteralVariants {
         List<List<BsonValue>> all = choices.toList();
         long ways = 1;
         for (List<BsonValue> some : all) {
-            ways = Math.min(MOST + 1, ways * some.size());
+            ways = Math.min(MAX_VARIANTS + 1, ways * some.size());
         }
         // Each combination has all members.
-        return ways > MOST || ways * all.size() > MOST_VALUES ? List.of() : Lists.cartesianProduct(all);
+        return ways > MAX_VARIANTS || ways * all.size() > MAX_VALUES ? List.of() : Lists.cartesianProduct(all);
     }
 
     /** The unset fields that an object may have been stored without. */
-    private enum Missing {
+    private enum MissingFields {
 
         /**
          * Any of them: servers that add fields concurrently may each add one in the middle of the
@@ -152,7 +155,7 @@ final class LiteralVariants {
                 Set<String> unset = whole.keySet().stream()
                         .filter(whole::isNull)
                         .collect(Collectors.toCollection(LinkedHashSet::new));
-                return unset.size() > MOST_UNSET ? List.of() : Sets.powerSet(unset);
+                return unset.size() > MAX_UNSET_FIELDS ? List.of() : Sets.powerSet(unset);
             }
         },
 
@@ -162,7 +165,7 @@ final class LiteralVariants {
                 List<String> names = new ArrayList<>(whole.keySet());
                 Collections.reverse(names);
                 long unset = names.stream().takeWhile(whole::isNull).count();
-                return unset >= MOST
+                return unset >= MAX_VARIANTS
                         ? List.of()
                         : IntStream.rangeClosed(0, (int) unset)
                                 .<Set<String>>mapToObj(last -> Set.copyOf(names.subList(0, last)))

@@ -33,7 +33,7 @@ public final class ObjectCodec {
     private final ValueDecoder decoder;
     private final ValueEncoder encoder;
     private final ObjectValidator objectValidator;
-    private final BiConsumer<ClassSchema, BsonDocument> coming;
+    private final BiConsumer<ClassSchema, BsonDocument> nextSchemaCheck;
     private final Map<String, Shape> shapes = new HashMap<>();
 
     ObjectCodec(Schema schema) {
@@ -46,7 +46,7 @@ public final class ObjectCodec {
         this.decoder = new ValueDecoder(schema);
         this.encoder = new ValueEncoder(schema);
         this.objectValidator = new ObjectValidator(schema);
-        this.coming = coming;
+        this.nextSchemaCheck = coming;
         schema.classes().forEach(type -> shapes.put(type.name(), Shape.of(schema, type)));
     }
 
@@ -80,7 +80,7 @@ public final class ObjectCodec {
      */
     public void requireValid(ClassSchema type, BsonDocument stored) {
         objectValidator.require(type, stored);
-        coming.accept(type, stored);
+        nextSchemaCheck.accept(type, stored);
     }
 
     /** Returns the stored value of one field, as {@code decode} would. */

@@ -23,7 +23,7 @@ import org.bson.BsonValue;
  */
 final class ParameterType {
 
-    private static final int MOST_ELEMENTS = 1_000;
+    private static final int MAX_ELEMENTS = 1_000;
 
     private final FieldType type;
 
@@ -93,7 +93,7 @@ final class ParameterType {
         if (type instanceof CollectionType many) {
             return Optional.of(json)
                     .filter(BsonValue::isArray)
-                    .filter(array -> array.asArray().size() <= MOST_ELEMENTS)
+                    .filter(array -> array.asArray().size() <= MAX_ELEMENTS)
                     .flatMap(array -> elements(many.element(), array.asArray()));
         }
         if (type instanceof ClassType.Reference reference) {

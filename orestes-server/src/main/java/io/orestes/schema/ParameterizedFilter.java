@@ -20,7 +20,7 @@ import org.bson.BsonValue;
 public final class ParameterizedFilter {
 
     private static final String PARAMETER = "$param";
-    private static final int MOST_PARAMETERS = 32;
+    private static final int MAX_PARAMETERS = 32;
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,63}");
 
     /** Parameter names that the URL of a result uses itself. */
@@ -45,8 +45,8 @@ public final class ParameterizedFilter {
      *     they are inside of expressions
      */
     public static ParameterizedFilter parse(BsonDocument filter, BsonDocument parameters, Schema schema) {
-        if (parameters.size() > MOST_PARAMETERS) {
-            throw bad("A query has at most " + MOST_PARAMETERS + " parameters");
+        if (parameters.size() > MAX_PARAMETERS) {
+            throw bad("A query has at most " + MAX_PARAMETERS + " parameters");
         }
         Map<String, ParameterType> types = new LinkedHashMap<>();
         parameters.forEach((name, type) -> types.put(requireName(name), type(name, type, schema)));

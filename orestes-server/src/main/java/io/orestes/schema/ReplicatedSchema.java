@@ -91,7 +91,7 @@ record ReplicatedSchema(long epoch, NavigableMap<String, ClassSchema> classes, N
      * it grow and the join contains all requested changes of both. Empty if a change did more than
      * grow, or if they contradict each other.
      */
-    Optional<ReplicatedSchema> grownWith(ReplicatedSchema other) {
+    Optional<ReplicatedSchema> mergeGrowth(ReplicatedSchema other) {
         if (epoch != other.epoch) {
             return Optional.empty();
         }
@@ -128,7 +128,7 @@ record ReplicatedSchema(long epoch, NavigableMap<String, ClassSchema> classes, N
      * Reads the state that {@link #appendTo} added; an earlier version of the server stored the
      * schema alone.
      */
-    static ReplicatedSchema in(BsonDocument document, Schema schema) {
+    static ReplicatedSchema read(BsonDocument document, Schema schema) {
         if (!document.containsKey(ASSERTED)) {
             return of(0, schema, Set.of());
         }

@@ -34,7 +34,7 @@ final class ReservedClassNames {
     private ReservedClassNames() {}
 
     /** Fails with {@code BAD_REQUEST} if no new class may have the name. */
-    static void requireNone(String name) {
+    static void requireAllowed(String name) {
         requireNotIn(NAMES, name, "every client");
     }
 
@@ -42,7 +42,7 @@ final class ReservedClassNames {
      * Fails with {@code BAD_REQUEST} if the name prevents later versions from connecting; for
      * editors without knowledge of the versions of clients.
      */
-    static void requireNoneOfLater(String name) {
+    static void requireAllowedInLaterClients(String name) {
         requireNotIn(OF_LATER, name, "later clients");
     }
 

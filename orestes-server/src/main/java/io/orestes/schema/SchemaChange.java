@@ -24,7 +24,7 @@ public record SchemaChange(Schema before, Schema after, Set<String> rewritten) {
     }
 
     /** Returns the names of the remaining classes that other callers than before may query. */
-    public Set<String> otherwiseQueryable() {
+    public Set<String> withChangedQueryRights() {
         return before.classes().stream()
                 .filter(known -> after.find(known.name()).isPresent())
                 .filter(known -> !isQueryableAs(known))
@@ -36,7 +36,7 @@ public record SchemaChange(Schema before, Schema after, Set<String> rewritten) {
      * Returns the names of the earlier classes whose copies show other content, or to other
      * callers, than they would now.
      */
-    public Set<String> outdated() {
+    public Set<String> withOutdatedCopies() {
         return before.classes().stream()
                 .filter(known -> !isReadableAs(known) || !looksAs(known))
                 .map(ClassSchema::name)

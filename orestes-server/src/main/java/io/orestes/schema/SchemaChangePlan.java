@@ -13,14 +13,14 @@ import org.bson.BsonDocument;
  * The plan of a schema change: next state, renames, data migration and compatibility check.
  *
  * @param state the replicated state of the next schema
- * @param moves the migration of stored objects
+ * @param migration the migration of stored objects
  */
 record SchemaChangePlan(
         SchemaChange change,
         ReplicatedSchema state,
         List<FieldRename> renames,
-        DataMigration moves,
-        CompatibilityCheck inspection) {
+        DataMigration migration,
+        CompatibilityCheck compatibility) {
 
     static SchemaChangePlan of(
             Schema before, Schema after, ReplicatedSchema state, List<FieldRename> renames, MisfitPolicy misfitPolicy) {
@@ -37,7 +37,7 @@ record SchemaChangePlan(
      * Returns the rest of a plan whose process has ended; the objects were checked before the
      * journal was stored.
      */
-    static SchemaChangePlan in(StoredObject journal) {
+    static SchemaChangePlan fromJournal(StoredObject journal) {
         SchemaChange change = StoredSchema.change(journal.document());
         return of(
                 change.before(),
@@ -54,17 +54,17 @@ record SchemaChangePlan(
 
     /** Returns whether stored objects have to be rewritten, not only scanned. */
     boolean changesObjects() {
-        return !moves.isEmpty() || !change.removed().isEmpty();
+        return !migration.isEmpty() || !change.removed().isEmpty();
     }
 
     /** Returns whether other writes of such objects must be excluded meanwhile. */
     boolean concernsObjects() {
-        return !isEmpty() && (changesObjects() || inspection.isNeeded());
+        return !isEmpty() && (changesObjects() || compatibility.isNeeded());
     }
 
     /** Returns the classes of these objects. */
     Set<String> buckets() {
-        Set<String> buckets = new HashSet<>(inspection.looks().keySet());
+        Set<String> buckets = new HashSet<>(compatibility.scans().keySet());
         buckets.addAll(change.rewritten());
         buckets.addAll(change.removed());
         return buckets;
@@ -72,8 +72,9 @@ record SchemaChangePlan(
 
     /** Returns the rewrites for the store, by class, as long as the lock is valid. */
     Map<String, DocumentRewrite> rewrites(SchemaCoordination.SchemaLock turn) {
-        return moves.rewrites().entrySet().stream()
-                .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, entry -> new InTurn(entry.getValue(), turn)));
+        return migration.rewrites().entrySet().stream()
+                .collect(Collectors.toUnmodifiableMap(
+                        Map.Entry::getKey, entry -> new LockedRewrite(entry.getValue(), turn)));
     }
 
     BsonDocument journal() {
@@ -85,11 +86,12 @@ record SchemaChangePlan(
     }
 
     /** A rewrite that ends when another server may run the same change, or even a later one. */
-    private record InTurn(DocumentRewrite rewrite, SchemaCoordination.SchemaLock turn) implements DocumentRewrite {
+    private record LockedRewrite(DocumentRewrite rewrite, SchemaCoordination.SchemaLock turn)
+            implements DocumentRewrite {
 
         @Override
         public BsonDocument fields(BsonDocument stored) {
-            turn.requireCurrent();
+            turn.requireValid();
             return rewrite.fields(stored);
         }
 

@@ -46,9 +46,9 @@ final class SchemaChangeRecovery {
      * the new form stay unchanged.
      */
     Future<Void> finish(SchemaCoordination.SchemaLock turn) {
-        return announce().compose(told -> {
+        return announce().compose(announced -> {
             ProgressReporter progress = new ProgressReporter(clock, log);
-            return store.rewrite(counted(progress, turn), data::resumed)
+            return store.rewrite(counted(progress, turn), data::onRecovered)
                     .compose(moved -> drop(progress, turn))
                     .onSuccess(done -> progress.end());
         });
@@ -87,24 +87,25 @@ final class SchemaChangeRecovery {
     private Map<String, DocumentRewrite> counted(ProgressReporter progress, SchemaCoordination.SchemaLock turn) {
         return rewrites.entrySet().stream()
                 .collect(Collectors.toUnmodifiableMap(
-                        Map.Entry::getKey, entry -> new Counted(entry.getValue(), progress, turn)));
+                        Map.Entry::getKey, entry -> new CountingRewrite(entry.getValue(), progress, turn)));
     }
 
     private Future<Void> drop(ProgressReporter progress, SchemaCoordination.SchemaLock turn) {
         return Future.join(change.removed().stream()
                         .<Future<?>>map(bucket ->
-                                store.drop(bucket, turn::requireCurrent, deleted -> progress.add(deleted.size())))
+                                store.drop(bucket, turn::requireValid, deleted -> progress.add(deleted.size())))
                         .toList())
                 .mapEmpty();
     }
 
     /** A rewrite that counts every object. */
-    private record Counted(DocumentRewrite target, ProgressReporter progress, SchemaCoordination.SchemaLock turn)
+    private record CountingRewrite(
+            DocumentRewrite target, ProgressReporter progress, SchemaCoordination.SchemaLock turn)
             implements DocumentRewrite {
 
         @Override
         public BsonDocument fields(BsonDocument stored) {
-            turn.requireCurrent();
+            turn.requireValid();
             progress.add(1);
             BsonDocument changed = target.fields(stored);
             if (changed.equals(stored)) {

@@ -12,15 +12,15 @@ public interface SchemaCoordination {
     /** Coordination of a single server. */
     SchemaCoordination NONE = new SchemaCoordination() {
         @Override
-        public void requireCurrent() {}
+        public void requireConnected() {}
 
         @Override
-        public Future<SchemaLock> turn() {
-            return Future.succeededFuture(SchemaLock.FOR_EVER);
+        public Future<SchemaLock> acquireLock() {
+            return Future.succeededFuture(SchemaLock.UNCONTENDED);
         }
 
         @Override
-        public Future<Void> changed() {
+        public Future<Void> publishChange() {
             return Future.succeededFuture();
         }
     };
@@ -29,67 +29,67 @@ public interface SchemaCoordination {
      * Fails with {@code UNAVAILABLE} while this server has lost its group, since no other server
      * would receive its changes.
      */
-    void requireCurrent();
+    void requireConnected();
 
     /**
      * Acquires the lock when no other server rewrites stored objects. Fails with {@code
      * UNAVAILABLE} after a time-out. An unfinished change of a crashed server is then in the store.
      */
-    Future<SchemaLock> turn();
+    Future<SchemaLock> acquireLock();
 
     /** Succeeds when all other servers use the stored schema. Paused servers stay paused. */
-    Future<Void> changed();
+    Future<Void> publishChange();
 
     /** The exclusive right to rewrite stored objects for a schema change. */
     interface SchemaLock {
 
         /** The lock of a single server. */
-        SchemaLock FOR_EVER = new SchemaLock() {
+        SchemaLock UNCONTENDED = new SchemaLock() {
             @Override
-            public void requireCurrent() {}
+            public void requireValid() {}
 
             @Override
-            public Future<Void> pause(Set<String> buckets) {
+            public Future<Void> pauseOthers(Set<String> buckets) {
                 return Future.succeededFuture();
             }
 
             @Override
-            public Future<Void> resume() {
+            public Future<Void> resumeAll() {
                 return Future.succeededFuture();
             }
 
             @Override
-            public void giveUp(Set<String> buckets) {}
+            public void abandon(Set<String> buckets) {}
 
             @Override
-            public void end() {}
+            public void release() {}
         };
 
         /**
          * Fails with {@code UNAVAILABLE} if other servers may have excluded this one and continue
          * its change.
          */
-        void requireCurrent();
+        void requireValid();
 
         /**
          * Succeeds when all other servers delay reads of these classes and refuse writes, and their
-         * earlier reads and writes have ended. They stay paused until {@link #resume}.
+         * earlier reads and writes have ended. They stay paused until {@link #resumeAll}.
          */
-        Future<Void> pause(Set<String> buckets);
+        Future<Void> pauseOthers(Set<String> buckets);
 
         /**
          * Ends the pause after a completed or undone change. Succeeds when all servers, this one
          * included, use the stored schema and have resumed.
          */
-        Future<Void> resume();
+        Future<Void> resumeAll();
 
         /**
          * Abandons a change that left objects of these classes half rewritten: this server pauses,
          * too, until the next owner of the lock has completed it.
          */
-        void giveUp(Set<String> buckets);
+        void abandon(Set<String> buckets);
 
         /** Releases the lock. To be called once. */
-        void end();
+        void release();
     }
 }

@@ -122,11 +122,11 @@ public final class SchemaDiff {
      * ones.
      */
     private void removeClasses() {
-        List<ClassSchema> gone = from.classes().stream()
+        List<ClassSchema> removed = from.classes().stream()
                 .filter(known -> to.find(known.name()).isEmpty())
                 .sorted(Comparator.comparing(this::depth).reversed())
                 .toList();
-        for (ClassSchema type : gone) {
+        for (ClassSchema type : removed) {
             type.fields().stream()
                     .filter(field -> field.type()
                             .classTypes()
@@ -134,7 +134,7 @@ public final class SchemaDiff {
                                     && to.find(part.bucket()).isEmpty()))
                     .forEach(field -> removeField(type, field));
         }
-        gone.forEach(type ->
+        removed.forEach(type ->
                 add(operation("removeClass", type), false, "remove class " + type.name() + " with its objects"));
     }
 

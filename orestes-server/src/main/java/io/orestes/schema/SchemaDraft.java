@@ -79,7 +79,7 @@ final class SchemaDraft {
     /**
      * Registers the embedded classes of all descriptors; to be called before one of them is parsed.
      */
-    void announce(BsonDocument item) {
+    void registerEmbedded(BsonDocument item) {
         if (item.containsKey("class") && isNewEmbedded(item)) {
             embedded.add(ClassDescriptorCodec.className(item));
         }

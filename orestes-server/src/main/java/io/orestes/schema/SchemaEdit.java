@@ -54,7 +54,7 @@ final class SchemaEdit {
     /** Applies {@code POST /schema}: a descriptor, an operation, or an array of them. */
     SchemaEdit merge(BsonValue request) {
         List<BsonDocument> items = items(request);
-        items.forEach(draft::announce);
+        items.forEach(draft::registerEmbedded);
         items.forEach(this::mergeItem);
         return this;
     }
@@ -73,7 +73,7 @@ final class SchemaEdit {
         Set<String> listed = new HashSet<>();
         items.forEach(item -> listed.add(ClassDescriptorCodec.className(item)));
         draft.retain(listed);
-        items.forEach(draft::announce);
+        items.forEach(draft::registerEmbedded);
         items.forEach(this::replaceOrCreate);
         return this;
     }
@@ -81,7 +81,7 @@ final class SchemaEdit {
     /** Applies {@code PUT /schema/:bucket}. */
     SchemaEdit replaceClass(BsonDocument descriptor) {
         requireAdmin("Replacing a class");
-        draft.announce(descriptor);
+        draft.registerEmbedded(descriptor);
         replaceOrCreate(descriptor);
         return this;
     }
@@ -168,7 +168,7 @@ final class SchemaEdit {
         }
         if (!migrated.contains(name) && migrations.add(name)) {
             List<BsonDocument> changes = items(item.get("changes", new BsonArray()));
-            changes.forEach(draft::announce);
+            changes.forEach(draft::registerEmbedded);
             changes.forEach(this::mergeItem);
         }
     }
@@ -252,9 +252,9 @@ final class SchemaEdit {
         } else {
             requireAdmin("Creating a class without super class");
         }
-        ReservedClassNames.requireNone(name);
+        ReservedClassNames.requireAllowed(name);
         if (!editor.isAdmin()) {
-            ReservedClassNames.requireNoneOfLater(name);
+            ReservedClassNames.requireAllowedInLaterClients(name);
         }
     }
 

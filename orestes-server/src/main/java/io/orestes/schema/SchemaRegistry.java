@@ -35,7 +35,7 @@ public final class SchemaRegistry {
      * Maximum number of attempts for one change against concurrent changes of other servers; each
      * attempt means that one of those succeeded.
      */
-    private static final int ATTEMPTS = 50;
+    private static final int MAX_ATTEMPTS = 50;
 
     private static final Logger log = LoggerFactory.getLogger(SchemaRegistry.class);
 
@@ -46,7 +46,7 @@ public final class SchemaRegistry {
     private volatile SchemaSnapshot snapshot;
     private Future<?> lastChange = Future.succeededFuture();
     /** Cleanup of the last scan, to be completed before the next change; mostly empty. */
-    private volatile Supplier<Future<Void>> unfinishedLook = Future::succeededFuture;
+    private volatile Supplier<Future<Void>> pendingInspection = Future::succeededFuture;
 
     /** True while a stored change is not completed. */
     private volatile boolean isUnfinished;
@@ -67,7 +67,7 @@ public final class SchemaRegistry {
      * objects are not announced.
      */
     public static Future<SchemaRegistry> open(ObjectStore store) {
-        return open(store, ClassDataHandler.unannounced(store));
+        return open(store, ClassDataHandler.withoutCaches(store));
     }
 
     /**
@@ -76,18 +76,21 @@ public final class SchemaRegistry {
      */
     public static Future<SchemaRegistry> open(ObjectStore store, ClassDataHandler data) {
         return open(store, data, SchemaCoordination.NONE)
-                .compose(registry ->
-                        registry.isUnfinished ? registry.begin(true).map(registry) : Future.succeededFuture(registry));
+                .compose(registry -> registry.isUnfinished
+                        ? registry.initialise(true).map(registry)
+                        : Future.succeededFuture(registry));
     }
 
     /**
-     * Loads the schema of one of several servers, which calls {@link #begin} when it can receive
-     * messages of the others.
+     * Loads the schema of one of several servers, which calls {@link #initialise} when it can
+     * receive messages of the others.
      */
     public static Future<SchemaRegistry> open(ObjectStore store, ClassDataHandler data, SchemaCoordination peers) {
         return store.find(STORED).map(stored -> {
             SchemaRegistry registry = new SchemaRegistry(store, data, peers, SchemaSnapshot.of(stored));
-            stored.filter(object -> isJournal(stored)).map(SchemaChangePlan::in).ifPresent(registry::noteUnfinished);
+            stored.filter(object -> isJournal(stored))
+                    .map(SchemaChangePlan::fromJournal)
+                    .ifPresent(registry::setUnfinished);
             return registry;
         });
     }
@@ -98,27 +101,27 @@ public final class SchemaRegistry {
      * @param isFirst true if no other server uses it, so that an unfinished change is finished
      *     here; else this fails with {@code UNAVAILABLE} while one runs
      */
-    public Future<Void> begin(boolean isFirst) {
-        return peers.turn()
-                .compose(turn -> inTurn(() -> isFirst ? finishUnheard(turn) : readStored())
-                        .onComplete(done -> turn.end()))
+    public Future<Void> initialise(boolean isFirst) {
+        return peers.acquireLock()
+                .compose(turn -> enqueue(() -> isFirst ? finishAlone(turn) : readStored())
+                        .onComplete(done -> turn.release()))
                 .mapEmpty();
     }
 
-    private Future<Schema> finishUnheard(SchemaCoordination.SchemaLock turn) {
+    private Future<Schema> finishAlone(SchemaCoordination.SchemaLock turn) {
         return store.find(STORED).compose(found -> found.filter(stored -> isJournal(found))
-                .map(journal -> finishUnheard(journal, turn).map(done -> snapshot.schema()))
+                .map(journal -> finishAlone(journal, turn).map(done -> snapshot.schema()))
                 .orElseGet(() -> adopt(found)));
     }
 
-    private Future<Void> finishUnheard(StoredObject journal, SchemaCoordination.SchemaLock turn) {
-        SchemaChangePlan plan = SchemaChangePlan.in(journal);
-        noteUnfinished(plan);
+    private Future<Void> finishAlone(StoredObject journal, SchemaCoordination.SchemaLock turn) {
+        SchemaChangePlan plan = SchemaChangePlan.fromJournal(journal);
+        setUnfinished(plan);
         snapshot = SchemaSnapshot.of(journal);
         return new SchemaChangeRecovery(store, data, journal.document(), InstantSource.system(), log::info)
                 .finish(turn)
                 .compose(done -> store(plan.stored()))
-                .map(this::finished);
+                .map(this::setFinished);
     }
 
     private static boolean isJournal(Optional<StoredObject> stored) {
@@ -195,7 +198,7 @@ public final class SchemaRegistry {
      * while its change is unfinished.
      */
     public Future<Schema> refresh() {
-        return inTurn(this::readStored);
+        return enqueue(this::readStored);
     }
 
     private Future<Schema> readStored() {
@@ -206,13 +209,13 @@ public final class SchemaRegistry {
      * Finishes the change of a server that has failed, and waits until all servers use the result.
      * Fails with {@code UNAVAILABLE} while a server runs one.
      */
-    public Future<Schema> settle() {
-        return exclusively(this::finishBegun);
+    public Future<Schema> recover() {
+        return withLock(this::finishPending);
     }
 
     private Future<Schema> adopt(Optional<StoredObject> found) {
         if (isJournal(found)) {
-            noteUnfinished(SchemaChangePlan.in(found.orElseThrow()));
+            setUnfinished(SchemaChangePlan.fromJournal(found.orElseThrow()));
             return Future.failedFuture(
                     new ApiException(ErrorCode.UNAVAILABLE, "Another server is changing the schema; try again"));
         }
@@ -233,19 +236,19 @@ public final class SchemaRegistry {
     }
 
     private Future<Schema> change(Function<Schema, SchemaEdit> edit) {
-        return inTurn(() -> {
-                    peers.requireCurrent();
-                    return isUnfinished ? exclusive() : beside(edit, plan(edit), ATTEMPTS);
+        return enqueue(() -> {
+                    peers.requireConnected();
+                    return isUnfinished ? exclusive() : changeOptimistically(edit, plan(edit), MAX_ATTEMPTS);
                 })
-                .compose(made -> made.map(schema -> peers.changed().map(schema))
-                        .orElseGet(() -> exclusively(turn -> makeNext(edit, turn))));
+                .compose(made -> made.map(schema -> peers.publishChange().map(schema))
+                        .orElseGet(() -> withLock(turn -> changeExclusively(edit, turn))));
     }
 
-    private Future<Schema> makeNext(Function<Schema, SchemaEdit> edit, SchemaCoordination.SchemaLock turn) {
-        turn.requireCurrent();
-        return finishBegun(turn)
-                .compose(done -> make(plan(edit), turn))
-                .recover(failure -> isOutdated(failure) ? makeNext(edit, turn) : Future.failedFuture(failure));
+    private Future<Schema> changeExclusively(Function<Schema, SchemaEdit> edit, SchemaCoordination.SchemaLock turn) {
+        turn.requireValid();
+        return finishPending(turn)
+                .compose(done -> execute(plan(edit), turn))
+                .recover(failure -> isOutdated(failure) ? changeExclusively(edit, turn) : Future.failedFuture(failure));
     }
 
     private SchemaChangePlan plan(Function<Schema, SchemaEdit> edit) {
@@ -259,25 +262,29 @@ public final class SchemaRegistry {
      * Makes a change that other servers may receive later; completes empty, without an effect, if
      * it is not of that kind.
      */
-    private Future<Optional<Schema>> beside(Function<Schema, SchemaEdit> edit, SchemaChangePlan plan, int attempts) {
+    private Future<Optional<Schema>> changeOptimistically(
+            Function<Schema, SchemaEdit> edit, SchemaChangePlan plan, int attempts) {
         return plan.concernsObjects()
                 ? exclusive()
-                : make(plan, SchemaCoordination.SchemaLock.FOR_EVER)
+                : execute(plan, SchemaCoordination.SchemaLock.UNCONTENDED)
                         .map(Optional::of)
-                        .recover(failure ->
-                                isOutdated(failure) ? overtaken(edit, plan, attempts) : Future.failedFuture(failure));
+                        .recover(failure -> isOutdated(failure)
+                                ? retryOptimistically(edit, plan, attempts)
+                                : Future.failedFuture(failure));
     }
 
     private static Future<Optional<Schema>> exclusive() {
         return Future.succeededFuture(Optional.empty());
     }
 
-    private Future<Optional<Schema>> overtaken(Function<Schema, SchemaEdit> edit, SchemaChangePlan plan, int attempts) {
+    private Future<Optional<Schema>> retryOptimistically(
+            Function<Schema, SchemaEdit> edit, SchemaChangePlan plan, int attempts) {
         return attempts > 0
                 ? store.find(STORED)
                         .compose(found -> isJournal(found)
                                 ? exclusive()
-                                : adopt(found).compose(adopted -> beside(edit, next(edit, plan), attempts - 1)))
+                                : adopt(found)
+                                        .compose(adopted -> changeOptimistically(edit, next(edit, plan), attempts - 1)))
                 : Future.failedFuture(new ApiException(
                         ErrorCode.UNAVAILABLE, "Other servers change the schema all the time; try again"));
     }
@@ -288,7 +295,7 @@ public final class SchemaRegistry {
      */
     private SchemaChangePlan next(Function<Schema, SchemaEdit> edit, SchemaChangePlan overtaken) {
         return snapshot.state()
-                .grownWith(overtaken.state())
+                .mergeGrowth(overtaken.state())
                 .map(joined ->
                         SchemaChangePlan.of(snapshot.schema(), joined.schema(), joined, List.of(), MisfitPolicy.REFUSE))
                 .orElseGet(() -> plan(edit));
@@ -298,56 +305,56 @@ public final class SchemaRegistry {
         return ApiException.of(failure).code() == ErrorCode.OBJECT_OUT_OF_DATE;
     }
 
-    private Future<Schema> exclusively(Function<SchemaCoordination.SchemaLock, Future<Schema>> work) {
-        return peers.turn().compose(turn -> inTurn(() -> work.apply(turn))
+    private Future<Schema> withLock(Function<SchemaCoordination.SchemaLock, Future<Schema>> work) {
+        return peers.acquireLock().compose(turn -> enqueue(() -> work.apply(turn))
                 .transform(outcome -> outcome.succeeded()
-                        ? turn.resume().map(outcome.result())
-                        : undone(turn).transform(told -> Future.failedFuture(outcome.cause())))
-                .onComplete(done -> turn.end()));
+                        ? turn.resumeAll().map(outcome.result())
+                        : resumeUnlessUnfinished(turn).transform(done -> Future.failedFuture(outcome.cause())))
+                .onComplete(done -> turn.release()));
     }
 
     /**
      * Resumes all servers after a failed change; if objects are half rewritten they stay paused.
      */
-    private Future<Void> undone(SchemaCoordination.SchemaLock turn) {
+    private Future<Void> resumeUnlessUnfinished(SchemaCoordination.SchemaLock turn) {
         if (isUnfinished) {
-            turn.giveUp(unfinished);
+            turn.abandon(unfinished);
             return Future.succeededFuture();
         }
-        return turn.resume();
+        return turn.resumeAll();
     }
 
-    private Future<Schema> finishBegun(SchemaCoordination.SchemaLock turn) {
+    private Future<Schema> finishPending(SchemaCoordination.SchemaLock turn) {
         return store.find(STORED).compose(found -> {
             if (!isJournal(found)) {
                 return adopt(found);
             }
             StoredObject journal = found.orElseThrow();
-            SchemaChangePlan plan = SchemaChangePlan.in(journal);
-            noteUnfinished(plan);
-            return turn.pause(plan.buckets())
-                    .compose(left -> carryOut(plan, journal, turn))
+            SchemaChangePlan plan = SchemaChangePlan.fromJournal(journal);
+            setUnfinished(plan);
+            return turn.pauseOthers(plan.buckets())
+                    .compose(left -> migrateWithRetry(plan, journal, turn))
                     .map(done -> snapshot.schema());
         });
     }
 
-    private synchronized <T> Future<T> inTurn(Supplier<Future<T>> next) {
+    private synchronized <T> Future<T> enqueue(Supplier<Future<T>> next) {
         Future<T> change = lastChange
                 .otherwiseEmpty()
-                .compose(done -> unfinishedLook.get())
+                .compose(done -> pendingInspection.get())
                 .compose(done -> next.get());
         lastChange = change;
         return change;
     }
 
-    private Future<Schema> make(SchemaChangePlan plan, SchemaCoordination.SchemaLock turn) {
+    private Future<Schema> execute(SchemaChangePlan plan, SchemaCoordination.SchemaLock turn) {
         if (plan.isEmpty()) {
             return remember(plan.state()).map(snapshot.schema());
         }
         return requireUnindexed(plan)
-                .compose(free -> plan.concernsObjects() ? turn.pause(plan.buckets()) : Future.succeededFuture())
-                .compose(left -> inspected(plan.inspection()))
-                .compose(passed -> plan.changesObjects() ? putWithData(plan, turn) : put(plan))
+                .compose(free -> plan.concernsObjects() ? turn.pauseOthers(plan.buckets()) : Future.succeededFuture())
+                .compose(left -> requireCompatible(plan.compatibility()))
+                .compose(passed -> plan.changesObjects() ? storeAndMigrate(plan, turn) : storeAndPublish(plan))
                 .map(plan.change().after());
     }
 
@@ -366,11 +373,11 @@ public final class SchemaRegistry {
      * Fails with {@code SCHEMA_NOT_COMPATIBLE} if stored objects would be incompatible with the
      * next schema.
      */
-    private Future<Void> inspected(CompatibilityCheck compatibilityCheck) {
+    private Future<Void> requireCompatible(CompatibilityCheck compatibilityCheck) {
         return compatibilityCheck.isNeeded()
                 ? inspect(compatibilityCheck)
                         .recover(failure -> inspect(compatibilityCheck))
-                        .onFailure(failure -> unfinishedLook =
+                        .onFailure(failure -> pendingInspection =
                                 () -> inspect(compatibilityCheck).map(done -> {
                                     unguard();
                                     return null;
@@ -387,7 +394,7 @@ public final class SchemaRegistry {
      * are refused.
      */
     private Future<Void> inspect(CompatibilityCheck compatibilityCheck) {
-        return store.rewrite(compatibilityCheck.looks(), () -> {
+        return store.rewrite(compatibilityCheck.scans(), () -> {
             if (compatibilityCheck.refusal().isEmpty()) {
                 snapshot = snapshot.guarded(compatibilityCheck);
             }
@@ -403,10 +410,10 @@ public final class SchemaRegistry {
 
     private void unguard() {
         snapshot = snapshot.unguarded();
-        unfinishedLook = Future::succeededFuture;
+        pendingInspection = Future::succeededFuture;
     }
 
-    private Future<Void> put(SchemaChangePlan plan) {
+    private Future<Void> storeAndPublish(SchemaChangePlan plan) {
         return orUnguarded(store(plan.stored())).map(stored -> {
             publish(plan, stored);
             return null;
@@ -416,47 +423,48 @@ public final class SchemaRegistry {
     /**
      * Stores the plan before running it, so that the next change or another process can finish it.
      */
-    private Future<Void> putWithData(SchemaChangePlan plan, SchemaCoordination.SchemaLock turn) {
-        turn.requireCurrent();
-        return orUnguarded(store(plan.journal())).compose(journal -> carryOut(plan, journal, turn));
+    private Future<Void> storeAndMigrate(SchemaChangePlan plan, SchemaCoordination.SchemaLock turn) {
+        turn.requireValid();
+        return orUnguarded(store(plan.journal())).compose(journal -> migrateWithRetry(plan, journal, turn));
     }
 
     /** Runs the plan, at most twice; a repetition leaves completed work unchanged. */
-    private Future<Void> carryOut(SchemaChangePlan plan, StoredObject journal, SchemaCoordination.SchemaLock turn) {
+    private Future<Void> migrateWithRetry(
+            SchemaChangePlan plan, StoredObject journal, SchemaCoordination.SchemaLock turn) {
         log.info(
                 "Changing stored objects. Fields are renamed, removed or converted in: {}. Removed classes: {}",
                 plan.change().rewritten(),
                 plan.change().removed());
-        snapshot = snapshot.at(journal.version());
-        noteUnfinished(plan);
-        return move(plan, journal, turn).recover(failure -> move(plan, journal, turn));
+        snapshot = snapshot.withVersion(journal.version());
+        setUnfinished(plan);
+        return migrate(plan, journal, turn).recover(failure -> migrate(plan, journal, turn));
     }
 
-    private Future<Void> move(SchemaChangePlan plan, StoredObject journal, SchemaCoordination.SchemaLock turn) {
+    private Future<Void> migrate(SchemaChangePlan plan, StoredObject journal, SchemaCoordination.SchemaLock turn) {
         SchemaChange change = plan.change();
         return store.rewrite(plan.rewrites(turn), () -> publish(plan, journal))
                 .compose(moved -> Future.join(change.rewritten().stream()
-                        .<Future<?>>map(data::rewritten)
+                        .<Future<?>>map(data::invalidate)
                         .toList()))
                 .compose(announced -> Future.join(change.removed().stream()
                         .<Future<?>>map(bucket -> drop(bucket, turn))
                         .toList()))
                 .compose(dropped -> store(plan.stored()))
-                .map(this::finished);
+                .map(this::setFinished);
     }
 
     private Future<?> drop(String bucket, SchemaCoordination.SchemaLock turn) {
-        turn.requireCurrent();
-        return data.drop(bucket, turn::requireCurrent);
+        turn.requireValid();
+        return data.drop(bucket, turn::requireValid);
     }
 
-    private void noteUnfinished(SchemaChangePlan plan) {
+    private void setUnfinished(SchemaChangePlan plan) {
         unfinished = plan.buckets();
         isUnfinished = true;
     }
 
-    private Void finished(StoredObject stored) {
-        snapshot = snapshot.at(stored.version());
+    private Void setFinished(StoredObject stored) {
+        snapshot = snapshot.withVersion(stored.version());
         isUnfinished = false;
         return null;
     }
@@ -464,7 +472,7 @@ public final class SchemaRegistry {
     private Future<Void> requireUnindexed(SchemaChangePlan plan) {
         return Future.join(plan.change().rewritten().stream()
                         .<Future<?>>map(bucket -> store.indexes(bucket).map(indexes -> {
-                            plan.moves().requireUnindexed(bucket, indexes);
+                            plan.migration().requireUnindexed(bucket, indexes);
                             return indexes;
                         }))
                         .toList())

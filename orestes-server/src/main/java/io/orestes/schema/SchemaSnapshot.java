@@ -44,7 +44,7 @@ record SchemaSnapshot(Schema schema, ReplicatedSchema state, ObjectCodec codec, 
         return new SchemaSnapshot(schema, state, version);
     }
 
-    SchemaSnapshot at(long newVersion) {
+    SchemaSnapshot withVersion(long newVersion) {
         return new SchemaSnapshot(schema, state, codec, rows, newVersion);
     }
 

@@ -50,7 +50,7 @@ final class StoredSchema {
 
     /** Returns the replicated state beside the schema. */
     static ReplicatedSchema state(BsonDocument stored) {
-        return ReplicatedSchema.in(stored, schema(stored));
+        return ReplicatedSchema.read(stored, schema(stored));
     }
 
     /** Returns the change of a journal. */

@@ -62,7 +62,7 @@ final class TypeConversion {
      * @param isPart true if they are in embedded objects, which are compared as a whole, where 7
      *     and 7.0 differ
      */
-    boolean keepsValues(boolean isPart) {
+    boolean isIdentity(boolean isPart) {
         if (from == BasicType.INTEGER && to == BasicType.DOUBLE) {
             return !isPart;
         }

@@ -16,7 +16,7 @@ import java.time.Duration;
 public final class ConnectionReset {
 
     /** Time for a disconnected client to receive the last message. */
-    static final Duration FAREWELL = Duration.ofSeconds(5);
+    static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private ConnectionReset() {}
 

@@ -19,16 +19,16 @@ final class DeferredEvents {
      * Maximum delay of an event until the response to the write that caused it, which may wait for
      * a shared cache.
      */
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+    private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
     /** A delayed event; its length counts in the unsent bytes of the client. */
-    private static final class Late {
+    private static final class DeferredEvent {
 
         private final Future<Void> answered;
         private final int length;
         private final Runnable sending;
 
-        private Late(Future<Void> answered, int length, Runnable sending) {
+        private DeferredEvent(Future<Void> answered, int length, Runnable sending) {
             this.answered = answered;
             this.length = length;
             this.sending = sending;
@@ -36,13 +36,13 @@ final class DeferredEvents {
     }
 
     private final Vertx vertx;
-    private final Context home;
-    private final Queue<Late> waiting = new ArrayDeque<>();
+    private final Context context;
+    private final Queue<DeferredEvent> waiting = new ArrayDeque<>();
     private long bytes;
 
     DeferredEvents(Vertx vertx, Context home) {
         this.vertx = vertx;
-        this.home = home;
+        this.context = home;
     }
 
     /** Sends the event now, unless it has to wait. */
@@ -52,7 +52,7 @@ final class DeferredEvents {
             return;
         }
         bytes += length;
-        waiting.add(new Late(answered, length, sending));
+        waiting.add(new DeferredEvent(answered, length, sending));
         if (waiting.size() == 1) {
             awaitFirst();
         }
@@ -70,11 +70,11 @@ final class DeferredEvents {
     }
 
     private void awaitFirst() {
-        Late first = waiting.element();
-        long timer = vertx.setTimer(LONGEST_WAIT.toMillis(), late -> goOn(first));
-        Contexts.on(home, first.answered).onComplete(done -> {
+        DeferredEvent first = waiting.element();
+        long timer = vertx.setTimer(MAX_WAIT.toMillis(), late -> sendReady(first));
+        Contexts.on(context, first.answered).onComplete(done -> {
             if (vertx.cancelTimer(timer)) {
-                goOn(first);
+                sendReady(first);
             }
         });
     }
@@ -83,11 +83,11 @@ final class DeferredEvents {
      * Sends the events that are due. It is a loop, since thousands may wait behind one that was
      * delayed for long.
      */
-    private void goOn(Late first) {
+    private void sendReady(DeferredEvent first) {
         if (waiting.peek() != first) {
             return;
         }
-        Late next = first;
+        DeferredEvent next = first;
         do {
             waiting.remove();
             bytes -= next.length;

@@ -56,7 +56,7 @@ final class EventStream implements SubscriptionListener {
      * Prepares the head of the response; until the subscription succeeds it may still become that
      * of an error.
      */
-    void begin() {
+    void prepareHead() {
         response.setChunked(true)
                 .putHeader(HttpHeaders.CONTENT_TYPE, "text/event-stream;charset=utf-8")
                 .putHeader(HttpHeaders.CACHE_CONTROL, "no-store")
@@ -109,12 +109,12 @@ final class EventStream implements SubscriptionListener {
 
     private void result(Buffer frame) {
         int bytes = frame.length();
-        if (answers.take(bytes)) {
+        if (answers.tryReserve(bytes)) {
             Future<Void> sent = response.write(frame);
             sendBacklog.addResult(bytes, sent);
-            answers.follow(bytes, sent, this::hangUp);
+            answers.track(bytes, sent, this::reset);
         } else {
-            onError(ResponseBudget.full());
+            onError(ResponseBudget.exhausted());
         }
     }
 
@@ -128,7 +128,7 @@ final class EventStream implements SubscriptionListener {
     public void onMatch(LiveEvent event, EventId id, String matchType) {
         last = id;
         write(
-                id.isSettled()
+                id.isResultShared()
                         ? event.frame("sse-" + matchType, each -> matchFrame(each, id, matchType))
                         : matchFrame(event, id, matchType));
     }
@@ -156,7 +156,7 @@ final class EventStream implements SubscriptionListener {
      * Ends the response on shutdown: clients reconnect from their last event, which they would not
      * after an error.
      */
-    void leave() {
+    void disconnect() {
         if (!ended) {
             var ignored = response.end();
             endInTime();
@@ -164,7 +164,7 @@ final class EventStream implements SubscriptionListener {
     }
 
     private void endInTime() {
-        vertx.setTimer(ConnectionReset.FAREWELL.toMillis(), timer -> hangUp());
+        vertx.setTimer(ConnectionReset.CLOSE_TIMEOUT.toMillis(), timer -> reset());
         end();
     }
 
@@ -181,7 +181,7 @@ final class EventStream implements SubscriptionListener {
     }
 
     /** Disconnects a client that has not read even the last event. */
-    private void hangUp() {
+    private void reset() {
         if (!response.closed() && !response.ended()) {
             ConnectionReset.on(request);
         }

@@ -25,7 +25,7 @@ import java.util.Set;
 public final class EventStreamRoutes {
 
     /** Reconnection delay, 2000 ms. */
-    private static final Buffer ASK_LATER = Buffer.buffer("retry: 2000\n\n");
+    private static final Buffer RETRY_FRAME = Buffer.buffer("retry: 2000\n\n");
 
     private final Vertx vertx;
     private final Context home;
@@ -53,8 +53,8 @@ public final class EventStreamRoutes {
     }
 
     /** Ends all streams, whose clients reconnect; to be called on its event loop. */
-    public void leave() {
-        List.copyOf(open).forEach(EventStream::leave);
+    public void disconnectAll() {
+        List.copyOf(open).forEach(EventStream::disconnect);
     }
 
     private Future<Void> subscribe(RoutingContext ctx) {
@@ -79,11 +79,11 @@ public final class EventStreamRoutes {
 
     /** Answers a request. HEAD gets the head of a stream (RFC 9110 §9.3.2). */
     private Future<Void> answer(RoutingContext ctx, SubscriptionRequest request) {
-        EventStream stream = new EventStream(vertx, ctx.request(), services, this::forget);
-        stream.begin();
+        EventStream stream = new EventStream(vertx, ctx.request(), services, this::remove);
+        stream.prepareHead();
         if (!services.isWhole().getAsBoolean()) {
             // Browsers reconnect after a stream that ended, not after an error.
-            return ctx.response().end(ASK_LATER);
+            return ctx.response().end(RETRY_FRAME);
         }
         return HttpMethod.HEAD.equals(ctx.request().method())
                 ? ctx.response().end()
@@ -105,7 +105,7 @@ public final class EventStreamRoutes {
                 .mapEmpty();
     }
 
-    private void forget(EventStream stream) {
+    private void remove(EventStream stream) {
         open.remove(stream);
     }
 }

@@ -46,8 +46,8 @@ public final class WebSocketRoutes {
     }
 
     /** Closes all sockets, whose clients reconnect; to be called on its event loop. */
-    public void leave() {
-        List.copyOf(open).forEach(WebSocketSession::leave);
+    public void disconnectAll() {
+        List.copyOf(open).forEach(WebSocketSession::disconnect);
     }
 
     private void upgrade(RoutingContext ctx) {

@@ -69,25 +69,25 @@ final class WebSocketSession {
                 WebSocketRoutes.MAX_MESSAGE_BYTES,
                 this::accept,
                 () -> fail(new ApiException(ErrorCode.BAD_REQUEST, "Messages are text frames")),
-                this::breakOff));
+                this::close));
         socket.closeHandler(closed -> end());
-        socket.exceptionHandler(this::broken);
+        socket.exceptionHandler(this::onFailure);
     }
 
     /**
      * Handles a broken connection. An unreadable frame is answered by a status; in any other case
      * the connection is closed already.
      */
-    private void broken(Throwable failure) {
+    private void onFailure(Throwable failure) {
         if (failure instanceof CorruptedWebSocketFrameException corrupted) {
-            breakOff(corrupted.closeStatus());
+            close(corrupted.closeStatus());
         } else {
             end();
         }
     }
 
     /** Closes the connection with a status for the client; nothing else is read. */
-    private void breakOff(WebSocketCloseStatus status) {
+    private void close(WebSocketCloseStatus status) {
         if (!ended) {
             end();
             var ignored = socket.close((short) status.code(), status.reasonText());
@@ -98,14 +98,14 @@ final class WebSocketSession {
      * Closes the connection on shutdown: clients subscribe again, which they would not after an
      * error.
      */
-    void leave() {
-        breakOff(WebSocketCloseStatus.ENDPOINT_UNAVAILABLE);
+    void disconnect() {
+        close(WebSocketCloseStatus.ENDPOINT_UNAVAILABLE);
     }
 
     /** Sends a ping, which keeps the connection open through proxies, and detects its loss. */
     void ping() {
         if (!ended) {
-            socket.writePing(Buffer.buffer()).onFailure(gone -> end());
+            socket.writePing(Buffer.buffer()).onFailure(failure -> end());
         }
     }
 
@@ -113,12 +113,12 @@ final class WebSocketSession {
      * Sends an event some time after the response to the write that caused it is sent, so that the
      * writer receives the response first; in the order of calls.
      */
-    void sendLater(WebSocketSubscription subscription, LiveEvent event, Buffer message) {
-        late.add(services.live().answered(event), message.length(), () -> sendSoon(subscription, message));
+    void sendDeferred(WebSocketSubscription subscription, LiveEvent event, Buffer message) {
+        late.add(services.live().awaitAcknowledged(event), message.length(), () -> sendDelayed(subscription, message));
         closeIfSlow();
     }
 
-    private void sendSoon(WebSocketSubscription subscription, Buffer message) {
+    private void sendDelayed(WebSocketSubscription subscription, Buffer message) {
         vertx.setTimer(services.config().socketDelay().toMillis(), timer -> {
             if (isOpen(subscription)) {
                 send(message);
@@ -135,14 +135,14 @@ final class WebSocketSession {
 
     private void write(WebSocketSubscription subscription, Buffer result) {
         int bytes = result.length();
-        if (services.answers().take(bytes)) {
+        if (services.answers().tryReserve(bytes)) {
             Future<Void> sent = socket.writeTextMessage(result.toString());
             sendBacklog.addResult(bytes, sent);
-            services.answers().follow(bytes, sent, hangUp);
+            services.answers().track(bytes, sent, hangUp);
             closeIfSlow();
         } else {
             subscription.close();
-            sendError(subscription, ResponseBudget.full());
+            sendError(subscription, ResponseBudget.exhausted());
         }
     }
 
@@ -213,7 +213,7 @@ final class WebSocketSession {
                                 id,
                                 BloomFilterMessage.of(rendering().json(new BsonString(id)), filter.result(), message));
                     } else {
-                        refuse(id, ErrorFormat.reported(filter.cause(), "filter"));
+                        refuse(id, ErrorFormat.logAndConvert(filter.cause(), "filter"));
                     }
                 }));
     }
@@ -222,13 +222,13 @@ final class WebSocketSession {
         if (ended) {
             return;
         }
-        if (!services.answers().take(filter.length())) {
-            refuse(id, ResponseBudget.full());
+        if (!services.answers().tryReserve(filter.length())) {
+            refuse(id, ResponseBudget.exhausted());
             return;
         }
         isFilterUnderWay = true;
         Future<Void> sent = socket.writeTextMessage(filter.toString());
-        services.answers().follow(filter.length(), sent, hangUp);
+        services.answers().track(filter.length(), sent, hangUp);
         sent.onComplete(done -> isFilterUnderWay = false);
     }
 
@@ -263,7 +263,7 @@ final class WebSocketSession {
             WebSocketSubscription subscription = new WebSocketSubscription(id, this);
             subscriptions.put(id, subscription);
             open(message, subscription)
-                    .onFailure(failure -> sendError(subscription, ErrorFormat.reported(failure, "subscribe")));
+                    .onFailure(failure -> sendError(subscription, ErrorFormat.logAndConvert(failure, "subscribe")));
         } else {
             known.close();
             sendError(known, new ApiException(ErrorCode.BAD_REQUEST, "There is a subscription " + id + " already"));
@@ -303,7 +303,7 @@ final class WebSocketSession {
         if (!ended && sendBacklog.isTooLarge(late.bytes())) {
             end();
             var ignored = socket.close(POLICY_VIOLATION, "reads too slowly");
-            vertx.setTimer(ConnectionReset.FAREWELL.toMillis(), timer -> hangUp.run());
+            vertx.setTimer(ConnectionReset.CLOSE_TIMEOUT.toMillis(), timer -> hangUp.run());
         }
     }
 

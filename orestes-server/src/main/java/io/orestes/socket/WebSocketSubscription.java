@@ -75,7 +75,7 @@ final class WebSocketSubscription implements SubscriptionListener {
     @Override
     public void onMatch(LiveEvent event, EventId id, String matchType) {
         Buffer rest = event.frame("socket-" + matchType, each -> rest(each, matchType));
-        session.sendLater(this, event, message("match", event.date()).appendBuffer(rest));
+        session.sendDeferred(this, event, message("match", event.date()).appendBuffer(rest));
     }
 
     /** Ignored, since sockets are not resumed. */

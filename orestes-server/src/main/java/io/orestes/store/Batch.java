@@ -14,16 +14,16 @@ import org.bson.BsonDocument;
  * A batch of writes to several objects that are committed atomically, together or not at all.
  *
  * @param reads states that the writes depend on
- * @param premises states that the server's own checks of the writes depend on
+ * @param assertions states that the server's own checks of the writes depend on
  * @param writes in order; at most one of each object
  * @param writer the principal on whose behalf the batch is committed
  */
 public record Batch(
-        List<ReadSetEntry> reads, List<StateAssertion> premises, List<StoreOperation> writes, Principal writer) {
+        List<ReadSetEntry> reads, List<StateAssertion> assertions, List<StoreOperation> writes, Principal writer) {
 
     public Batch {
         reads = List.copyOf(reads);
-        premises = List.copyOf(premises);
+        assertions = List.copyOf(assertions);
         writes = List.copyOf(writes);
         Set<ObjectRef> written = new HashSet<>();
         if (!writes.stream().map(StoreOperation::ref).allMatch(written::add)) {
@@ -72,25 +72,26 @@ public record Batch(
     }
 
     /** The operation that inserts a new object, equivalent to {@link ObjectStore#insert}. */
-    public record InsertOperation(ObjectRef ref, BsonDocument fields, long form) implements StoreOperation {}
+    public record InsertOperation(ObjectRef ref, BsonDocument fields, long schemaEpoch) implements StoreOperation {}
 
     /**
      * The operation that replaces a whole object under a precondition, equivalent to {@link
      * ObjectStore#replace}.
      */
-    public record ReplaceOperation(ObjectRef ref, BsonDocument fields, long form, Precondition precondition)
+    public record ReplaceOperation(ObjectRef ref, BsonDocument fields, long schemaEpoch, Precondition precondition)
             implements StoreOperation {}
 
     /**
      * The operation that applies an update function to an object, equivalent to {@link
      * ObjectStore#update}.
      */
-    public record UpdateOperation(ObjectRef ref, UpdateFunction update, long form, Precondition precondition)
+    public record UpdateOperation(ObjectRef ref, UpdateFunction update, long schemaEpoch, Precondition precondition)
             implements StoreOperation {}
 
     /**
      * The operation that deletes an object under a precondition, equivalent to {@link
      * ObjectStore#delete}.
      */
-    public record DeleteOperation(ObjectRef ref, long form, Precondition precondition) implements StoreOperation {}
+    public record DeleteOperation(ObjectRef ref, long schemaEpoch, Precondition precondition)
+            implements StoreOperation {}
 }

@@ -62,7 +62,7 @@ public final class BatchValidator {
      * expects. If there are none but an assertion does not hold, throws an {@code UNAVAILABLE} that
      * is {@link ApiException#isRepeatable repeatable}.
      */
-    public void requireMet() {
+    public void requireValid() {
         if (!stale.isEmpty()) {
             throw outOfDate();
         }
@@ -74,7 +74,7 @@ public final class BatchValidator {
     private static ApiException outdatedCheck() {
         return new ApiException(
                         ErrorCode.UNAVAILABLE, "The states by which this write was checked keep changing; try again")
-                .beforeAnything();
+                .asRepeatable();
     }
 
     private ApiException outOfDate() {

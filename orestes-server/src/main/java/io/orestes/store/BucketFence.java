@@ -34,11 +34,11 @@ public final class BucketFence {
     private final Duration longestWait;
     private volatile Map<String, Promise<Void>> closed = Map.of();
     /** Number of times that each bucket was closed. */
-    private volatile Map<String, Long> closings = Map.of();
+    private volatile Map<String, Long> closeCounts = Map.of();
     /** Schema epoch of each bucket: the number of rewrites and drops. Absent for 0. */
-    private volatile Map<String, Long> forms = Map.of();
+    private volatile Map<String, Long> schemaEpochs = Map.of();
     /** First schema epoch of each bucket after its last drop. */
-    private volatile Map<String, Long> births = Map.of();
+    private volatile Map<String, Long> dropEpochs = Map.of();
 
     /** @param longestWait time after which waiting reads and writes are refused */
     public BucketFence(Vertx vertx, Duration longestWait) {
@@ -47,20 +47,20 @@ public final class BucketFence {
     }
 
     /** Returns the number of rewrites and drops of the bucket in this process. */
-    public long form(String bucket) {
-        return forms.getOrDefault(bucket, 0L);
+    public long schemaEpoch(String bucket) {
+        return schemaEpochs.getOrDefault(bucket, 0L);
     }
 
     /**
      * Executes a read now, or when the bucket is open again. Repeats it if the bucket was closed
      * before it had an outcome.
      */
-    public <T> Future<T> pass(String bucket, Supplier<Future<T>> read) {
-        long closing = closing(bucket);
+    public <T> Future<T> read(String bucket, Supplier<Future<T>> read) {
+        long closing = closeCount(bucket);
         Promise<Void> opening = closed.get(bucket);
         return opening == null
-                ? read.get().transform(outcome -> closing == closing(bucket) ? result(outcome) : pass(bucket, read))
-                : later(bucket, opening.future(), read);
+                ? read.get().transform(outcome -> closing == closeCount(bucket) ? result(outcome) : read(bucket, read))
+                : readWhenOpen(bucket, opening.future(), read);
     }
 
     /**
@@ -69,12 +69,12 @@ public final class BucketFence {
      * the states have changed that it was checked by. {@link ConflictBackoff} lies between
      * repetitions. Fails with {@code UNAVAILABLE} after some time.
      */
-    public <T> Future<T> admit(Set<String> buckets, Supplier<Future<T>> write) {
-        return new Admission<>(buckets, write, System.nanoTime() + longestWait.toNanos()).next();
+    public <T> Future<T> writeWithRetry(Set<String> buckets, Supplier<Future<T>> write) {
+        return new FencedWrite<>(buckets, write, System.nanoTime() + longestWait.toNanos()).next();
     }
 
     /** A write that is repeated until nothing has changed since it began. */
-    private final class Admission<T> {
+    private final class FencedWrite<T> {
 
         private final Set<String> buckets;
         private final Supplier<Future<T>> write;
@@ -82,7 +82,7 @@ public final class BucketFence {
         private final ConflictBackoff conflictBackoff;
 
         /** @param end of the time for all attempts, by {@link System#nanoTime()} */
-        private Admission(Set<String> buckets, Supplier<Future<T>> write, long end) {
+        private FencedWrite(Set<String> buckets, Supplier<Future<T>> write, long end) {
             this.buckets = buckets;
             this.write = write;
             this.end = end;
@@ -94,19 +94,19 @@ public final class BucketFence {
             return buckets.stream()
                     .filter(now::containsKey)
                     .findFirst()
-                    .map(bucket -> opened(bucket, end).compose(open -> next()))
+                    .map(bucket -> awaitOpening(bucket, end).compose(open -> next()))
                     .orElseGet(this::attempt);
         }
 
         private Future<T> attempt() {
             return write.get()
-                    .recover(failure -> ApiException.of(failure).isRepeatable() && !conflictBackoff.areOver()
-                            ? conflictBackoff.next().compose(due -> next())
+                    .recover(failure -> ApiException.of(failure).isRepeatable() && !conflictBackoff.isExpired()
+                            ? conflictBackoff.awaitNext().compose(due -> next())
                             : Future.failedFuture(failure));
         }
     }
 
-    private Future<Void> opened(String bucket, long end) {
+    private Future<Void> awaitOpening(String bucket, long end) {
         Promise<Void> opening = closed.get(bucket);
         long millis = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
         if (opening == null) {
@@ -114,7 +114,8 @@ public final class BucketFence {
         }
         // after a failed rewrite the bucket stays closed, whatever the failure
         return millis > 0
-                ? opened(bucket, opening.future(), millis).recover(failure -> Future.failedFuture(beingChanged(bucket)))
+                ? awaitOpening(bucket, opening.future(), millis)
+                        .recover(failure -> Future.failedFuture(beingChanged(bucket)))
                 : Future.failedFuture(beingChanged(bucket));
     }
 
@@ -131,11 +132,11 @@ public final class BucketFence {
      */
     public void requireOpen(String bucket, long form) {
         requireOpen(bucket);
-        if (form != form(bucket)) {
-            requireLife(bucket, form);
+        if (form != schemaEpoch(bucket)) {
+            requireNotDropped(bucket, form);
             throw new ApiException(
                             ErrorCode.UNAVAILABLE, "Class " + bucket + " was changed while this was written; try again")
-                    .beforeAnything();
+                    .asRepeatable();
         }
     }
 
@@ -143,7 +144,7 @@ public final class BucketFence {
      * Returns a guard that checks the fence and the schema epoch before the given guard. The
      * committer calls it.
      */
-    public WriteGuard before(WriteGuard guard, long form) {
+    public WriteGuard guardEpoch(WriteGuard guard, long form) {
         return (ref, current) -> {
             requireOpen(ref.bucket(), form);
             guard.check(ref, current);
@@ -151,20 +152,20 @@ public final class BucketFence {
     }
 
     /** Returns a guard that accepts any later epoch, but not one after a drop. */
-    public WriteGuard beforeAnyForm(WriteGuard guard, long form) {
+    public WriteGuard guardDrop(WriteGuard guard, long form) {
         return (ref, current) -> {
             requireOpen(ref.bucket());
-            requireLife(ref.bucket(), form);
+            requireNotDropped(ref.bucket(), form);
             guard.check(ref, current);
         };
     }
 
     /** Refuses from now on writes that were meant for the bucket until now. */
     public synchronized void drop(String bucket) {
-        long next = form(bucket) + 1;
+        long next = schemaEpoch(bucket) + 1;
         // in this order: a thread that sees the new epoch also finds the reason for a refusal
-        births = with(births, bucket, next);
-        forms = with(forms, bucket, next);
+        dropEpochs = with(dropEpochs, bucket, next);
+        schemaEpochs = with(schemaEpochs, bucket, next);
     }
 
     /** Delays reads and writes from now on. Those that wait already continue to wait. */
@@ -173,7 +174,7 @@ public final class BucketFence {
         buckets.forEach(bucket -> next.computeIfAbsent(bucket, open -> Promise.promise()));
         closed = Map.copyOf(next);
         // in this order: a thread that sees the new number finds the bucket closed
-        buckets.forEach(bucket -> closings = with(closings, bucket, closing(bucket) + 1));
+        buckets.forEach(bucket -> closeCounts = with(closeCounts, bucket, closeCount(bucket) + 1));
     }
 
     /**
@@ -190,16 +191,16 @@ public final class BucketFence {
     }
 
     private synchronized void reopen(Set<String> rewritten) {
-        Map<String, Long> newer = new HashMap<>(forms);
+        Map<String, Long> newer = new HashMap<>(schemaEpochs);
         rewritten.forEach(bucket -> newer.merge(bucket, 1L, Long::sum));
-        forms = Map.copyOf(newer);
+        schemaEpochs = Map.copyOf(newer);
         Map<String, Promise<Void>> next = new HashMap<>(closed);
         next.keySet().removeAll(rewritten);
         closed = Map.copyOf(next);
     }
 
-    private void requireLife(String bucket, long form) {
-        if (form < births.getOrDefault(bucket, 0L)) {
+    private void requireNotDropped(String bucket, long form) {
+        if (form < dropEpochs.getOrDefault(bucket, 0L)) {
             throw new ApiException(ErrorCode.BUCKET_NOT_FOUND, "There is no class /db/" + bucket + " any more");
         }
     }
@@ -210,24 +211,24 @@ public final class BucketFence {
         return Map.copyOf(next);
     }
 
-    private <T> Future<T> later(String bucket, Future<Void> opening, Supplier<Future<T>> read) {
-        return opened(bucket, opening, longestWait.toMillis()).compose(open -> pass(bucket, read));
+    private <T> Future<T> readWhenOpen(String bucket, Future<Void> opening, Supplier<Future<T>> read) {
+        return awaitOpening(bucket, opening, longestWait.toMillis()).compose(open -> read(bucket, read));
     }
 
     /** Completes on the caller's context. */
-    private Future<Void> opened(String bucket, Future<Void> opening, long millis) {
+    private Future<Void> awaitOpening(String bucket, Future<Void> opening, long millis) {
         Context caller = vertx.getOrCreateContext();
-        Promise<Void> turn = Promise.promise();
-        long timer = vertx.setTimer(millis, late -> caller.runOnContext(now -> turn.tryFail(beingChanged(bucket))));
+        Promise<Void> promise = Promise.promise();
+        long timer = vertx.setTimer(millis, late -> caller.runOnContext(now -> promise.tryFail(beingChanged(bucket))));
         opening.onComplete(opened -> caller.runOnContext(now -> {
             boolean unusedTimer = vertx.cancelTimer(timer);
-            boolean unusedTurn = opened.succeeded() ? turn.tryComplete() : turn.tryFail(opened.cause());
+            boolean unusedTurn = opened.succeeded() ? promise.tryComplete() : promise.tryFail(opened.cause());
         }));
-        return turn.future();
+        return promise.future();
     }
 
-    private long closing(String bucket) {
-        return closings.getOrDefault(bucket, 0L);
+    private long closeCount(String bucket) {
+        return closeCounts.getOrDefault(bucket, 0L);
     }
 
     private static <T> Future<T> result(AsyncResult<T> outcome) {
@@ -236,6 +237,6 @@ public final class BucketFence {
 
     private static ApiException beingChanged(String bucket) {
         return new ApiException(ErrorCode.UNAVAILABLE, "Class " + bucket + " is being changed; try again")
-                .beforeAnything();
+                .asRepeatable();
     }
 }

@@ -16,10 +16,10 @@ import org.bson.BsonDocument;
 public interface ChangeFeed {
 
     /** Reads the last saved position of a reader; empty if none was saved. */
-    Future<Optional<FeedPosition>> kept();
+    Future<Optional<FeedPosition>> savedPosition();
 
     /** Saves the position of the reader, for the next one. */
-    Future<Void> keep(FeedPosition feedPosition);
+    Future<Void> savePosition(FeedPosition feedPosition);
 
     /**
      * Begins to read.
@@ -43,21 +43,21 @@ public interface ChangeFeed {
      * @param known a state that the new one has to follow, if one is known
      * @return empty if there is no such object
      */
-    Future<Optional<StoredObject>> renew(ObjectRef ref, Optional<VersionStamp> known);
+    Future<Optional<StoredObject>> incrementVersion(ObjectRef ref, Optional<VersionStamp> known);
 
     /**
      * Ensures that the next life of a deleted object begins later than the one that ended.
      *
      * @param known the last known state of the object
      */
-    Future<Tombstone> end(ObjectRef ref, Optional<VersionStamp> known);
+    Future<Tombstone> recordDeletion(ObjectRef ref, Optional<VersionStamp> known);
 
     /**
      * The newest state of an object as the change feed reads it, possibly just given its metadata.
      *
-     * @param isAdopted whether it was given its metadata just now
+     * @param isNormalized whether it was given its metadata just now
      */
-    record ObservedState(StoredObject state, boolean isAdopted) {}
+    record ObservedState(StoredObject state, boolean isNormalized) {}
 
     /**
      * A cursor of the change feed that returns one page of changes after the other. Used by one

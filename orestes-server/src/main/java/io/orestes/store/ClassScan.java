@@ -38,10 +38,10 @@ public final class ClassScan {
 
     private Future<Boolean> next() {
         return store.scan(bucket, last, pageSize)
-                .compose(page -> page.isEmpty() ? Future.succeededFuture(false) : deal(page));
+                .compose(page -> page.isEmpty() ? Future.succeededFuture(false) : handlePage(page));
     }
 
-    private Future<Boolean> deal(List<StoredObject> page) {
+    private Future<Boolean> handlePage(List<StoredObject> page) {
         last = page.get(page.size() - 1).ref().id();
         return action.apply(page).map(true);
     }

@@ -22,7 +22,7 @@ public final class MultiBucketRead {
      *
      * @param read reads some objects of one class, each once, and returns those that exist
      */
-    public static Future<Map<ObjectRef, StoredObject>> read(
+    public static Future<Map<ObjectRef, StoredObject>> readAll(
             Collection<ObjectRef> refs, BiFunction<String, Set<ObjectRef>, Future<List<StoredObject>>> read) {
         List<Future<List<StoredObject>>> parts = new ArrayList<>();
         refs.stream()

@@ -51,7 +51,7 @@ public interface ObjectStore {
      * Maximum size of an object after a growing update, in bytes of BSON. MongoDB has the same
      * limit for every document.
      */
-    int LARGEST_UPDATED = 16 << 20;
+    int MAX_UPDATED_BYTES = 16 << 20;
 
     /**
      * Finds the current state; empty when the object was never written or is deleted. Never fails
@@ -79,7 +79,7 @@ public interface ObjectStore {
      * passes it with the write. Cheap; valid in this process only. A write with an epoch from
      * before a drop fails with {@code BUCKET_NOT_FOUND}, having changed nothing.
      */
-    long form(String bucket);
+    long schemaEpoch(String bucket);
 
     /**
      * Inserts a new object; fails with {@code OBJECT_EXISTS} when there is one with that key, and
@@ -89,7 +89,7 @@ public interface ObjectStore {
 
     /** Inserts fields that follow no schema. */
     default Future<StoredObject> insert(ObjectRef ref, BsonDocument fields) {
-        return insert(ref, fields, form(ref.bucket()));
+        return insert(ref, fields, schemaEpoch(ref.bucket()));
     }
 
     /**
@@ -105,7 +105,7 @@ public interface ObjectStore {
     /** Replaces an object by fields that follow no schema. */
     default Future<StoredObject> replace(
             ObjectRef ref, BsonDocument fields, Precondition precondition, Principal writer) {
-        return replace(ref, fields, form(ref.bucket()), precondition, writer);
+        return replace(ref, fields, schemaEpoch(ref.bucket()), precondition, writer);
     }
 
     /**
@@ -117,7 +117,7 @@ public interface ObjectStore {
      * @return the state now committed; fails as {@code replace} does, also with {@code
      *     OBJECT_NOT_FOUND} when there is no object, whatever the precondition, with any failure of
      *     {@code update}, and with {@code PAYLOAD_TOO_LARGE} when the object would become larger
-     *     than {@link #LARGEST_UPDATED}
+     *     than {@link #MAX_UPDATED_BYTES}
      */
     Future<StoredObject> update(
             ObjectRef ref, UpdateFunction updateFunction, long form, Precondition precondition, Principal writer);
@@ -132,7 +132,7 @@ public interface ObjectStore {
 
     /** Deletes an object by the current schema epoch. */
     default Future<Optional<Tombstone>> delete(ObjectRef ref, Precondition precondition, Principal writer) {
-        return delete(ref, form(ref.bucket()), precondition, writer);
+        return delete(ref, schemaEpoch(ref.bucket()), precondition, writer);
     }
 
     /**
@@ -146,7 +146,7 @@ public interface ObjectStore {
      *     OBJECT_OUT_OF_DATE}, in whose data {@code stale} is the array of the ids of all such
      *     objects, also of absent ones that an update expects in a certain state. If only a {@link
      *     Batch.StateAssertion} does not hold, it fails with an {@code UNAVAILABLE} for which
-     *     {@link #whenOpen} repeats the write. If the updates are too large to be computed
+     *     {@link #runFenced} repeats the write. If the updates are too large to be computed
      *     together, it fails with {@code PAYLOAD_TOO_LARGE}
      */
     Future<List<WriteOutcome>> commit(Batch batch);
@@ -216,7 +216,7 @@ public interface ObjectStore {
 
     /** Deletes every object by the current schema epoch. */
     default Future<Void> truncate(String bucket, Consumer<List<Tombstone>> deleted) {
-        return truncate(bucket, form(bucket), deleted);
+        return truncate(bucket, schemaEpoch(bucket), deleted);
     }
 
     /**
@@ -242,14 +242,14 @@ public interface ObjectStore {
      * hold at the commit. The supplier must have no effects when a write of this store refuses it
      * for one of these reasons. Fails with {@code UNAVAILABLE} when the time is up.
      */
-    <T> Future<T> whenOpen(Set<String> buckets, Supplier<Future<T>> write);
+    <T> Future<T> runFenced(Set<String> buckets, Supplier<Future<T>> write);
 
     /**
      * Rewrites all objects of some buckets to a new form. Those that change get a new version, and
      * indexes follow. While it runs, reads of these buckets wait, or fail with {@code UNAVAILABLE}
      * if that takes long. Every write to them fails with {@code UNAVAILABLE}, and so does
-     * afterwards a write that was made for an older {@link #form}. If the process ends in the
-     * middle, part of the objects have the new form, and a repetition of the call completes the
+     * afterwards a write that was made for an older {@link #schemaEpoch}. If the process ends in
+     * the middle, part of the objects have the new form, and a repetition of the call completes the
      * rewrite.
      *
      * @param rewrites by bucket
@@ -268,7 +268,7 @@ public interface ObjectStore {
 
     /** Declares an index by the current schema epoch. */
     default Future<Void> createIndex(String bucket, IndexSpec keys) {
-        return createIndex(bucket, keys, form(bucket));
+        return createIndex(bucket, keys, schemaEpoch(bucket));
     }
 
     /** Removes an index; does nothing when there is none with these keys. */

@@ -27,15 +27,15 @@ public final class ResultBudget {
      * Size in bytes up to which a result is not counted, or a 64th of the budget if that is less.
      * Large results therefore do not exclude small ones.
      */
-    private static final long SMALL = 256 << 10;
+    private static final long UNCOUNTED_BYTES = 256 << 10;
 
-    private static final long LEAST = 8 << 20;
-    private static final long MOST = 32 << 20;
+    private static final long MIN_RESULT_BYTES = 8 << 20;
+    private static final long MAX_RESULT_BYTES = 32 << 20;
 
-    private final long most;
-    private final long all;
-    private final long small;
-    private final AtomicLong taken = new AtomicLong();
+    private final long maxResultBytes;
+    private final long totalBytes;
+    private final long uncountedBytes;
+    private final AtomicLong usedBytes = new AtomicLong();
 
     /**
      * Creates a budget of a given size.
@@ -44,9 +44,9 @@ public final class ResultBudget {
      * @param all bytes of all results at a time
      */
     public ResultBudget(long most, long all) {
-        this.most = most;
-        this.all = all;
-        this.small = Math.min(SMALL, all / 64);
+        this.maxResultBytes = most;
+        this.totalBytes = all;
+        this.uncountedBytes = Math.min(UNCOUNTED_BYTES, all / 64);
     }
 
     /**
@@ -59,7 +59,7 @@ public final class ResultBudget {
 
     /** Creates the budget for a heap of that many bytes. */
     static ResultBudget ofHeap(long heap) {
-        long most = Math.max(LEAST, Math.min(MOST, heap / 16));
+        long most = Math.max(MIN_RESULT_BYTES, Math.min(MAX_RESULT_BYTES, heap / 16));
         return new ResultBudget(most, Math.max(2 * most, heap / 8));
     }
 
@@ -70,7 +70,7 @@ public final class ResultBudget {
      * @param read has to count the objects that it retains in parts of the share, and fails with
      *     the exception of a count
      */
-    public <T> Future<T> during(StoreQuery.MemoryBound bound, Function<ResultShare, Future<T>> read) {
+    public <T> Future<T> readWithin(StoreQuery.MemoryBound bound, Function<ResultShare, Future<T>> read) {
         ResultShare resultShare = new ResultShare(bound);
         @Nullable Context caller = Vertx.currentContext();
         return Future.<Void>succeededFuture()
@@ -90,7 +90,7 @@ public final class ResultBudget {
      *
      * @param use uses the results; they are counted until its future completes
      */
-    public <T> Future<T> together(
+    public <T> Future<T> readAllWithin(
             List<StoreQuery> queries,
             BiFunction<StoreQuery, PartialResultShare, Future<List<StoredObject>>> read,
             Function<List<List<StoredObject>>, Future<T>> use) {
@@ -98,25 +98,25 @@ public final class ResultBudget {
                 .map(StoreQuery::bound)
                 .max(Comparator.naturalOrder())
                 .orElse(StoreQuery.MemoryBound.NONE);
-        return during(bound, resultShare -> Future.all(queries.stream()
+        return readWithin(bound, resultShare -> Future.all(queries.stream()
                         .map(query -> read.apply(query, resultShare.part()))
                         .toList())
                 .compose(results -> use.apply(results.list())));
     }
 
     /** Bytes that one result may take. */
-    long most() {
-        return most;
+    long maxResultBytes() {
+        return maxResultBytes;
     }
 
     /** Bytes that all results may take. */
-    long all() {
-        return all;
+    long totalBytes() {
+        return totalBytes;
     }
 
     /** Bytes that are taken now. */
-    long taken() {
-        return taken.get();
+    long usedBytes() {
+        return usedBytes.get();
     }
 
     /**
@@ -126,7 +126,7 @@ public final class ResultBudget {
     public final class ResultShare {
 
         private final boolean isBounded;
-        private final long all;
+        private final long limitBytes;
         private long bytes;
 
         /** Bytes of this share that are taken from the budget of all results. */
@@ -136,7 +136,9 @@ public final class ResultBudget {
 
         private ResultShare(StoreQuery.MemoryBound bound) {
             this.isBounded = bound != StoreQuery.MemoryBound.NONE;
-            this.all = bound == StoreQuery.MemoryBound.HALF ? ResultBudget.this.all / 2 : ResultBudget.this.all;
+            this.limitBytes = bound == StoreQuery.MemoryBound.HALF
+                    ? ResultBudget.this.totalBytes / 2
+                    : ResultBudget.this.totalBytes;
         }
 
         /** Returns a share for a part of the result that is read separately. */
@@ -144,17 +146,17 @@ public final class ResultBudget {
             return new PartialResultShare(this);
         }
 
-        private synchronized void take(long size) {
-            if (bytes > 0 && bytes + size > most) {
+        private synchronized void reserve(long size) {
+            if (bytes > 0 && bytes + size > maxResultBytes) {
                 throw new ApiException(
                         ErrorCode.QUERY_NOT_SUPPORTED,
-                        "The result, with what comes before its start, takes more than " + most / (1 << 20)
+                        "The result, with what comes before its start, takes more than " + maxResultBytes / (1 << 20)
                                 + " MB of the server's memory; ask for fewer objects at once,"
                                 + " by a count or limit or by a narrower filter");
             }
-            if (ended || !counts(bytes + size)) {
+            if (ended || !reserveIfFree(bytes + size)) {
                 throw new ApiException(ErrorCode.UNAVAILABLE, "Too many large results at once; try again in a moment")
-                        .after(Duration.ofSeconds(1));
+                        .withRetryAfter(Duration.ofSeconds(1));
             }
             bytes += size;
         }
@@ -162,37 +164,37 @@ public final class ResultBudget {
         /**
          * Counts the given size if the budget has room for it, or if no other result is counted.
          */
-        private boolean counts(long next) {
+        private boolean reserveIfFree(long next) {
             long more = countable(next) - counted;
-            long sum = taken.addAndGet(more);
-            boolean fits = more <= 0 || sum <= all || (bytes == 0 && sum == more);
+            long sum = usedBytes.addAndGet(more);
+            boolean fits = more <= 0 || sum <= limitBytes || (bytes == 0 && sum == more);
             if (fits) {
                 counted += more;
             } else {
-                taken.addAndGet(-more);
+                usedBytes.addAndGet(-more);
             }
             return fits;
         }
 
         private long countable(long size) {
-            return size <= small ? 0 : size;
+            return size <= uncountedBytes ? 0 : size;
         }
 
         /**
          * Returns bytes to the budget. After the end it does nothing, so no bytes are returned
          * twice.
          */
-        private synchronized void give(long size) {
+        private synchronized void release(long size) {
             if (!ended) {
                 bytes -= size;
                 long less = counted - countable(bytes);
                 counted -= less;
-                taken.addAndGet(-less);
+                usedBytes.addAndGet(-less);
             }
         }
 
         private synchronized void end() {
-            give(bytes);
+            release(bytes);
             ended = true;
         }
     }
@@ -217,7 +219,7 @@ public final class ResultBudget {
         public void add(BsonDocument object) {
             if (resultShare.isBounded) {
                 long size = HeapSize.of(object);
-                resultShare.take(size);
+                resultShare.reserve(size);
                 bytes += size;
             }
         }
@@ -226,14 +228,14 @@ public final class ResultBudget {
         public void remove(BsonDocument object) {
             if (resultShare.isBounded) {
                 long size = HeapSize.of(object);
-                resultShare.give(size);
+                resultShare.release(size);
                 bytes -= size;
             }
         }
 
         /** Returns all bytes, before the part is read again. */
         public void clear() {
-            resultShare.give(bytes);
+            resultShare.release(bytes);
             bytes = 0;
         }
     }

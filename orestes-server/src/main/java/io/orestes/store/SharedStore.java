@@ -18,7 +18,7 @@ public interface SharedStore {
      * To be called once, when the other processes can be notified and before an index is created.
      *
      * @param indexesChanged notifies all others that the indexes of a bucket have changed; succeeds
-     *     when each has completed {@link #indexesChanged}
+     *     when each has completed {@link #reloadIndexes}
      */
     void join(Function<String, Future<Void>> indexesChanged);
 
@@ -27,7 +27,7 @@ public interface SharedStore {
      * failures. An index that another process is filling meanwhile is filled twice, which does no
      * harm.
      */
-    void takeOver();
+    void resumeIndexBuilds();
 
     /**
      * Evicts this process's copy of an object state that a later state or a deletion has followed.
@@ -40,7 +40,7 @@ public interface SharedStore {
      * Returns the name of this process in the store, which is unique over time. At most about 100
      * letters, digits and signs.
      */
-    String process();
+    String processName();
 
     /**
      * Aborts the open transactions of a departed process, which would block others. To be called
@@ -48,19 +48,19 @@ public interface SharedStore {
      *
      * @param other its name
      */
-    Future<Void> abandon(String other);
+    Future<Void> abortTransactionsOf(String other);
 
     /**
      * Aborts the open transactions of all other processes. To be called by the first process of a
      * group, when no other one is a member.
      */
-    Future<Void> abandonOthers();
+    Future<Void> abortTransactionsOfOthers();
 
     /**
      * Reloads the indexes that another process declared or removed; succeeds when all writes of
      * this process use them.
      */
-    Future<Void> indexesChanged(String bucket);
+    Future<Void> reloadIndexes(String bucket);
 
     /**
      * Delays reads and refuses changes as {@link ObjectStore#rewrite} does, while another process

@@ -47,21 +47,21 @@ public record StoreQuery(
 
     /** Returns this query within the {@link ResultBudget}. */
     public StoreQuery bounded() {
-        return within(MemoryBound.ALL);
+        return withBound(MemoryBound.ALL);
     }
 
     /** Returns this query within a part of the {@link ResultBudget}. */
-    public StoreQuery within(MemoryBound other) {
+    public StoreQuery withBound(MemoryBound other) {
         return new StoreQuery(bucket, filter, sort, skip, limit, other, level);
     }
 
     /** Returns this query at another level. */
-    public StoreQuery at(ReadLevel other) {
+    public StoreQuery withLevel(ReadLevel other) {
         return new StoreQuery(bucket, filter, sort, skip, limit, bound, other);
     }
 
     /** Returns this query with another filter. */
-    public StoreQuery with(Filter other) {
+    public StoreQuery withFilter(Filter other) {
         return new StoreQuery(bucket, other, sort, skip, limit, bound, level);
     }
 

@@ -16,21 +16,21 @@ import org.bson.BsonDocument;
 public final class TopKMatches {
 
     /** The retained matches, with the last in sort order on top. */
-    private final PriorityQueue<Ranked> kept = new PriorityQueue<>(Comparator.reverseOrder());
+    private final PriorityQueue<RankedMatch> matches = new PriorityQueue<>(Comparator.reverseOrder());
 
     private final SortOrder order;
     private final long skip;
-    private final long most;
-    private final ResultBudget.PartialResultShare room;
+    private final long capacity;
+    private final ResultBudget.PartialResultShare share;
 
     /**
      * A match with its sort key, which is extracted once because most matches are compared
      * repeatedly.
      */
-    private record Ranked(DocumentSortKey rank, BsonDocument match) implements Comparable<Ranked> {
+    private record RankedMatch(DocumentSortKey rank, BsonDocument match) implements Comparable<RankedMatch> {
 
         @Override
-        public int compareTo(Ranked other) {
+        public int compareTo(RankedMatch other) {
             return rank.compareTo(other.rank);
         }
     }
@@ -39,8 +39,8 @@ public final class TopKMatches {
     public TopKMatches(StoreQuery query, ResultBudget.PartialResultShare room) {
         this.order = query.sort();
         this.skip = query.skip();
-        this.most = skip > Long.MAX_VALUE - query.limit() ? Long.MAX_VALUE : skip + query.limit();
-        this.room = room;
+        this.capacity = skip > Long.MAX_VALUE - query.limit() ? Long.MAX_VALUE : skip + query.limit();
+        this.share = room;
         room.clear();
     }
 
@@ -48,30 +48,30 @@ public final class TopKMatches {
      * Adds a match and returns true if it is among the first so far; fails as {@link
      * ResultBudget.PartialResultShare#add} does.
      */
-    public boolean keep(BsonDocument match) {
-        Ranked ranked = new Ranked(order.rank(match), match);
-        if (isFull() && ranked.compareTo(kept.element()) > 0) {
+    public boolean offer(BsonDocument match) {
+        RankedMatch ranked = new RankedMatch(order.sortKey(match), match);
+        if (isFull() && ranked.compareTo(matches.element()) > 0) {
             return false;
         }
         if (isFull()) {
-            room.remove(kept.remove().match());
+            share.remove(matches.remove().match());
         }
-        room.add(match);
-        return kept.add(ranked);
+        share.add(match);
+        return matches.add(ranked);
     }
 
     /** True if as many matches are retained as the page and the skipped part before it can have. */
     public boolean isFull() {
-        return kept.size() >= most;
+        return matches.size() >= capacity;
     }
 
     /** Returns the last of the retained matches; there has to be one. */
     public BsonDocument last() {
-        return kept.element().match();
+        return matches.element().match();
     }
 
     /** Returns the page that the query asked for, in order. */
     public List<BsonDocument> toList() {
-        return kept.stream().sorted().skip(skip).map(Ranked::match).toList();
+        return matches.stream().sorted().skip(skip).map(RankedMatch::match).toList();
     }
 }

@@ -25,7 +25,7 @@ import org.bson.codecs.BsonDocumentCodec;
  */
 public final class UniqueKeyHashes {
 
-    private static final int MOST = 1_000;
+    private static final int MAX_KEYS = 1_000;
     private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
 
     private UniqueKeyHashes() {}
@@ -38,7 +38,7 @@ public final class UniqueKeyHashes {
         List<Set<BsonValue>> values = keys.keys().stream()
                 .map(key -> distinctive(key.path(), document))
                 .toList();
-        requireFew(values, document);
+        requireKeyLimit(values, document);
         return Sets.cartesianProduct(values).stream()
                 .map(UniqueKeyHashes::hash)
                 .collect(Collectors.toUnmodifiableSet());
@@ -57,9 +57,10 @@ public final class UniqueKeyHashes {
     }
 
     /** Refuses too many combinations: two long arrays would make millions of keys. */
-    private static void requireFew(List<Set<BsonValue>> values, BsonDocument document) {
-        long places = values.stream().mapToLong(Set::size).reduce(1, (one, other) -> Math.min(one * other, MOST + 1));
-        if (values.size() > 1 && places > MOST) {
+    private static void requireKeyLimit(List<Set<BsonValue>> values, BsonDocument document) {
+        long places =
+                values.stream().mapToLong(Set::size).reduce(1, (one, other) -> Math.min(one * other, MAX_KEYS + 1));
+        if (values.size() > 1 && places > MAX_KEYS) {
             throw new ApiException(
                     ErrorCode.BAD_REQUEST,
                     "Too many combinations of values for a unique index: "

@@ -27,7 +27,7 @@ public interface WriteGuard {
      * Returns a guard that requires the permission and then the precondition. A writer without the
      * permission learns nothing of versions.
      */
-    static WriteGuard of(Precondition precondition, Principal writer) {
+    static WriteGuard permitted(Precondition precondition, Principal writer) {
         return (ref, current) -> {
             current.ifPresent(stored -> requirePermission(stored, writer));
             if (!precondition.allows(current)) {
@@ -37,8 +37,8 @@ public interface WriteGuard {
     }
 
     /** Returns a guard that first requires that the object exists. */
-    static WriteGuard existing(Precondition precondition, Principal writer) {
-        WriteGuard guard = of(precondition, writer);
+    static WriteGuard permittedExisting(Precondition precondition, Principal writer) {
+        WriteGuard guard = permitted(precondition, writer);
         return (ref, current) -> {
             if (current.isEmpty()) {
                 throw new ApiException(ErrorCode.OBJECT_NOT_FOUND, "There is no object " + ref.id());
@@ -51,10 +51,10 @@ public interface WriteGuard {
      * Returns the guard of an update in a batch. There an absent object that is expected in a
      * certain state counts as stale.
      */
-    static WriteGuard inBatch(Batch.UpdateOperation write, Principal writer) {
+    static WriteGuard permittedInBatch(Batch.UpdateOperation write, Principal writer) {
         return write.precondition().allows(Optional.empty())
-                ? existing(write.precondition(), writer)
-                : of(write.precondition(), writer);
+                ? permittedExisting(write.precondition(), writer)
+                : permitted(write.precondition(), writer);
     }
 
     private static void requirePermission(StoredObject stored, Principal writer) {

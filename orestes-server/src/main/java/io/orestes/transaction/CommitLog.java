@@ -42,11 +42,11 @@ public final class CommitLog {
     private static final String REQUEST = "request";
     private static final String REF = "ref";
     private static final String VERSION = "version";
-    private static final int FORGOTTEN_AT_ONCE = 500;
+    private static final int DELETE_BATCH_SIZE = 500;
 
     private final ObjectStore store;
     private final InstantSource clock;
-    private final Duration kept;
+    private final Duration retention;
 
     /**
      * @param kept retention of outcomes; longer than a transaction may be open, and than a server
@@ -55,7 +55,7 @@ public final class CommitLog {
     public CommitLog(ObjectStore store, InstantSource clock, Duration kept) {
         this.store = store;
         this.clock = clock;
-        this.kept = kept;
+        this.retention = kept;
     }
 
     /**
@@ -68,8 +68,8 @@ public final class CommitLog {
     record TransactionOutcome(String request, List<CommittedVersion> written) {}
 
     /** Returns the minimum retention of outcomes. */
-    Duration kept() {
-        return kept;
+    Duration retention() {
+        return retention;
     }
 
     /** Creates the index; to be called before all other methods. */
@@ -84,14 +84,14 @@ public final class CommitLog {
      * @param writes the checked writes, whose ids differ from the requested ones where the server
      *     assigns ids
      */
-    Batch.InsertOperation committed(String tid, String digest, List<Batch.StoreOperation> writes) {
-        return new Batch.InsertOperation(ref(tid), record(digest, after(writes)), store.form(BUCKET));
+    Batch.InsertOperation commitRecord(String tid, String digest, List<Batch.StoreOperation> writes) {
+        return new Batch.InsertOperation(ref(tid), record(digest, writtenVersions(writes)), store.schemaEpoch(BUCKET));
     }
 
     /**
      * Returns the versions after these writes, with version 0 where it depends on the stored state.
      */
-    private static List<CommittedVersion> after(List<Batch.StoreOperation> writes) {
+    private static List<CommittedVersion> writtenVersions(List<Batch.StoreOperation> writes) {
         return writes.stream()
                 .filter(write -> !(write instanceof Batch.DeleteOperation))
                 .map(write -> new CommittedVersion(write.ref(), versionAfter(write)))
@@ -115,11 +115,11 @@ public final class CommitLog {
     Future<Optional<TransactionOutcome>> abort(String tid) {
         return store.insert(ref(tid), record("", List.of()))
                 .map(Optional.<TransactionOutcome>empty())
-                .recover(failure -> exists(failure) ? end(tid) : Future.failedFuture(failure));
+                .recover(failure -> exists(failure) ? outcome(tid) : Future.failedFuture(failure));
     }
 
     /** Returns the outcome; empty if there is none, or if its record was removed. */
-    Future<Optional<TransactionOutcome>> end(String tid) {
+    Future<Optional<TransactionOutcome>> outcome(String tid) {
         return store.find(ref(tid)).map(found -> found.map(CommitLog::read));
     }
 
@@ -129,13 +129,14 @@ public final class CommitLog {
     }
 
     /** Removes records older than the retention; to be called every minute. */
-    public Future<Void> sweep() {
+    public Future<Void> deleteExpired() {
         BsonDocument old =
-                new BsonDocument(AT, new BsonDocument("$lt", new BsonDateTime(clock.millis() - kept.toMillis())));
-        return store.query(new StoreQuery(BUCKET, Filter.parse(old), SortOrder.BY_ID, 0, FORGOTTEN_AT_ONCE))
+                new BsonDocument(AT, new BsonDocument("$lt", new BsonDateTime(clock.millis() - retention.toMillis())));
+        return store.query(new StoreQuery(BUCKET, Filter.parse(old), SortOrder.BY_ID, 0, DELETE_BATCH_SIZE))
                 .compose(ended -> Future.join(
-                                ended.stream().<Future<?>>map(this::forget).toList())
-                        .compose(forgotten -> ended.size() < FORGOTTEN_AT_ONCE ? Future.succeededFuture() : sweep()));
+                                ended.stream().<Future<?>>map(this::delete).toList())
+                        .compose(forgotten ->
+                                ended.size() < DELETE_BATCH_SIZE ? Future.succeededFuture() : deleteExpired()));
     }
 
     /** Replaces unknown versions, written as 0, by the current ones. */
@@ -164,7 +165,7 @@ public final class CommitLog {
                 .toList();
     }
 
-    private Future<?> forget(StoredObject ended) {
+    private Future<?> delete(StoredObject ended) {
         return store.delete(ended.ref(), Precondition.none(), Principal.SERVER);
     }
 

@@ -45,17 +45,17 @@ record CommitRequest(List<Batch.ReadSetEntry> reads, List<WriteRequest> writes, 
 
     /**
      * Parses the body of a commit (protocol §12), where an array is a read set. Fails with {@code
-     * BAD_REQUEST}, and with {@code PAYLOAD_TOO_LARGE} if there are more than {@code most} reads
-     * and writes in it.
+     * BAD_REQUEST}, and with {@code PAYLOAD_TOO_LARGE} if there are more than {@code maxOperations}
+     * reads and writes in it.
      */
-    static CommitRequest parse(BsonValue body, int most) {
+    static CommitRequest parse(BsonValue body, int maxOperations) {
         BsonDocument members = body.isArray() ? new BsonDocument("readSet", body) : object(body, "A commit");
         if (!MEMBERS.containsAll(members.keySet())) {
             throw malformed("A commit has no members but "
                     + String.join(", ", MEMBERS.stream().sorted().toList()));
         }
-        requireFew(members, most);
-        Writes writes = new Writes();
+        requireOperationLimit(members, maxOperations);
+        WriteCollector writes = new WriteCollector();
         array(members, "writeSet").forEach(object -> writes.addObject(object(object, "An element of writeSet")));
         array(members, "partialUpdates").forEach(update -> writes.addUpdate(object(update, "A partial update")));
         array(members, "deleteSet").forEach(deletions -> object(deletions, "An element of deleteSet")
@@ -86,7 +86,7 @@ record CommitRequest(List<Batch.ReadSetEntry> reads, List<WriteRequest> writes, 
         return modes;
     }
 
-    private static void requireFew(BsonDocument members, int most) {
+    private static void requireOperationLimit(BsonDocument members, int most) {
         int deletions = array(members, "deleteSet").stream()
                 .mapToInt(each -> object(each, "An element of deleteSet").size())
                 .sum();
@@ -148,7 +148,7 @@ record CommitRequest(List<Batch.ReadSetEntry> reads, List<WriteRequest> writes, 
     /**
      * The writes of a request, one of each object; partial updates of the same object become one.
      */
-    private static final class Writes {
+    private static final class WriteCollector {
 
         private final Map<ObjectRef, WriteRequest> byRef = new LinkedHashMap<>();
 

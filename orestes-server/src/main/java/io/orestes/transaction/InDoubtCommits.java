@@ -29,20 +29,20 @@ final class InDoubtCommits {
 
     private static final Logger log = LoggerFactory.getLogger(InDoubtCommits.class);
 
-    private static final int AT_ONCE = 50;
-    private static final Duration TRY_AGAIN_AFTER = Duration.ofSeconds(10);
+    private static final int BATCH_SIZE = 50;
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(10);
 
     private final Vertx vertx;
     private final Function<String, Future<Void>> resolution;
     private final InstantSource clock;
-    private final Duration longest;
-    private final int most;
-    private final Backoff breaks;
-    private final Queue<Unsettled> waiting = new ArrayDeque<>();
+    private final Duration maxTimeInDoubt;
+    private final int maxCommits;
+    private final Backoff backoff;
+    private final Queue<InDoubtCommit> waiting = new ArrayDeque<>();
     /** Number of commits that wait or are being resolved. */
     private int number;
 
-    private boolean isAsking;
+    private boolean isRetrying;
 
     /**
      * Creates an empty queue.
@@ -62,19 +62,19 @@ final class InDoubtCommits {
         this.vertx = vertx;
         this.resolution = resolution;
         this.clock = clock;
-        this.longest = longest;
-        this.most = most;
-        this.breaks = breaks;
+        this.maxTimeInDoubt = longest;
+        this.maxCommits = most;
+        this.backoff = breaks;
     }
 
     /** @param since when it failed, in milliseconds since 1970 */
-    private record Unsettled(String tid, Locks.Lock lock, long since) {}
+    private record InDoubtCommit(String tid, Locks.Lock lock, long since) {}
 
     /** Fails with {@code UNAVAILABLE} if too many commits are in doubt for another one to begin. */
-    synchronized void requireFew() {
-        if (number >= most) {
+    synchronized void requireCapacity() {
+        if (number >= maxCommits) {
             throw new ApiException(ErrorCode.UNAVAILABLE, "Too many transactions are in doubt; try again")
-                    .after(TRY_AGAIN_AFTER);
+                    .withRetryAfter(RETRY_DELAY);
         }
     }
 
@@ -82,77 +82,77 @@ final class InDoubtCommits {
      * Releases the locks as soon as the outcome is known. Completes if the first query of the log
      * succeeds, and fails otherwise.
      */
-    Future<Void> settle(String tid, Locks.Lock lock) {
-        Unsettled failed = new Unsettled(tid, lock, clock.millis());
-        return resolved(failed).onSuccess(known -> lock.release()).onFailure(unknown -> {
-            if (isFirst(failed)) {
-                askAfterBreak(unknown);
+    Future<Void> resolve(String tid, Locks.Lock lock) {
+        InDoubtCommit commit = new InDoubtCommit(tid, lock, clock.millis());
+        return requestOutcome(commit).onSuccess(known -> lock.release()).onFailure(unknown -> {
+            if (enqueue(commit)) {
+                retryAfterDelay(unknown);
             }
         });
     }
 
-    private Future<Void> resolved(Unsettled one) {
+    private Future<Void> requestOutcome(InDoubtCommit one) {
         return Future.succeededFuture(one.tid).compose(resolution);
     }
 
     /** Adds a commit, and returns true if no retry is scheduled yet. */
-    private synchronized boolean isFirst(Unsettled one) {
-        boolean isFirst = !isAsking;
+    private synchronized boolean enqueue(InDoubtCommit one) {
+        boolean isFirst = !isRetrying;
         waiting.add(one);
         number++;
-        isAsking = true;
+        isRetrying = true;
         return isFirst;
     }
 
-    private void askAfterBreak(Throwable unknown) {
+    private void retryAfterDelay(Throwable unknown) {
         log.warn(
                 "The outcome of transactions is not known yet: {}",
                 ApiException.of(unknown).message());
-        long unused = vertx.setTimer(breaks.nextMillis(), over -> ask(1));
+        long unused = vertx.setTimer(backoff.nextDelayMillis(), over -> retry(1));
     }
 
-    private void ask(int many) {
-        List<Unsettled> some = next(many);
+    private void retry(int many) {
+        List<InDoubtCommit> some = next(many);
         if (!some.isEmpty()) {
-            Future.join(some.stream().map(this::askedAgain).toList())
-                    .onSuccess(known -> goOn())
-                    .onFailure(this::askAfterBreak);
+            Future.join(some.stream().map(this::retryOne).toList())
+                    .onSuccess(known -> retryAll())
+                    .onFailure(this::retryAfterDelay);
         }
     }
 
     /** Retries the other commits, because the store answers again. */
-    private void goOn() {
-        breaks.reset();
-        ask(AT_ONCE);
+    private void retryAll() {
+        backoff.reset();
+        retry(BATCH_SIZE);
     }
 
     /** Takes the next commits from the queue; if there are none, retrying ends. */
-    private synchronized List<Unsettled> next(int many) {
-        List<Unsettled> some = new ArrayList<>();
+    private synchronized List<InDoubtCommit> next(int many) {
+        List<InDoubtCommit> some = new ArrayList<>();
         while (some.size() < many && !waiting.isEmpty()) {
             some.add(waiting.remove());
         }
-        isAsking = !some.isEmpty();
+        isRetrying = !some.isEmpty();
         return some;
     }
 
-    private Future<Void> askedAgain(Unsettled one) {
-        return resolved(one).onSuccess(known -> end(one)).onFailure(unknown -> {
-            if (clock.millis() - one.since < longest.toMillis()) {
-                moveBehindAllOthers(one);
+    private Future<Void> retryOne(InDoubtCommit one) {
+        return requestOutcome(one).onSuccess(known -> remove(one)).onFailure(unknown -> {
+            if (clock.millis() - one.since < maxTimeInDoubt.toMillis()) {
+                requeue(one);
             } else {
                 log.warn("The outcome of the transaction {} remains unknown", one.tid);
-                end(one);
+                remove(one);
             }
         });
     }
 
     /** Moves a commit to the end of the queue, so that it does not delay others. */
-    private synchronized void moveBehindAllOthers(Unsettled one) {
+    private synchronized void requeue(InDoubtCommit one) {
         waiting.add(one);
     }
 
-    private void end(Unsettled one) {
+    private void remove(InDoubtCommit one) {
         synchronized (this) {
             number--;
         }

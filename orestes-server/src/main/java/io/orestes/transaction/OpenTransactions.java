@@ -21,7 +21,7 @@ final class OpenTransactions {
     private final TransactionConfig config;
     private final InstantSource clock;
     /** Open transactions by id; the first is the next to time out. */
-    private final Map<String, Begun> byId = new LinkedHashMap<>();
+    private final Map<String, OpenTransaction> byId = new LinkedHashMap<>();
 
     private final Map<String, Integer> numbers = new HashMap<>();
 
@@ -31,7 +31,7 @@ final class OpenTransactions {
     }
 
     /** @param until when it times out, in milliseconds since 1970 */
-    private record Begun(String caller, long until) {}
+    private record OpenTransaction(String caller, long until) {}
 
     /**
      * Adds a transaction without a limit per caller. Fails with {@code TOO_MANY_REQUESTS} if too
@@ -47,7 +47,7 @@ final class OpenTransactions {
      */
     synchronized void add(String tid, String caller) {
         long now = clock.millis();
-        forgetUntil(now);
+        removeExpired(now);
         if (byId.size() >= config.maxOpen()) {
             throw new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many transactions are open");
         }
@@ -55,7 +55,7 @@ final class OpenTransactions {
             throw new ApiException(
                     ErrorCode.TOO_MANY_REQUESTS, "Too many transactions of this user or address are open");
         }
-        byId.put(tid, new Begun(caller, now + config.timeout().toMillis()));
+        byId.put(tid, new OpenTransaction(caller, now + config.timeout().toMillis()));
         if (!caller.equals(UNCOUNTED)) {
             numbers.merge(caller, 1, Integer::sum);
         }
@@ -63,16 +63,16 @@ final class OpenTransactions {
 
     /** Removes a transaction; does nothing if there is none of that id. */
     synchronized void remove(String tid) {
-        Begun ended = byId.remove(tid);
+        OpenTransaction ended = byId.remove(tid);
         if (ended != null) {
             uncount(ended);
         }
     }
 
-    private void forgetUntil(long now) {
-        Iterator<Begun> oldest = byId.values().iterator();
+    private void removeExpired(long now) {
+        Iterator<OpenTransaction> oldest = byId.values().iterator();
         while (oldest.hasNext()) {
-            Begun begun = oldest.next();
+            OpenTransaction begun = oldest.next();
             if (begun.until > now) {
                 return;
             }
@@ -81,7 +81,7 @@ final class OpenTransactions {
         }
     }
 
-    private void uncount(Begun ended) {
+    private void uncount(OpenTransaction ended) {
         numbers.computeIfPresent(ended.caller, (caller, number) -> number > 1 ? number - 1 : null);
     }
 }

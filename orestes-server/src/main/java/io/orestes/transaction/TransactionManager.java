@@ -30,19 +30,19 @@ import org.bson.BsonValue;
 public final class TransactionManager {
 
     /** Maximum number of in-doubt commits, each of which takes some kilobytes for the locks. */
-    private static final int MOST_UNSETTLED = 10_000;
+    private static final int MAX_IN_DOUBT_COMMITS = 10_000;
 
-    private static final Duration SHORTEST_BREAK = Duration.ofSeconds(1);
-    private static final Duration LONGEST_BREAK = Duration.ofSeconds(10);
+    private static final Duration MIN_RETRY_DELAY = Duration.ofSeconds(1);
+    private static final Duration MAX_RETRY_DELAY = Duration.ofSeconds(10);
 
     private final WritePipeline writes;
     private final TransactionConfig config;
     private final Locks locks;
     private final String process;
-    private final CommitLog ends;
+    private final CommitLog commitLog;
     private final TransactionIds ids;
     private final OpenTransactions open;
-    private final InDoubtCommits unsettled;
+    private final InDoubtCommits inDoubtCommits;
 
     /**
      * Creates the manager of one server.
@@ -64,16 +64,16 @@ public final class TransactionManager {
         this.config = config;
         this.locks = locks;
         this.process = process;
-        this.ends = ends;
+        this.commitLog = ends;
         this.ids = new TransactionIds(secret, config.timeout(), clock);
         this.open = new OpenTransactions(config, clock);
-        this.unsettled = new InDoubtCommits(
+        this.inDoubtCommits = new InDoubtCommits(
                 vertx,
                 ends::resolve,
                 clock,
-                ends.kept(),
-                MOST_UNSETTLED,
-                new Backoff(SHORTEST_BREAK, LONGEST_BREAK, new SplittableRandom()));
+                ends.retention(),
+                MAX_IN_DOUBT_COMMITS,
+                new Backoff(MIN_RETRY_DELAY, MAX_RETRY_DELAY, new SplittableRandom()));
     }
 
     /**
@@ -111,10 +111,10 @@ public final class TransactionManager {
     public Future<List<CommittedVersion>> commit(Principal principal, String tid, BsonValue body) {
         CommitRequest request = CommitRequest.parse(body, config.maxOperations());
         ids.requireAuthentic(tid, principal);
-        unsettled.requireFew();
+        inDoubtCommits.requireCapacity();
         open.remove(tid);
         Supplier<Future<List<CommittedVersion>>> commit =
-                ids.isExpired(tid) ? () -> answerOnly(tid, request) : () -> commit(principal, tid, request);
+                ids.isExpired(tid) ? () -> answerFromLog(tid, request) : () -> commit(principal, tid, request);
         return request.isEmpty()
                 ? commit.get()
                 : locks.acquire(new LockHolder(tid, process).text(), request.locks())
@@ -128,20 +128,21 @@ public final class TransactionManager {
     public Future<Void> abort(Principal principal, String tid) {
         ids.require(tid, principal);
         open.remove(tid);
-        return ends.abort(tid)
+        return commitLog
+                .abort(tid)
                 .compose(end -> end.isEmpty() ? Future.succeededFuture() : Future.failedFuture(ids.inactive()));
     }
 
     private Future<List<CommittedVersion>> locked(
             String tid, Locks.Lock lock, Supplier<Future<List<CommittedVersion>>> commit) {
-        return requireCertain(lock)
+        return requireReliableLock(lock)
                 .compose(certain -> commit.get())
                 .onSuccess(done -> lock.release())
-                .recover(failure -> unsettled.settle(tid, lock).transform(known -> Future.failedFuture(failure)));
+                .recover(failure -> inDoubtCommits.resolve(tid, lock).transform(known -> Future.failedFuture(failure)));
     }
 
-    private static Future<Void> requireCertain(Locks.Lock lock) {
-        return lock.isDoubtful()
+    private static Future<Void> requireReliableLock(Locks.Lock lock) {
+        return lock.isInDoubt()
                 ? Future.failedFuture(new ApiException(
                         ErrorCode.UNAVAILABLE, "This server has lost touch with the others of its group"))
                 : Future.succeededFuture();
@@ -153,17 +154,17 @@ public final class TransactionManager {
                         principal,
                         request.reads(),
                         request.writes(),
-                        checked -> ends.committed(tid, request.digest(), checked)))
+                        checked -> commitLog.commitRecord(tid, request.digest(), checked)))
                 .map(CommitLog::of)
-                .recover(failure -> explained(tid, request, failure));
+                .recover(failure -> diagnose(tid, request, failure));
     }
 
     /**
      * Returns the logged outcome of an expired transaction. It was committed in time or never will
      * be: an earlier request for the same objects has ended, because this one has the locks.
      */
-    private Future<List<CommittedVersion>> answerOnly(String tid, CommitRequest request) {
-        return ends.end(tid).compose(end -> end.map(known -> answer(known, request))
+    private Future<List<CommittedVersion>> answerFromLog(String tid, CommitRequest request) {
+        return commitLog.outcome(tid).compose(end -> end.map(known -> answer(known, request))
                 .orElseGet(() -> Future.failedFuture(ids.inactive())));
     }
 
@@ -171,8 +172,8 @@ public final class TransactionManager {
      * Handles a failure. The transaction may have been committed before, by this request or an
      * earlier one; otherwise it is aborted now.
      */
-    private Future<List<CommittedVersion>> explained(String tid, CommitRequest request, Throwable failure) {
-        return ends.abort(tid).compose(end -> end.filter(known -> !isUncertain(failure))
+    private Future<List<CommittedVersion>> diagnose(String tid, CommitRequest request, Throwable failure) {
+        return commitLog.abort(tid).compose(end -> end.filter(known -> !isInDoubt(failure))
                 .map(known -> answer(known, request))
                 .orElseGet(() -> Future.failedFuture(failure)));
     }
@@ -180,15 +181,15 @@ public final class TransactionManager {
     /** Returns the outcome only for an identical request, whose response may have been lost. */
     private Future<List<CommittedVersion>> answer(CommitLog.TransactionOutcome end, CommitRequest request) {
         return end.request().equals(request.digest())
-                ? tellAgain(end).compose(told -> ends.versions(end.written()))
+                ? republish(end).compose(told -> commitLog.versions(end.written()))
                 : Future.failedFuture(ids.inactive());
     }
 
     /**
      * Publishes the writes again, because the server that committed them may have failed before.
      */
-    private Future<?> tellAgain(CommitLog.TransactionOutcome end) {
-        return writes.tellAgain(
+    private Future<?> republish(CommitLog.TransactionOutcome end) {
+        return writes.republish(
                 end.written().stream().map(CommittedVersion::ref).toList());
     }
 
@@ -196,7 +197,7 @@ public final class TransactionManager {
      * True if the outcome is uncertain: a committed transaction is acknowledged only after all
      * caches and servers concerned have applied it.
      */
-    private static boolean isUncertain(Throwable failure) {
+    private static boolean isInDoubt(Throwable failure) {
         ErrorCode code = ApiException.of(failure).code();
         return code == ErrorCode.UNAVAILABLE || code == ErrorCode.INTERNAL_SERVER_ERROR;
     }

@@ -13,29 +13,29 @@ sealed interface FieldOperation {
     BsonDocument apply(BsonDocument document, long at);
 
     /** Returns the paths that the operation reads or writes. */
-    List<UpdatePath> places();
+    List<UpdatePath> paths();
 
     /** The operation that replaces the value at one path by a function of it. */
-    record FieldChange(String operator, UpdatePath place, ValueChange change) implements FieldOperation {
+    record FieldChange(String operator, UpdatePath path, ValueChange change) implements FieldOperation {
 
         @Override
         public BsonDocument apply(BsonDocument document, long at) {
-            return place.changed(document, before -> after(before, at));
+            return path.withValue(document, before -> after(before, at));
         }
 
         @Override
-        public List<UpdatePath> places() {
-            return List.of(place);
+        public List<UpdatePath> paths() {
+            return List.of(path);
         }
 
         private BsonValue after(BsonValue before, long at) {
-            if (place.isInJson() && !before.isNull() && !change.suits(before.getBsonType())) {
-                throw UpdateErrors.unsupported(operator, place.path());
+            if (path.isInJson() && !before.isNull() && !change.accepts(before.getBsonType())) {
+                throw UpdateErrors.unsupported(operator, path.path());
             }
             try {
-                return change.after(before, at);
+                return change.apply(before, at);
             } catch (ArithmeticException beyond64Bits) {
-                throw UpdateErrors.beyondRange(place.path());
+                throw UpdateErrors.beyondRange(path.path());
             }
         }
     }
@@ -48,13 +48,13 @@ sealed interface FieldOperation {
 
         @Override
         public BsonDocument apply(BsonDocument document, long at) {
-            BsonValue moved = from.in(document);
-            BsonDocument left = from.changed(document, before -> BsonNull.VALUE);
-            return to.changed(left, before -> moved);
+            BsonValue moved = from.read(document);
+            BsonDocument left = from.withValue(document, before -> BsonNull.VALUE);
+            return to.withValue(left, before -> moved);
         }
 
         @Override
-        public List<UpdatePath> places() {
+        public List<UpdatePath> paths() {
             return List.of(from, to);
         }
     }

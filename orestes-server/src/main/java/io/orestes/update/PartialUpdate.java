@@ -23,7 +23,7 @@ public final class PartialUpdate implements UpdateFunction {
      * Maximum bytes that the operations may copy repeatedly of one object: other writers wait
      * meanwhile.
      */
-    private static final long MOST_COPIED = 32 << 20;
+    private static final long MAX_COPIED_BYTES = 32 << 20;
 
     private static final long BYTES_OF_A_MEMBER = 16;
 
@@ -42,11 +42,11 @@ public final class PartialUpdate implements UpdateFunction {
     PartialUpdate(List<FieldOperation> operations) {
         this.operations = List.copyOf(operations);
         this.copied = operations.stream()
-                .flatMap(fieldOperation -> fieldOperation.places().stream())
+                .flatMap(fieldOperation -> fieldOperation.paths().stream())
                 .collect(Collectors.groupingBy(updatePath -> updatePath, Collectors.counting()));
         this.touchesAcl = operations.stream()
                 .anyMatch(fieldOperation -> fieldOperation instanceof FieldOperation.FieldChange change
-                        && change.place().isAcl());
+                        && change.path().isAcl());
         copied.entrySet()
                 .removeIf(each ->
                         each.getValue() == 1 && each.getKey().containers().isEmpty());
@@ -59,7 +59,7 @@ public final class PartialUpdate implements UpdateFunction {
 
     @Override
     public BsonDocument apply(BsonDocument stored, long at) {
-        requireBearable(stored);
+        requireCopyLimit(stored);
         BsonDocument document = stored;
         for (FieldOperation fieldOperation : operations) {
             document = fieldOperation.apply(document, at);
@@ -74,21 +74,21 @@ public final class PartialUpdate implements UpdateFunction {
      * Limits the work: each operation copies the members on its path, and reads all of the value
      * that it changes.
      */
-    private void requireBearable(BsonDocument stored) {
+    private void requireCopyLimit(BsonDocument stored) {
         if (operations.size() == 1 || copied.isEmpty()) {
             return;
         }
         long bytes = copied.entrySet().stream()
                 .mapToLong(each -> repeated(stored, each.getKey(), each.getValue()))
                 .sum();
-        if (bytes > MOST_COPIED) {
-            throw UpdateErrors.tooMuch();
+        if (bytes > MAX_COPIED_BYTES) {
+            throw UpdateErrors.tooExpensive();
         }
     }
 
     private static long repeated(BsonDocument stored, UpdatePath updatePath, long times) {
-        long way = updatePath.membersOnTheWay(stored) * BYTES_OF_A_MEMBER * times;
-        return times == 1 ? way : way + (times - 1) * size(updatePath.found(stored));
+        long way = updatePath.countTraversedMembers(stored) * BYTES_OF_A_MEMBER * times;
+        return times == 1 ? way : way + (times - 1) * size(updatePath.readRaw(stored));
     }
 
     private static int size(BsonValue value) {

@@ -11,7 +11,7 @@ import org.bson.BsonString;
  */
 final class UpdateErrors {
 
-    private static final int LONGEST = 128;
+    private static final int MAX_TEXT_LENGTH = 128;
 
     private UpdateErrors() {}
 
@@ -34,7 +34,7 @@ final class UpdateErrors {
     }
 
     /** Returns the error for an update that would block other writers for too long. */
-    static ApiException tooMuch() {
+    static ApiException tooExpensive() {
         return new ApiException(
                 ErrorCode.PAYLOAD_TOO_LARGE,
                 "Too many operations on large values; replace the object, or update it in several requests");
@@ -56,6 +56,6 @@ final class UpdateErrors {
     }
 
     private static String shorten(String text) {
-        return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
+        return text.length() <= MAX_TEXT_LENGTH ? text : text.substring(0, MAX_TEXT_LENGTH) + "…";
     }
 }

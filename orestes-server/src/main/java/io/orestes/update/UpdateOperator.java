@@ -59,7 +59,7 @@ enum UpdateOperator {
      * True if the operator accepts the field type; inside JSON that also depends on the stored
      * value.
      */
-    boolean suits(Optional<FieldType> type) {
+    boolean accepts(Optional<FieldType> type) {
         return type.map(kind::includes).orElse(isForJson);
     }
 

@@ -28,7 +28,7 @@ import org.bson.BsonValue;
 /** The parser of partial updates for one class under one schema. */
 public final class UpdateParser {
 
-    private static final int MOST_OPERATIONS = 1_000;
+    private static final int MAX_OPERATIONS = 1_000;
     private static final Pattern ELEMENT = Pattern.compile("(.+)\\.(0|[1-9]\\d{0,8})", Pattern.DOTALL);
 
     private final ObjectCodec codec;
@@ -47,7 +47,7 @@ public final class UpdateParser {
     public PartialUpdate parse(List<BsonDocument> bodies) {
         List<FieldOperation> operations = new ArrayList<>();
         bodies.forEach(body -> body.forEach((name, paths) -> {
-            if (!paths.isDocument() || operations.size() + paths.asDocument().size() > MOST_OPERATIONS) {
+            if (!paths.isDocument() || operations.size() + paths.asDocument().size() > MAX_OPERATIONS) {
                 throw UpdateErrors.unprocessable();
             }
             // checks the name also where there are no paths

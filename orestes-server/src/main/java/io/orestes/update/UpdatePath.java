@@ -57,7 +57,7 @@ record UpdatePath(String path, List<PathContainer> containers, String name, Opti
      * Returns the value at the path; null if there is none, or if it is from before the field had
      * its type.
      */
-    BsonValue in(BsonDocument document) {
+    BsonValue read(BsonDocument document) {
         BsonDocument parent = document;
         for (PathContainer pathContainer : containers) {
             parent = inside(parent, pathContainer);
@@ -69,7 +69,7 @@ record UpdatePath(String path, List<PathContainer> containers, String name, Opti
      * Returns the value at the path, of any type; null if there is none or the containers are
      * missing.
      */
-    BsonValue found(BsonDocument document) {
+    BsonValue readRaw(BsonDocument document) {
         BsonDocument parent = document;
         for (PathContainer pathContainer : containers) {
             BsonValue next = parent.get(pathContainer.name(), BsonNull.VALUE);
@@ -84,7 +84,7 @@ record UpdatePath(String path, List<PathContainer> containers, String name, Opti
     /**
      * Returns the number of members of the existing embedded objects and JSON objects on the way.
      */
-    long membersOnTheWay(BsonDocument document) {
+    long countTraversedMembers(BsonDocument document) {
         long members = 0;
         BsonValue next = document;
         for (int i = 0; i < containers.size() && next.isDocument(); i++) {
@@ -97,11 +97,11 @@ record UpdatePath(String path, List<PathContainer> containers, String name, Opti
     /**
      * Returns a copy of the document with another value at the path; all other values are shared.
      */
-    BsonDocument changed(BsonDocument document, UnaryOperator<BsonValue> change) {
-        return changed(document, 0, change);
+    BsonDocument withValue(BsonDocument document, UnaryOperator<BsonValue> change) {
+        return withValue(document, 0, change);
     }
 
-    private BsonDocument changed(BsonDocument parent, int depth, UnaryOperator<BsonValue> change) {
+    private BsonDocument withValue(BsonDocument parent, int depth, UnaryOperator<BsonValue> change) {
         BsonDocument copy = new BsonDocument();
         for (Map.Entry<String, BsonValue> member : parent.entrySet()) {
             copy.append(member.getKey(), member.getValue());
@@ -110,7 +110,7 @@ record UpdatePath(String path, List<PathContainer> containers, String name, Opti
             return copy.append(name, change.apply(value(parent)));
         }
         PathContainer next = containers.get(depth);
-        return copy.append(next.name(), changed(inside(parent, next), depth + 1, change));
+        return copy.append(next.name(), withValue(inside(parent, next), depth + 1, change));
     }
 
     private BsonValue value(BsonDocument parent) {

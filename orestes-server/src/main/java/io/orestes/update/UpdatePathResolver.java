@@ -22,7 +22,7 @@ import java.util.Optional;
  */
 final class UpdatePathResolver {
 
-    private static final int MOST_SEGMENTS = 32;
+    private static final int MAX_SEGMENTS = 32;
     private static final List<String> MAINTAINED = List.of("METADATA", "READONLY");
     private static final List<String> PERMISSIONS = List.of("read", "write");
     private static final FieldType RULES = new CollectionType.MapOf(BasicType.STRING, BasicType.STRING);
@@ -50,17 +50,17 @@ final class UpdatePathResolver {
      */
     UpdatePath find(UpdateOperator updateOperator, String list, String path) {
         List<String> segments = List.of(list.split("\\.", -1));
-        if (segments.size() > MOST_SEGMENTS) {
+        if (segments.size() > MAX_SEGMENTS) {
             throw UpdateErrors.unprocessable();
         }
         UpdatePath updatePath = segments.get(0).equals(StoredObject.ACL)
                 ? permission(updateOperator, path, segments)
-                : new Walk(updateOperator, path).along(segments);
+                : new PathWalk(updateOperator, path).along(segments);
         if (updateOperator == UpdateOperator.SET
                 && updatePath.type().orElse(BasicType.STRING) instanceof ClassType.Embedded) {
             throw UpdateErrors.unprocessable();
         }
-        if (!updateOperator.suits(updatePath.type())) {
+        if (!updateOperator.accepts(updatePath.type())) {
             throw UpdateErrors.unsupported(updateOperator.wireName(), path);
         }
         return updatePath;
@@ -82,13 +82,13 @@ final class UpdatePathResolver {
     }
 
     /** The resolution of one path, segment by segment. */
-    private final class Walk {
+    private final class PathWalk {
 
         private final UpdateOperator updateOperator;
         private final String path;
         private final List<PathContainer> containers = new ArrayList<>();
 
-        private Walk(UpdateOperator updateOperator, String path) {
+        private PathWalk(UpdateOperator updateOperator, String path) {
             this.updateOperator = updateOperator;
             this.path = path;
         }

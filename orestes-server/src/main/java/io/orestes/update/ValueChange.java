@@ -23,24 +23,24 @@ sealed interface ValueChange {
      * Returns the new value; fails with {@code ArithmeticException} if it is a number beyond the
      * range that can be stored.
      */
-    BsonValue after(BsonValue before, long at);
+    BsonValue apply(BsonValue before, long at);
 
     /**
      * True if values of that type can be changed so. Called only inside JSON; elsewhere the schema
      * has been checked.
      */
-    boolean suits(BsonType type);
+    boolean accepts(BsonType type);
 
     /** The change that assigns a value ({@code $set}). */
     record Assignment(BsonValue value) implements ValueChange {
 
         @Override
-        public BsonValue after(BsonValue before, long at) {
+        public BsonValue apply(BsonValue before, long at) {
             return value;
         }
 
         @Override
-        public boolean suits(BsonType type) {
+        public boolean accepts(BsonType type) {
             return true;
         }
     }
@@ -49,12 +49,12 @@ sealed interface ValueChange {
     record CurrentTimeChange(LongFunction<BsonValue> form) implements ValueChange {
 
         @Override
-        public BsonValue after(BsonValue before, long at) {
+        public BsonValue apply(BsonValue before, long at) {
             return form.apply(at);
         }
 
         @Override
-        public boolean suits(BsonType type) {
+        public boolean accepts(BsonType type) {
             return false;
         }
     }
@@ -77,7 +77,7 @@ sealed interface ValueChange {
         private static final double TWO_TO_63 = 0x1p63;
 
         @Override
-        public BsonValue after(BsonValue before, long at) {
+        public BsonValue apply(BsonValue before, long at) {
             BsonNumber left = before.isNull() ? unset : before.asNumber();
             if (left.isInt64() && operand.isInt64()) {
                 return new BsonInt64(exact.applyAsLong(left.longValue(), operand.longValue()));
@@ -94,7 +94,7 @@ sealed interface ValueChange {
         }
 
         @Override
-        public boolean suits(BsonType type) {
+        public boolean accepts(BsonType type) {
             return FieldOperation.isNumber(type);
         }
     }
@@ -106,7 +106,7 @@ sealed interface ValueChange {
     record ExtremumChange(BsonNumber bound, boolean isLower) implements ValueChange {
 
         @Override
-        public BsonValue after(BsonValue before, long at) {
+        public BsonValue apply(BsonValue before, long at) {
             return before.isNull() || exceeds(before.asNumber()) ? bound : before;
         }
 
@@ -118,7 +118,7 @@ sealed interface ValueChange {
         }
 
         @Override
-        public boolean suits(BsonType type) {
+        public boolean accepts(BsonType type) {
             return FieldOperation.isNumber(type);
         }
     }
@@ -130,13 +130,13 @@ sealed interface ValueChange {
     record BitwiseChange(long mask, LongBinaryOperator operator) implements ValueChange {
 
         @Override
-        public BsonValue after(BsonValue before, long at) {
+        public BsonValue apply(BsonValue before, long at) {
             long bits = before.isNull() ? 0 : before.asInt64().getValue();
             return new BsonInt64(operator.applyAsLong(bits, mask));
         }
 
         @Override
-        public boolean suits(BsonType type) {
+        public boolean accepts(BsonType type) {
             return type == BsonType.INT64;
         }
     }
@@ -148,14 +148,14 @@ sealed interface ValueChange {
     record ListInsertion(BsonValue element, boolean atEnd) implements ValueChange {
 
         @Override
-        public BsonValue after(BsonValue before, long at) {
+        public BsonValue apply(BsonValue before, long at) {
             BsonArray list = BsonLists.copy(before, 1);
             list.add(atEnd ? list.size() : 0, element);
             return list;
         }
 
         @Override
-        public boolean suits(BsonType type) {
+        public boolean accepts(BsonType type) {
             return type == BsonType.ARRAY;
         }
     }
@@ -167,7 +167,7 @@ sealed interface ValueChange {
     record ListPop(boolean atEnd) implements ValueChange {
 
         @Override
-        public BsonValue after(BsonValue before, long at) {
+        public BsonValue apply(BsonValue before, long at) {
             if (before.isNull() || before.asArray().isEmpty()) {
                 return before;
             }
@@ -176,7 +176,7 @@ sealed interface ValueChange {
         }
 
         @Override
-        public boolean suits(BsonType type) {
+        public boolean accepts(BsonType type) {
             return type == BsonType.ARRAY;
         }
     }
@@ -191,12 +191,12 @@ sealed interface ValueChange {
          * Maximum number of null elements for padding; without it a single request could fill the
          * memory.
          */
-        private static final int MOST_PADDING = 10_000;
+        private static final int MAX_PADDING = 10_000;
 
         @Override
-        public BsonValue after(BsonValue before, long at) {
+        public BsonValue apply(BsonValue before, long at) {
             int size = before.isNull() ? 0 : before.asArray().size();
-            if (index - size > MOST_PADDING) {
+            if (index - size > MAX_PADDING) {
                 throw UpdateErrors.unprocessable();
             }
             BsonArray list = BsonLists.copy(before, Math.max(0, index + 1 - size));
@@ -208,7 +208,7 @@ sealed interface ValueChange {
         }
 
         @Override
-        public boolean suits(BsonType type) {
+        public boolean accepts(BsonType type) {
             return type == BsonType.ARRAY;
         }
     }
@@ -217,7 +217,7 @@ sealed interface ValueChange {
     record SetAddition(BsonValue element, Predicate<BsonValue> equal) implements ValueChange {
 
         @Override
-        public BsonValue after(BsonValue before, long at) {
+        public BsonValue apply(BsonValue before, long at) {
             BsonArray set = BsonLists.copy(before, 1);
             if (set.stream().noneMatch(equal)) {
                 set.add(element);
@@ -226,7 +226,7 @@ sealed interface ValueChange {
         }
 
         @Override
-        public boolean suits(BsonType type) {
+        public boolean accepts(BsonType type) {
             return type == BsonType.ARRAY;
         }
     }
@@ -237,7 +237,7 @@ sealed interface ValueChange {
     record ElementRemoval(Predicate<BsonValue> equal) implements ValueChange {
 
         @Override
-        public BsonValue after(BsonValue before, long at) {
+        public BsonValue apply(BsonValue before, long at) {
             return before.isNull()
                     ? before
                     : new BsonArray(
@@ -245,7 +245,7 @@ sealed interface ValueChange {
         }
 
         @Override
-        public boolean suits(BsonType type) {
+        public boolean accepts(BsonType type) {
             return type == BsonType.ARRAY;
         }
     }
@@ -259,7 +259,7 @@ sealed interface ValueChange {
     record MapPut(BsonDocument entries, boolean keepsNull) implements ValueChange {
 
         @Override
-        public BsonValue after(BsonValue before, long at) {
+        public BsonValue apply(BsonValue before, long at) {
             BsonDocument map = new BsonDocument();
             if (!before.isNull()) {
                 map.putAll(before.asDocument());
@@ -270,7 +270,7 @@ sealed interface ValueChange {
         }
 
         @Override
-        public boolean suits(BsonType type) {
+        public boolean accepts(BsonType type) {
             return type == BsonType.DOCUMENT;
         }
     }
@@ -279,7 +279,7 @@ sealed interface ValueChange {
     record EntryRemoval(String key) implements ValueChange {
 
         @Override
-        public BsonValue after(BsonValue before, long at) {
+        public BsonValue apply(BsonValue before, long at) {
             if (before.isNull()) {
                 return before;
             }
@@ -290,7 +290,7 @@ sealed interface ValueChange {
         }
 
         @Override
-        public boolean suits(BsonType type) {
+        public boolean accepts(BsonType type) {
             return type == BsonType.DOCUMENT;
         }
     }

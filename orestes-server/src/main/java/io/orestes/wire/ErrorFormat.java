@@ -23,7 +23,7 @@ public final class ErrorFormat {
      *
      * @param what name of the failed operation in the log
      */
-    public static ApiException reported(Throwable cause, String what) {
+    public static ApiException logAndConvert(Throwable cause, String what) {
         ApiException failure = ApiException.of(cause);
         if (failure.code().isServerFault() && failure.getCause() != null) {
             log.error("{} failed: {}", what, failure.message(), failure.getCause());

@@ -30,19 +30,19 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class ResponseBudget {
 
     /** Maximum size in bytes of a response that is not counted. */
-    private static final int SMALL = 64 * 1024;
+    private static final int MAX_SMALL_RESPONSE_BYTES = 64 * 1024;
 
     /** Time for which a new response is not aborted in favour of another. */
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final Vertx vertx;
     private final long maxBytes;
-    private final Duration patience;
+    private final Duration sendTimeout;
     private final int bytesPerSecond;
     private final AtomicLong taken = new AtomicLong();
 
     /** Responses in progress, in the order in which they began. */
-    private final Queue<Sending> under = new ConcurrentLinkedQueue<>();
+    private final Queue<ResponseInProgress> inProgress = new ConcurrentLinkedQueue<>();
 
     private final Duration grace;
 
@@ -54,7 +54,7 @@ public final class ResponseBudget {
      *     each 64 KiB of it
      */
     public ResponseBudget(Vertx vertx, long maxBytes, Duration patience) {
-        this(vertx, maxBytes, patience, SMALL, GRACE);
+        this(vertx, maxBytes, patience, MAX_SMALL_RESPONSE_BYTES, GRACE);
     }
 
     /** Creates a budget with another rate and grace time. */
@@ -63,7 +63,7 @@ public final class ResponseBudget {
         this.grace = grace;
         this.vertx = vertx;
         this.maxBytes = maxBytes;
-        this.patience = patience;
+        this.sendTimeout = patience;
     }
 
     /**
@@ -82,7 +82,7 @@ public final class ResponseBudget {
 
     /** Returns whether a response of so many bytes is counted. */
     public static boolean isLarge(int bytes) {
-        return bytes > SMALL;
+        return bytes > MAX_SMALL_RESPONSE_BYTES;
     }
 
     /**
@@ -100,22 +100,22 @@ public final class ResponseBudget {
     }
 
     /** Creates the refusal for an exhausted budget. */
-    public static ApiException full() {
+    public static ApiException exhausted() {
         return new ApiException(ErrorCode.UNAVAILABLE, "Too many large responses are being sent; try again in a moment")
-                .after(Duration.ofSeconds(1));
+                .withRetryAfter(Duration.ofSeconds(1));
     }
 
     /**
      * Reserves bytes if they fit, or after aborting others; then the response has to be {@linkplain
-     * #follow followed}.
+     * #track followed}.
      */
-    public boolean take(int bytes) {
+    public boolean tryReserve(int bytes) {
         if (!isLarge(bytes)) {
             return true;
         }
         while (!isWithin(taken.addAndGet(bytes), bytes)) {
             taken.addAndGet(-bytes);
-            if (!makeWay()) {
+            if (!evictOldest()) {
                 return false;
             }
         }
@@ -130,21 +130,21 @@ public final class ResponseBudget {
      * Reserves bytes even beyond the limit, after aborting others, for the response to a finished
      * write.
      */
-    public void takeAnyway(int bytes) {
+    public void reserve(int bytes) {
         if (isLarge(bytes)) {
             long sum = taken.addAndGet(bytes);
-            while (!isWithin(sum, bytes) && makeWay()) {
+            while (!isWithin(sum, bytes) && evictOldest()) {
                 sum = taken.get();
             }
         }
     }
 
     /** Aborts the response that has been in progress for longest, unless all have just begun. */
-    private boolean makeWay() {
-        Sending longest = under.peek();
+    private boolean evictOldest() {
+        ResponseInProgress longest = inProgress.peek();
         boolean isDue = longest != null && System.nanoTime() - longest.begun > grace.toNanos();
         if (isDue) {
-            longest.breakOff();
+            longest.abort();
         }
         return isDue;
     }
@@ -155,11 +155,11 @@ public final class ResponseBudget {
      *
      * @param hangUp resets the connection, or the stream, unsent data included
      */
-    public void follow(int bytes, Future<Void> sent, Runnable hangUp) {
+    public void track(int bytes, Future<Void> sent, Runnable hangUp) {
         if (isLarge(bytes)) {
-            Sending sending = new Sending(bytes, vertx.getOrCreateContext(), hangUp);
-            under.add(sending);
-            long timer = vertx.setTimer(longest(bytes).toMillis(), late -> sending.breakOff());
+            ResponseInProgress sending = new ResponseInProgress(bytes, vertx.getOrCreateContext(), hangUp);
+            inProgress.add(sending);
+            long timer = vertx.setTimer(longest(bytes).toMillis(), late -> sending.abort());
             sent.onComplete(done -> {
                 boolean unused = vertx.cancelTimer(timer);
                 sending.end();
@@ -168,7 +168,7 @@ public final class ResponseBudget {
     }
 
     private Duration longest(int bytes) {
-        return patience.plusSeconds(bytes / bytesPerSecond);
+        return sendTimeout.plusSeconds(bytes / bytesPerSecond);
     }
 
     /** Returns the number of reserved bytes. */
@@ -177,7 +177,7 @@ public final class ResponseBudget {
     }
 
     /** A response in progress to one client. */
-    private final class Sending {
+    private final class ResponseInProgress {
 
         private final int bytes;
         private final Context home;
@@ -185,13 +185,13 @@ public final class ResponseBudget {
         private final long begun = System.nanoTime();
         private final AtomicBoolean isOver = new AtomicBoolean();
 
-        private Sending(int bytes, Context home, Runnable hangUp) {
+        private ResponseInProgress(int bytes, Context home, Runnable hangUp) {
             this.bytes = bytes;
             this.home = home;
             this.hangUp = hangUp;
         }
 
-        private void breakOff() {
+        private void abort() {
             if (end()) {
                 home.runOnContext(now -> hangUp.run());
             }
@@ -202,7 +202,7 @@ public final class ResponseBudget {
         private boolean end() {
             boolean isFirst = isOver.compareAndSet(false, true);
             if (isFirst) {
-                boolean unused = under.remove(this);
+                boolean unused = inProgress.remove(this);
                 taken.addAndGet(-bytes);
             }
             return isFirst;

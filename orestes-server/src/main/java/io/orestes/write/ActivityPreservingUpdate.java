@@ -18,7 +18,7 @@ record ActivityPreservingUpdate(UpdateFunction update) implements UpdateFunction
         BsonDocument after = update.apply(stored, at);
         if (deactivates(stored, after)) {
             throw new ApiException(ErrorCode.UNAVAILABLE, "Others changed the user while this was written; try again")
-                    .beforeAnything();
+                    .asRepeatable();
         }
         return after;
     }

@@ -12,31 +12,31 @@ import java.util.stream.Stream;
  * commit.
  *
  * @param writes in order
- * @param premises states that prove it; empty if the writes cannot remove an admin
+ * @param assertions states that prove it; empty if the writes cannot remove an admin
  * @param guards guard writes of the same batch, so that no concurrent commit invalidates the
  *     assertions
  */
 record AdminCheckedWrites(
-        List<Batch.StoreOperation> writes, List<Batch.StateAssertion> premises, List<Batch.StoreOperation> guards) {
+        List<Batch.StoreOperation> writes, List<Batch.StateAssertion> assertions, List<Batch.StoreOperation> guards) {
 
     AdminCheckedWrites {
         writes = List.copyOf(writes);
-        premises = List.copyOf(premises);
+        assertions = List.copyOf(assertions);
         guards = List.copyOf(guards);
     }
 
     /** True if the writes may be committed without a batch. */
     boolean areIndependent() {
-        return premises.isEmpty();
+        return assertions.isEmpty();
     }
 
     /**
      * Returns these writes in a form that fails in a batch as each would alone if there is no
      * object.
      */
-    AdminCheckedWrites alone() {
+    AdminCheckedWrites withExistenceChecks() {
         return new AdminCheckedWrites(
-                writes.stream().map(AdminCheckedWrites::alone).toList(), premises, guards);
+                writes.stream().map(AdminCheckedWrites::alone).toList(), assertions, guards);
     }
 
     /**
@@ -47,7 +47,7 @@ record AdminCheckedWrites(
                 ? new Batch.UpdateOperation(
                         revision.ref(),
                         revision.update(),
-                        revision.form(),
+                        revision.schemaEpoch(),
                         new Precondition.AnyCondition(
                                 List.of(new Precondition.ObjectAbsent(), revision.precondition())))
                 : write;
@@ -58,11 +58,11 @@ record AdminCheckedWrites(
         List<Batch.StoreOperation> all = Stream.of(writes, guards, records)
                 .<Batch.StoreOperation>flatMap(List::stream)
                 .toList();
-        return new Batch(reads, premises, all, writer);
+        return new Batch(reads, assertions, all, writer);
     }
 
     /** Returns the outcomes without those of guards and records, each of which always has one. */
-    List<WriteOutcome> own(Batch batch, List<WriteOutcome> outcomes) {
+    List<WriteOutcome> ownOutcomes(Batch batch, List<WriteOutcome> outcomes) {
         return outcomes.subList(0, outcomes.size() - (batch.writes().size() - writes.size()));
     }
 }

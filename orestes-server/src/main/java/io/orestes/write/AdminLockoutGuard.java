@@ -26,11 +26,11 @@ import org.bson.BsonDocument;
  * The stage that commits writes of users and roles only if an active admin remains. A write that
  * may remove an admin is committed only while the states hold that its check found. Otherwise it
  * fails with an {@code UNAVAILABLE} that is {@link ApiException#isRepeatable repeatable}, and
- * {@link ObjectStore#whenOpen} repeats the check.
+ * {@link ObjectStore#runFenced} repeats the check.
  */
 final class AdminLockoutGuard {
 
-    private static final int DELETED_AT_ONCE = 200;
+    private static final int DELETE_BATCH_SIZE = 200;
 
     private final ObjectStore store;
     private final AdminInvariant adminInvariant;
@@ -57,7 +57,7 @@ final class AdminLockoutGuard {
 
     private Future<Optional<WriteOutcome>> alone(Batch.StoreOperation write, Principal writer) {
         if (write instanceof Batch.DeleteOperation deletion) {
-            return store.delete(deletion.ref(), deletion.form(), deletion.precondition(), writer)
+            return store.delete(deletion.ref(), deletion.schemaEpoch(), deletion.precondition(), writer)
                     .map(deleted -> deleted.map(WriteOutcome.class::cast));
         }
         return stored(write, writer).map(Optional::of);
@@ -65,23 +65,27 @@ final class AdminLockoutGuard {
 
     private Future<StoredObject> stored(Batch.StoreOperation write, Principal writer) {
         if (write instanceof Batch.InsertOperation insertion) {
-            return store.insert(insertion.ref(), insertion.fields(), insertion.form());
+            return store.insert(insertion.ref(), insertion.fields(), insertion.schemaEpoch());
         }
         if (write instanceof Batch.ReplaceOperation replacement) {
             return store.replace(
-                    replacement.ref(), replacement.fields(), replacement.form(), replacement.precondition(), writer);
+                    replacement.ref(),
+                    replacement.fields(),
+                    replacement.schemaEpoch(),
+                    replacement.precondition(),
+                    writer);
         }
         Batch.UpdateOperation revision = (Batch.UpdateOperation) write;
-        return store.update(revision.ref(), revision.update(), revision.form(), revision.precondition(), writer);
+        return store.update(revision.ref(), revision.update(), revision.schemaEpoch(), revision.precondition(), writer);
     }
 
     private <T> Future<T> guarded(
             AdminCheckedWrites checked, Principal writer, Function<Optional<WriteOutcome>, Future<T>> announcement) {
-        Batch batch = checked.alone().batch(List.of(), List.of(), writer);
+        Batch batch = checked.withExistenceChecks().batch(List.of(), List.of(), writer);
         return store.commit(batch)
                 .recover(AdminLockoutGuard::ofOneWrite)
-                .compose(outcomes ->
-                        announcement.apply(checked.own(batch, outcomes).stream().findFirst()));
+                .compose(outcomes -> announcement.apply(
+                        checked.ownOutcomes(batch, outcomes).stream().findFirst()));
     }
 
     /**
@@ -112,7 +116,7 @@ final class AdminLockoutGuard {
     }
 
     private static boolean isRelevant(Batch.StoreOperation write) {
-        return !(write instanceof Batch.InsertOperation) && AdminInvariant.dependOn(write.ref());
+        return !(write instanceof Batch.InsertOperation) && AdminInvariant.isAffectedBy(write.ref());
     }
 
     /**
@@ -121,7 +125,7 @@ final class AdminLockoutGuard {
      */
     private static void requirePermission(
             List<Batch.StoreOperation> writes, Map<ObjectRef, StoredObject> states, Principal writer) {
-        WriteGuard permission = WriteGuard.of(Precondition.none(), writer);
+        WriteGuard permission = WriteGuard.permitted(Precondition.none(), writer);
         writes.forEach(write -> permission.check(write.ref(), Optional.ofNullable(states.get(write.ref()))));
     }
 
@@ -130,19 +134,19 @@ final class AdminLockoutGuard {
             List<Batch.StoreOperation> relevant,
             Map<ObjectRef, StoredObject> states) {
         Set<ObjectRef> leaving = relevant.stream()
-                .filter(write -> takesAway(write, Optional.ofNullable(states.get(write.ref()))))
+                .filter(write -> mayRemoveAdmin(write, Optional.ofNullable(states.get(write.ref()))))
                 .map(Batch.StoreOperation::ref)
                 .collect(Collectors.toUnmodifiableSet());
         List<Batch.StoreOperation> checked =
                 writes.stream().map(write -> checked(write, leaving)).toList();
         return evidence(relevant, leaving).map(found -> found.map(evidence ->
-                        new AdminCheckedWrites(checked, evidence.premises(), guard.writes(evidence.userRepository())))
+                        new AdminCheckedWrites(checked, evidence.premises(), guard.writes(evidence.users())))
                 .orElseGet(() -> new AdminCheckedWrites(checked, List.of(), List.of())));
     }
 
     /** True if the write may deactivate or delete a user. */
-    private static boolean takesAway(Batch.StoreOperation write, Optional<StoredObject> before) {
-        if (write.ref().equals(AdminInvariant.ROLE)) {
+    private static boolean mayRemoveAdmin(Batch.StoreOperation write, Optional<StoredObject> before) {
+        if (write.ref().equals(AdminInvariant.ADMIN_ROLE_REF)) {
             return false;
         }
         if (write instanceof Batch.ReplaceOperation replacement) {
@@ -156,29 +160,29 @@ final class AdminLockoutGuard {
     private static Batch.StoreOperation checked(Batch.StoreOperation write, Set<ObjectRef> leaving) {
         boolean hasToStay = write instanceof Batch.UpdateOperation
                 && isRelevant(write)
-                && !write.ref().equals(AdminInvariant.ROLE)
+                && !write.ref().equals(AdminInvariant.ADMIN_ROLE_REF)
                 && !leaving.contains(write.ref());
         return hasToStay ? stayingActive((Batch.UpdateOperation) write) : write;
     }
 
     private static Batch.StoreOperation stayingActive(Batch.UpdateOperation write) {
         return new Batch.UpdateOperation(
-                write.ref(), new ActivityPreservingUpdate(write.update()), write.form(), write.precondition());
+                write.ref(), new ActivityPreservingUpdate(write.update()), write.schemaEpoch(), write.precondition());
     }
 
     /** Finds the evidence that an admin remains; empty if the writes cannot remove one. */
     private Future<Optional<AdminInvariant.Evidence>> evidence(
             List<Batch.StoreOperation> relevant, Set<ObjectRef> leaving) {
         Optional<Batch.StoreOperation> role = relevant.stream()
-                .filter(write -> write.ref().equals(AdminInvariant.ROLE))
+                .filter(write -> write.ref().equals(AdminInvariant.ADMIN_ROLE_REF))
                 .findFirst();
         if (role.isEmpty() && leaving.isEmpty()) {
             return Future.succeededFuture(Optional.empty());
         }
         return role.map(write ->
-                        adminInvariant.requireOneWithout(leaving, before -> before.map(state -> after(write, state))
+                        adminInvariant.requireAdminWithout(leaving, before -> before.map(state -> after(write, state))
                                 .orElseGet(() -> created(write))))
-                .orElseGet(() -> adminInvariant.requireOneWithout(leaving))
+                .orElseGet(() -> adminInvariant.requireAdminWithout(leaving))
                 .map(Optional::of);
     }
 
@@ -198,12 +202,12 @@ final class AdminLockoutGuard {
      * @param announcement publishes a part of the objects after their deletion
      */
     Future<Void> truncate(String bucket, long form, Function<List<Tombstone>, Future<?>> announcement) {
-        return AdminInvariant.stayIn(bucket)
+        return AdminInvariant.retainsObjectsOf(bucket)
                 ? ClassScan.eachPage(
                         store,
                         bucket,
-                        DELETED_AT_ONCE,
-                        page -> store.whenOpen(Set.of(bucket), () -> delete(page, form, announcement)))
+                        DELETE_BATCH_SIZE,
+                        page -> store.runFenced(Set.of(bucket), () -> delete(page, form, announcement)))
                 : store.truncate(bucket, form, deleted -> {
                     Future<?> unused = announcement.apply(deleted);
                 });
@@ -211,7 +215,7 @@ final class AdminLockoutGuard {
 
     private Future<List<WriteOutcome>> delete(
             List<StoredObject> page, long form, Function<List<Tombstone>, Future<?>> announcement) {
-        return adminInvariant.staying().compose(staying -> {
+        return adminInvariant.retainedObjects().compose(staying -> {
             Batch batch = deletion(page, staying, form);
             return store.commit(batch).onSuccess(outcomes -> {
                 Future<?> unused = announcement.apply(tombstones(outcomes));

@@ -44,12 +44,12 @@ final class VisibilityReduction {
          * Returns the value for a state that is published again. It hides only states whose purge
          * may not have been confirmed.
          */
-        static PriorVisibility sameAs(StoredObject stored) {
+        static PriorVisibility forRepublication(StoredObject stored) {
             return new PriorVisibility(stored.version() - 1, false);
         }
 
         /** True if the new state may hide something. */
-        private boolean matters(StoredObject stored) {
+        private boolean isRelevantTo(StoredObject stored) {
             return version >= 0 && !stored.acl().read().isPublic();
         }
 
@@ -57,7 +57,7 @@ final class VisibilityReduction {
          * True if the new state hides a public one. A public state may lie between two states whose
          * versions are not consecutive.
          */
-        private boolean isHiddenBy(StoredObject stored) {
+        private boolean mayBeReducedBy(StoredObject stored) {
             return isPublic || version + 1 != stored.version();
         }
     }
@@ -66,22 +66,22 @@ final class VisibilityReduction {
      * Reads the visibility before a write. Only replaces and updates that may make an object
      * private cost a read.
      */
-    Future<PriorVisibility> before(Batch.StoreOperation write) {
+    Future<PriorVisibility> capturePrior(Batch.StoreOperation write) {
         ObjectRef ref = write.ref();
-        if (!caches.arePurged() || !mayHide(write)) {
+        if (!caches.hasSharedCaches() || !mayReduceVisibility(write)) {
             return Future.succeededFuture(PriorVisibility.IRRELEVANT);
         }
         return write instanceof Batch.InsertOperation
-                ? Future.succeededFuture(nothing(ref))
+                ? Future.succeededFuture(priorOfAbsent(ref))
                 : store.find(ref)
-                        .map(found -> found.map(VisibilityReduction::before).orElseGet(() -> nothing(ref)));
+                        .map(found -> found.map(VisibilityReduction::priorOf).orElseGet(() -> priorOfAbsent(ref)));
     }
 
     /**
      * True if the write may hide the object. An update that leaves the permissions alone matters
      * only if the purge of an earlier write has to be retried.
      */
-    private boolean mayHide(Batch.StoreOperation write) {
+    private boolean mayReduceVisibility(Batch.StoreOperation write) {
         if (write instanceof Batch.InsertOperation insertion) {
             return !isPublic(insertion.fields());
         }
@@ -93,7 +93,7 @@ final class VisibilityReduction {
                         || caches.isUnconfirmed(revision.ref().id()));
     }
 
-    private static PriorVisibility before(StoredObject state) {
+    private static PriorVisibility priorOf(StoredObject state) {
         return new PriorVisibility(state.version(), state.acl().read().isPublic());
     }
 
@@ -101,31 +101,31 @@ final class VisibilityReduction {
      * Returns the value for an absent object: there may be copies of a public object that was
      * deleted.
      */
-    private PriorVisibility nothing(ObjectRef ref) {
-        return new PriorVisibility(0, caches.mayBeHeld(ref.id()));
+    private PriorVisibility priorOfAbsent(ObjectRef ref) {
+        return new PriorVisibility(0, caches.mayBeCached(ref.id()));
     }
 
     /**
      * Waits until the shared caches have removed their stale copies; fails with {@code UNAVAILABLE}
      * as described above.
      */
-    Future<Void> settled(PriorVisibility priorVisibility, StoredObject stored) {
+    Future<Void> awaitConfirmation(PriorVisibility priorVisibility, StoredObject stored) {
         String id = stored.ref().id();
-        boolean isHidden =
-                priorVisibility.matters(stored) && (priorVisibility.isHiddenBy(stored) || caches.isUnconfirmed(id));
-        return isHidden ? confirmed(id, stored.version()) : caches.settled();
+        boolean isHidden = priorVisibility.isRelevantTo(stored)
+                && (priorVisibility.mayBeReducedBy(stored) || caches.isUnconfirmed(id));
+        return isHidden ? requirePurgeConfirmed(id, stored.version()) : caches.awaitInvalidated();
     }
 
-    private Future<Void> confirmed(String id, long version) {
-        return caches.hidden(List.of(id))
-                .compose(all -> all ? Future.succeededFuture() : Future.failedFuture(unconfirmed(id, version)));
+    private Future<Void> requirePurgeConfirmed(String id, long version) {
+        return caches.confirmVisibilityReduction(List.of(id))
+                .compose(all -> all ? Future.succeededFuture() : Future.failedFuture(unconfirmedPurge(id, version)));
     }
 
     private static boolean isPublic(BsonDocument fields) {
         return Acl.fromBson(fields.get(StoredObject.ACL, BsonNull.VALUE)).read().isPublic();
     }
 
-    private static ApiException unconfirmed(String id, long version) {
+    private static ApiException unconfirmedPurge(String id, long version) {
         return new ApiException(
                 ErrorCode.UNAVAILABLE,
                 "Version " + version + " of " + id

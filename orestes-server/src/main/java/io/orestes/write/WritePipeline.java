@@ -46,15 +46,15 @@ public final class WritePipeline {
 
     private static final Logger log = LoggerFactory.getLogger(WritePipeline.class);
 
-    private static final int REWRITTEN_AT_ONCE = 200;
+    private static final int REPUBLISH_BATCH_SIZE = 200;
 
     private final SchemaRegistry schemas;
     private final ObjectStore store;
     private final Caches caches;
     private final InvalidbClient matching;
     private final Consumer<WriteOutcome> afterCommit;
-    private final WriteReplication others;
-    private final WriteValidator checks;
+    private final WriteReplication replication;
+    private final WriteValidator validator;
     private final VisibilityReduction visibilityReduction;
     private final AdminLockoutGuard adminLockoutGuard;
 
@@ -84,8 +84,8 @@ public final class WritePipeline {
         this.caches = caches;
         this.matching = matching;
         this.afterCommit = afterCommit;
-        this.others = others;
-        this.checks = new WriteValidator(schemas, store);
+        this.replication = others;
+        this.validator = new WriteValidator(schemas, store);
         this.visibilityReduction = new VisibilityReduction(store, caches);
         this.adminLockoutGuard = new AdminLockoutGuard(store);
     }
@@ -97,19 +97,19 @@ public final class WritePipeline {
      */
     public Future<AcknowledgedWrite> insert(Principal principal, String bucket, BsonDocument body) {
         ObjectRef ref = idIn(body, bucket).orElseGet(() -> WriteValidator.newRef(bucket));
-        return whenOpen(ref, () -> insert(checks.insertion(principal, ref, body)));
+        return runFenced(ref, () -> insert(validator.insertion(principal, ref, body)));
     }
 
     /**
      * Delays the write while objects of the class are rewritten for another schema, which then
      * checks it.
      */
-    private <T> Future<T> whenOpen(ObjectRef ref, Supplier<Future<T>> write) {
-        return store.whenOpen(Set.of(ref.bucket()), write);
+    private <T> Future<T> runFenced(ObjectRef ref, Supplier<Future<T>> write) {
+        return store.runFenced(Set.of(ref.bucket()), write);
     }
 
     private Future<AcknowledgedWrite> insert(Batch.InsertOperation checked) {
-        return written(checked, Principal.SERVER);
+        return commitAndPublish(checked, Principal.SERVER);
     }
 
     /**
@@ -117,7 +117,7 @@ public final class WritePipeline {
      * registration only. Fails with {@code PERMISSION_DENIED} if the caller may not insert any.
      */
     public void requireAcceptableUser(Principal principal, BsonDocument body) {
-        var unused = checks.user(principal, body);
+        var unused = validator.user(principal, body);
     }
 
     /**
@@ -128,9 +128,9 @@ public final class WritePipeline {
      */
     public Future<StoredObject> insertUser(
             Principal principal, ObjectRef ref, BsonDocument body, UnaryOperator<BsonDocument> completion) {
-        return whenOpen(ref, () -> {
-            WriteValidator.NewUser user = checks.user(principal, body);
-            return insert(new Batch.InsertOperation(ref, completion.apply(user.fields()), user.form()))
+        return runFenced(ref, () -> {
+            WriteValidator.NewUser user = validator.user(principal, body);
+            return insert(new Batch.InsertOperation(ref, completion.apply(user.fields()), user.schemaEpoch()))
                     .map(AcknowledgedWrite::stored);
         });
     }
@@ -142,17 +142,17 @@ public final class WritePipeline {
      */
     public Future<AcknowledgedWrite> replace(
             Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
-        return whenOpen(ref, () -> replaceNow(principal, ref, body, precondition));
+        return runFenced(ref, () -> replaceNow(principal, ref, body, precondition));
     }
 
     private Future<AcknowledgedWrite> replaceNow(
             Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
-        Batch.StoreOperation checked = checks.replacement(principal, ref, body, precondition);
+        Batch.StoreOperation checked = validator.replacement(principal, ref, body, precondition);
         return checked instanceof Batch.ReplaceOperation
-                ? written(checked, principal)
-                : written(checked, principal)
+                ? commitAndPublish(checked, principal)
+                : commitAndPublish(checked, principal)
                         .recover(failure ->
-                                Future.failedFuture(WriteValidator.withoutObject(ref, precondition, failure)));
+                                Future.failedFuture(WriteValidator.missingObjectError(ref, precondition, failure)));
     }
 
     /**
@@ -161,19 +161,21 @@ public final class WritePipeline {
      */
     public Future<AcknowledgedWrite> update(
             Principal principal, ObjectRef ref, BsonDocument operations, Precondition precondition) {
-        return whenOpen(
-                ref, () -> written(checks.revision(principal, ref, List.of(operations), precondition), principal));
+        return runFenced(
+                ref,
+                () -> commitAndPublish(
+                        validator.revision(principal, ref, List.of(operations), precondition), principal));
     }
 
     /** Deletes an object; succeeds for an absent one if the precondition allows that. */
     public Future<Void> delete(Principal principal, ObjectRef ref, Precondition precondition) {
-        return whenOpen(ref, () -> delete(checks.deletion(principal, ref, precondition), principal));
+        return runFenced(ref, () -> delete(validator.deletion(principal, ref, precondition), principal));
     }
 
     private Future<Void> delete(Batch.DeleteOperation checked, Principal writer) {
-        others.requireMembership();
+        replication.requireMembership();
         return adminLockoutGuard.write(
-                checked, writer, deleted -> deleted.map(writeOutcome -> gone((Tombstone) writeOutcome))
+                checked, writer, deleted -> deleted.map(writeOutcome -> publishDeletion((Tombstone) writeOutcome))
                         .orElseGet(Future::succeededFuture));
     }
 
@@ -183,15 +185,17 @@ public final class WritePipeline {
             return replace(principal, replacement.ref(), replacement.body(), replacement.precondition())
                     .map(written -> Optional.of(written.stored()));
         }
-        return whenOpen(request.ref(), () -> writeNow(principal, request));
+        return runFenced(request.ref(), () -> writeNow(principal, request));
     }
 
     private Future<Optional<StoredObject>> writeNow(Principal principal, WriteRequest request) {
-        Batch.StoreOperation checked = checks.check(principal, request);
+        Batch.StoreOperation checked = validator.check(principal, request);
         if (checked instanceof Batch.DeleteOperation deletion) {
             return delete(deletion, principal).map(Optional.empty());
         }
-        return (checked instanceof Batch.InsertOperation insertion ? insert(insertion) : written(checked, principal))
+        return (checked instanceof Batch.InsertOperation insertion
+                        ? insert(insertion)
+                        : commitAndPublish(checked, principal))
                 .map(written -> Optional.of(written.stored()));
     }
 
@@ -211,7 +215,7 @@ public final class WritePipeline {
             Function<List<Batch.StoreOperation>, Batch.InsertOperation> record) {
         Set<String> buckets =
                 writes.stream().map(write -> write.ref().bucket()).collect(Collectors.toUnmodifiableSet());
-        return store.whenOpen(buckets, () -> commitNow(principal, reads, writes, record));
+        return store.runFenced(buckets, () -> commitNow(principal, reads, writes, record));
     }
 
     private Future<List<WriteOutcome>> commitNow(
@@ -219,25 +223,25 @@ public final class WritePipeline {
             List<Batch.ReadSetEntry> reads,
             List<WriteRequest> writes,
             Function<List<Batch.StoreOperation>, Batch.InsertOperation> record) {
-        reads.forEach(read -> checks.requireLoad(principal, read.ref()));
+        reads.forEach(read -> validator.requireLoad(principal, read.ref()));
         List<Batch.StoreOperation> checked =
-                writes.stream().map(write -> checks.check(principal, write)).toList();
-        Batch.InsertOperation end = record.apply(checked);
-        others.requireMembership();
+                writes.stream().map(write -> validator.check(principal, write)).toList();
+        Batch.InsertOperation commitRecord = record.apply(checked);
+        replication.requireMembership();
         Map<ObjectRef, Future<VisibilityReduction.PriorVisibility>> before = new HashMap<>();
-        checked.forEach(write -> before.put(write.ref(), visibilityReduction.before(write)));
+        checked.forEach(write -> before.put(write.ref(), visibilityReduction.capturePrior(write)));
         return adminLockoutGuard
                 .check(checked, principal)
                 .compose(safe -> Future.all(List.copyOf(before.values())).map(safe))
-                .compose(safe -> commit(safe, safe.batch(reads, List.of(end), principal), before));
+                .compose(safe -> commit(safe, safe.batch(reads, List.of(commitRecord), principal), before));
     }
 
     private Future<List<WriteOutcome>> commit(
             AdminCheckedWrites writes,
             Batch batch,
             Map<ObjectRef, Future<VisibilityReduction.PriorVisibility>> before) {
-        return store.commit(batch).map(all -> writes.own(batch, all)).compose(outcomes -> {
-            Future<?> announced = matching.answers().during(outcomes, () -> announced(outcomes, before));
+        return store.commit(batch).map(all -> writes.ownOutcomes(batch, all)).compose(outcomes -> {
+            Future<?> announced = matching.unacknowledgedWrites().track(outcomes, () -> publishAll(outcomes, before));
             return announced.map(outcomes);
         });
     }
@@ -247,13 +251,13 @@ public final class WritePipeline {
      * caches, queries and servers have applied them. Fails with {@code UNAVAILABLE} if shared
      * caches may still serve an object that one of the states hides.
      */
-    public Future<?> tellAgain(List<ObjectRef> written) {
-        return Future.join(written.stream().<Future<?>>map(this::tellAgain).toList());
+    public Future<?> republish(List<ObjectRef> written) {
+        return Future.join(written.stream().<Future<?>>map(this::republish).toList());
     }
 
-    private Future<?> tellAgain(ObjectRef ref) {
+    private Future<?> republish(ObjectRef ref) {
         return store.find(ref).compose(found -> found.<Future<?>>map(
-                        stored -> written(VisibilityReduction.PriorVisibility.sameAs(stored), stored))
+                        stored -> publishState(VisibilityReduction.PriorVisibility.forRepublication(stored), stored))
                 .orElseGet(Future::succeededFuture));
     }
 
@@ -261,12 +265,12 @@ public final class WritePipeline {
      * Publishes a write that no server announced; succeeds when all caches, queries and servers
      * have applied it.
      */
-    public Future<Void> tell(WriteOutcome writeOutcome) {
+    public Future<Void> publish(WriteOutcome writeOutcome) {
         return Future.<Void>succeededFuture().compose(now -> {
-            others.requireMembership();
+            replication.requireMembership();
             return writeOutcome instanceof StoredObject stored
-                    ? written(stored).mapEmpty()
-                    : gone((Tombstone) writeOutcome);
+                    ? publishState(stored).mapEmpty()
+                    : publishDeletion((Tombstone) writeOutcome);
         });
     }
 
@@ -274,20 +278,22 @@ public final class WritePipeline {
      * Publishes outcomes in order, but users and roles first: clients that lose rights must not
      * receive the rest. Publishes all of them, whether or not others fail.
      */
-    private Future<Void> announced(
+    private Future<Void> publishAll(
             List<WriteOutcome> outcomes, Map<ObjectRef, Future<VisibilityReduction.PriorVisibility>> before) {
         List<Future<?>> told = new ArrayList<>();
         outcomes.stream()
                 .sorted(Comparator.comparing(
                         writeOutcome -> RightsChange.of(writeOutcome).isEmpty()))
-                .forEach(writeOutcome -> told.add(announced(
+                .forEach(writeOutcome -> told.add(publishOutcome(
                         writeOutcome,
                         Objects.requireNonNull(before.get(writeOutcome.ref())).result())));
         return Future.join(told).mapEmpty();
     }
 
-    private Future<?> announced(WriteOutcome writeOutcome, VisibilityReduction.PriorVisibility before) {
-        return writeOutcome instanceof StoredObject stored ? written(before, stored) : gone((Tombstone) writeOutcome);
+    private Future<?> publishOutcome(WriteOutcome writeOutcome, VisibilityReduction.PriorVisibility before) {
+        return writeOutcome instanceof StoredObject stored
+                ? publishState(before, stored)
+                : publishDeletion((Tombstone) writeOutcome);
     }
 
     /**
@@ -295,7 +301,7 @@ public final class WritePipeline {
      * caller has checked them.
      */
     public Future<StoredObject> put(ObjectRef ref, BsonDocument body, Precondition precondition) {
-        return whenOpen(ref, () -> written(checks.imported(ref, body, precondition), Principal.SERVER)
+        return runFenced(ref, () -> commitAndPublish(validator.imported(ref, body, precondition), Principal.SERVER)
                 .map(AcknowledgedWrite::stored));
     }
 
@@ -305,9 +311,9 @@ public final class WritePipeline {
      * half-way, caches and queries have received every deletion until then.
      */
     public Future<Integer> truncate(String bucket) {
-        long form = store.form(bucket);
-        String known = schemas.current().entity(bucket).name();
-        return told(announcement -> adminLockoutGuard.truncate(known, form, announcement));
+        long form = store.schemaEpoch(bucket);
+        String className = schemas.current().entity(bucket).name();
+        return publishEachPart(announcement -> adminLockoutGuard.truncate(className, form, announcement));
     }
 
     /**
@@ -317,16 +323,16 @@ public final class WritePipeline {
      * @param guard runs before each part; an exception of the guard ends the drop
      */
     public Future<Integer> drop(String bucket, Runnable guard) {
-        return told(announcement -> store.drop(bucket, guard, deleted -> {
+        return publishEachPart(announcement -> store.drop(bucket, guard, deleted -> {
             Future<?> unused = announcement.apply(deleted);
         }));
     }
 
-    private Future<Integer> told(Function<Function<List<Tombstone>, Future<?>>, Future<Void>> deletion) {
-        others.requireMembership();
+    private Future<Integer> publishEachPart(Function<Function<List<Tombstone>, Future<?>>, Future<Void>> deletion) {
+        replication.requireMembership();
         List<Future<Integer>> parts = new ArrayList<>();
         Function<List<Tombstone>, Future<?>> announcement = deleted -> {
-            Future<Integer> part = gone(deleted);
+            Future<Integer> part = publishDeletions(deleted);
             parts.add(part);
             return part;
         };
@@ -343,56 +349,65 @@ public final class WritePipeline {
      * Invalidates every copy of an older state of the class's objects, after the store rewrote them
      * all.
      */
-    public Future<Void> rewritten(String bucket) {
+    public Future<Void> republishClass(String bucket) {
         return ClassScan.eachPage(
                 store,
                 bucket,
-                REWRITTEN_AT_ONCE,
-                page -> Future.join(page.stream().<Future<?>>map(this::written).toList()));
+                REPUBLISH_BATCH_SIZE,
+                page -> Future.join(
+                        page.stream().<Future<?>>map(this::publishState).toList()));
     }
 
     /** Commits a write that leaves an object, and publishes the state. */
-    private Future<AcknowledgedWrite> written(Batch.StoreOperation checked, Principal writer) {
-        others.requireMembership();
+    private Future<AcknowledgedWrite> commitAndPublish(Batch.StoreOperation checked, Principal writer) {
+        replication.requireMembership();
         return visibilityReduction
-                .before(checked)
+                .capturePrior(checked)
                 .compose(before -> adminLockoutGuard.write(
-                        checked, writer, writeOutcome -> written(before, (StoredObject) writeOutcome.orElseThrow())));
+                        checked,
+                        writer,
+                        writeOutcome -> publishState(before, (StoredObject) writeOutcome.orElseThrow())));
     }
 
-    private Future<AcknowledgedWrite> written(StoredObject stored) {
-        return written(VisibilityReduction.PriorVisibility.IRRELEVANT, stored);
+    private Future<AcknowledgedWrite> publishState(StoredObject stored) {
+        return publishState(VisibilityReduction.PriorVisibility.IRRELEVANT, stored);
     }
 
-    private Future<AcknowledgedWrite> written(VisibilityReduction.PriorVisibility before, StoredObject stored) {
-        return matching.answers().during(List.of(stored), () -> others.written(stored, announce(stored))
-                .compose(kept -> visibilityReduction.settled(before, stored).map(new AcknowledgedWrite(stored, kept))));
+    private Future<AcknowledgedWrite> publishState(VisibilityReduction.PriorVisibility before, StoredObject stored) {
+        return matching.unacknowledgedWrites().track(List.of(stored), () -> replication
+                .replicate(stored, applyLocally(stored))
+                .compose(kept -> visibilityReduction
+                        .awaitConfirmation(before, stored)
+                        .map(new AcknowledgedWrite(stored, kept))));
     }
 
-    private Future<Integer> gone(List<Tombstone> deleted) {
-        return Future.join(deleted.stream().<Future<?>>map(this::gone).toList()).map(deleted.size());
+    private Future<Integer> publishDeletions(List<Tombstone> deleted) {
+        return Future.join(
+                        deleted.stream().<Future<?>>map(this::publishDeletion).toList())
+                .map(deleted.size());
     }
 
-    private Future<Void> gone(Tombstone deleted) {
-        return matching.answers().during(List.of(deleted), () -> others.written(deleted, announce(deleted))
-                .compose(kept -> caches.settled()));
+    private Future<Void> publishDeletion(Tombstone deleted) {
+        return matching.unacknowledgedWrites().track(List.of(deleted), () -> replication
+                .replicate(deleted, applyLocally(deleted))
+                .compose(kept -> caches.awaitInvalidated()));
     }
 
     /**
      * Publishes a committed write of any server to this server's caches and queries; idempotent.
-     * The shared caches may be {@link Caches#settled} later.
+     * The shared caches may be {@link Caches#awaitInvalidated} later.
      *
      * @return time for which the results of the object's class that this server cached have not
      *     changed; empty if they may have. Never fails
      */
-    public Future<Optional<Duration>> announce(WriteOutcome writeOutcome) {
+    public Future<Optional<Duration>> applyLocally(WriteOutcome writeOutcome) {
         afterCommit.accept(writeOutcome);
         return writeOutcome instanceof StoredObject stored
-                ? announceState(stored)
-                : announceEnd((Tombstone) writeOutcome);
+                ? applyStateLocally(stored)
+                : applyDeletionLocally((Tombstone) writeOutcome);
     }
 
-    private Future<Optional<Duration>> announceState(StoredObject stored) {
+    private Future<Optional<Duration>> applyStateLocally(StoredObject stored) {
         boolean isNew = stored.version() == 1;
         if (isNew) {
             caches.objectInserted(stored.ref().id());
@@ -400,25 +415,25 @@ public final class WritePipeline {
             caches.objectWritten(stored.ref().id());
         }
         WriteOperation writeOperation = isNew ? WriteOperation.INSERT : WriteOperation.UPDATE;
-        return kept(stored.ref(), () -> matching.publish(stored, writeOperation));
+        return unchangedResultsAfter(stored.ref(), () -> matching.publish(stored, writeOperation));
     }
 
-    private Future<Optional<Duration>> announceEnd(Tombstone deleted) {
+    private Future<Optional<Duration>> applyDeletionLocally(Tombstone deleted) {
         caches.objectWritten(deleted.ref().id());
-        return kept(deleted.ref(), () -> matching.publish(deleted));
+        return unchangedResultsAfter(deleted.ref(), () -> matching.publish(deleted));
     }
 
-    private Future<Optional<Duration>> kept(ObjectRef ref, Supplier<Future<Void>> publication) {
+    private Future<Optional<Duration>> unchangedResultsAfter(ObjectRef ref, Supplier<Future<Void>> publication) {
         long changes = caches.results().count(ref.bucket());
-        return published(ref, publication.get())
-                .map(matched -> matched ? caches.results().keptSince(ref.bucket(), changes) : Optional.empty());
+        return awaitMatching(ref, publication.get())
+                .map(matched -> matched ? caches.results().unchangedSince(ref.bucket(), changes) : Optional.empty());
     }
 
     /**
      * Returns whether the write was matched. It stays committed whatever the outcome of its
      * publication.
      */
-    private static Future<Boolean> published(ObjectRef ref, Future<Void> publication) {
+    private static Future<Boolean> awaitMatching(ObjectRef ref, Future<Void> publication) {
         return publication.map(true).otherwise(failure -> {
             log.error("The write of {} was committed but not matched", ref.id(), failure);
             return false;

@@ -17,7 +17,7 @@ public interface WriteReplication {
         public void requireMembership() {}
 
         @Override
-        public Future<Optional<Duration>> written(WriteOutcome writeOutcome, Future<Optional<Duration>> here) {
+        public Future<Optional<Duration>> replicate(WriteOutcome writeOutcome, Future<Optional<Duration>> here) {
             return here;
         }
     };
@@ -33,9 +33,9 @@ public interface WriteReplication {
      * to its caches and queries, or has been evicted from the group. Fails with {@code UNAVAILABLE}
      * when that takes too long; the write stays committed.
      *
-     * @param here the announcement of this server itself; see {@link WritePipeline#announce}
+     * @param here the announcement of this server itself; see {@link WritePipeline#applyLocally}
      * @return time for which the results of the object's class that any of the servers cached have
      *     not changed; empty if they may have
      */
-    Future<Optional<Duration>> written(WriteOutcome writeOutcome, Future<Optional<Duration>> here);
+    Future<Optional<Duration>> replicate(WriteOutcome writeOutcome, Future<Optional<Duration>> here);
 }

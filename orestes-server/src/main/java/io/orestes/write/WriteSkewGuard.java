@@ -42,6 +42,9 @@ final class WriteSkewGuard {
 
     private Batch.StoreOperation write(int slot) {
         return new Batch.ReplaceOperation(
-                new ObjectRef(BUCKET, "admin" + slot), new BsonDocument(), store.form(BUCKET), Precondition.none());
+                new ObjectRef(BUCKET, "admin" + slot),
+                new BsonDocument(),
+                store.schemaEpoch(BUCKET),
+                Precondition.none());
     }
 }

@@ -73,20 +73,20 @@ final class WriteValidator {
      *     ids
      */
     Batch.InsertOperation insertion(Principal principal, ObjectRef chosen, BsonDocument body) {
-        Rules rules = rules(chosen.bucket());
+        WriteRules rules = rules(chosen.bucket());
         AccessControl.requireInsert(principal, rules.type);
         ObjectRef ref = AccessControl.hasAssignedIds(rules.type) ? newRef(chosen.bucket()) : chosen;
         requireFree(ref);
-        return new Batch.InsertOperation(ref, rules.decode(body), rules.form);
+        return new Batch.InsertOperation(ref, rules.decode(body), rules.schemaEpoch);
     }
 
     /**
      * Checks a replacement. The result is an update if the write must not insert a missing object,
-     * because an update can also preserve read-only fields. {@link #withoutObject} translates the
-     * failure of that update for a missing object.
+     * because an update can also preserve read-only fields. {@link #missingObjectError} translates
+     * the failure of that update for a missing object.
      */
     Batch.StoreOperation replacement(Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
-        Rules rules = rules(ref.bucket());
+        WriteRules rules = rules(ref.bucket());
         rules.type.require(ClassOperation.UPDATE, principal);
         if (precondition.allows(Optional.empty()) && !AccessControl.isRegisteredOnly(rules.type)) {
             rules.type.require(ClassOperation.INSERT, principal);
@@ -95,16 +95,16 @@ final class WriteValidator {
         requireSameId(body, ref);
         BsonDocument fields = rules.decode(body);
         return AccessControl.mayInsertUnderId(principal, rules.type)
-                ? new Batch.ReplaceOperation(ref, fields, rules.form, precondition)
+                ? new Batch.ReplaceOperation(ref, fields, rules.schemaEpoch, precondition)
                 : new Batch.UpdateOperation(
-                        ref, guarded(principal, ref, new ReplaceUpdate(fields)), rules.form, precondition);
+                        ref, guarded(principal, ref, new ReplaceUpdate(fields)), rules.schemaEpoch, precondition);
     }
 
     /**
      * Translates the failure of a replace that found no object and must not insert one; other
      * failures stay as they are.
      */
-    static ApiException withoutObject(ObjectRef ref, Precondition precondition, Throwable failure) {
+    static ApiException missingObjectError(ObjectRef ref, Precondition precondition, Throwable failure) {
         ApiException known = ApiException.of(failure);
         if (known.code() != ErrorCode.OBJECT_NOT_FOUND) {
             return known;
@@ -117,19 +117,19 @@ final class WriteValidator {
                         ErrorCode.OBJECT_OUT_OF_DATE, "The object is out of date: " + ref.id() + " is not there");
     }
 
-    private Rules rules(String bucket) {
-        long form = store.form(bucket);
+    private WriteRules rules(String bucket) {
+        long form = store.schemaEpoch(bucket);
         ObjectCodec codec = schemas.codec();
-        return new Rules(form, codec, codec.schema().entity(bucket));
+        return new WriteRules(form, codec, codec.schema().entity(bucket));
     }
 
     /**
      * The rules by which a write is checked.
      *
-     * @param form schema epoch of the class, read before the schema: if the epoch changes in
+     * @param schemaEpoch schema epoch of the class, read before the schema: if the epoch changes in
      *     between, the store refuses the write
      */
-    private record Rules(long form, ObjectCodec codec, ClassSchema type) {
+    private record WriteRules(long schemaEpoch, ObjectCodec codec, ClassSchema type) {
 
         private BsonDocument decode(BsonDocument body) {
             return codec.decode(type, body);
@@ -151,15 +151,15 @@ final class WriteValidator {
      * A user to be registered.
      *
      * @param fields as they are stored
-     * @param form schema epoch of the class when they were checked
+     * @param schemaEpoch schema epoch of the class when they were checked
      */
-    record NewUser(BsonDocument fields, long form) {}
+    record NewUser(BsonDocument fields, long schemaEpoch) {}
 
     /** Checks a user: users come into being by registration only. */
     NewUser user(Principal principal, BsonDocument body) {
-        Rules rules = rules(USERS);
+        WriteRules rules = rules(USERS);
         rules.type.require(ClassOperation.INSERT, principal);
-        return new NewUser(rules.decode(body), rules.form);
+        return new NewUser(rules.decode(body), rules.schemaEpoch);
     }
 
     /**
@@ -167,27 +167,28 @@ final class WriteValidator {
      * them.
      */
     Batch.ReplaceOperation imported(ObjectRef ref, BsonDocument body, Precondition precondition) {
-        Rules rules = rules(ref.bucket());
+        WriteRules rules = rules(ref.bucket());
         requireFree(ref);
         BsonDocument fields = rules.decode(body);
         if (ref.bucket().equals(USERS)) {
             UserRegistration.requireName(fields);
         }
-        return new Batch.ReplaceOperation(ref, fields, rules.form, precondition);
+        return new Batch.ReplaceOperation(ref, fields, rules.schemaEpoch, precondition);
     }
 
     Batch.UpdateOperation revision(
             Principal principal, ObjectRef ref, List<BsonDocument> updates, Precondition precondition) {
-        Rules rules = rules(ref.bucket());
+        WriteRules rules = rules(ref.bucket());
         rules.type.require(ClassOperation.UPDATE, principal);
-        return new Batch.UpdateOperation(ref, guarded(principal, ref, rules.parse(updates)), rules.form, precondition);
+        return new Batch.UpdateOperation(
+                ref, guarded(principal, ref, rules.parse(updates)), rules.schemaEpoch, precondition);
     }
 
     Batch.DeleteOperation deletion(Principal principal, ObjectRef ref, Precondition precondition) {
-        Rules rules = rules(ref.bucket());
+        WriteRules rules = rules(ref.bucket());
         rules.type.require(ClassOperation.DELETE, principal);
         AdminInvariant.requireDeletable(ref);
-        return new Batch.DeleteOperation(ref, rules.form, precondition);
+        return new Batch.DeleteOperation(ref, rules.schemaEpoch, precondition);
     }
 
     void requireLoad(Principal principal, ObjectRef ref) {

@@ -16,7 +16,7 @@ final class CompositeListenerTest {
     @Test
     void of_nothingThrows_notifiesBothInOrder() {
         Consumer<String> both =
-                CompositeListener.both(news -> told.add("first " + news), news -> told.add("second " + news));
+                CompositeListener.of(news -> told.add("first " + news), news -> told.add("second " + news));
 
         both.accept("match");
 
@@ -25,9 +25,9 @@ final class CompositeListenerTest {
 
     @Test
     void of_theFirstThrows_notifiesTheSecondAllTheSame() {
-        Consumer<String> both = CompositeListener.both(CompositeListenerTest::fail, told::add);
+        Consumer<String> both = CompositeListener.of(CompositeListenerTest::fail, told::add);
         BiConsumer<String, Integer> ofTwo =
-                CompositeListener.both((one, other) -> fail(one), (one, other) -> told.add(one + other));
+                CompositeListener.of((one, other) -> fail(one), (one, other) -> told.add(one + other));
 
         assertThatThrownBy(() -> both.accept("match")).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> ofTwo.accept("failure", 1)).isInstanceOf(IllegalStateException.class);

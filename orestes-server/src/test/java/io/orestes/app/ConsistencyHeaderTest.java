@@ -1,6 +1,6 @@
 package io.orestes.app;
 
-import static io.orestes.app.Calls.header;
+import static io.orestes.app.TestRequests.header;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
@@ -22,7 +22,7 @@ final class ConsistencyHeaderTest {
     private static final String ALL = "/query?q=%7B%7D";
 
     private final RunningServer running;
-    private final Calls client;
+    private final TestRequests client;
 
     ConsistencyHeaderTest(@TempDir Path folder) {
         running = RunningServer.start(
@@ -30,12 +30,12 @@ final class ConsistencyHeaderTest {
                 "--root-password=secret",
                 "--caching.share-queries",
                 "--caching.consistency=News=any,Stock=bounded;max-age=5,Vote=fresh");
-        client = Calls.anonymous(running);
+        client = TestRequests.anonymous(running);
     }
 
     @BeforeEach
     void createClasses() {
-        Calls root = Calls.root(running);
+        TestRequests root = TestRequests.root(running);
         for (String name : new String[] {"Todo", "News", "Stock", "Vote"}) {
             assertThat(root.post("/schema/" + name, "{\"class\":\"/db/" + name + "\",\"fields\":{}}")
                             .statusCode())

@@ -31,9 +31,9 @@ final class OwnWritesTest {
 
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    private final PurgedCache cache = PurgedCache.listen();
+    private final SharedCacheDouble cache = SharedCacheDouble.listen();
     private final RunningServer running;
-    private final Calls calls;
+    private final TestRequests calls;
     private final BlockingQueue<String> news = new LinkedBlockingQueue<>();
 
     OwnWritesTest(@TempDir Path folder) {
@@ -44,7 +44,7 @@ final class OwnWritesTest {
                 "--caching.purge.secret=vanish",
                 "--caching.purge.deadline=30s",
                 "--live.socket-delay=1500ms");
-        calls = Calls.anonymous(running);
+        calls = TestRequests.anonymous(running);
     }
 
     @AfterEach
@@ -58,7 +58,8 @@ final class OwnWritesTest {
      */
     @Test
     void write_isAnsweredLate_theEventComesAfterwards() throws Exception {
-        assertThat(Calls.root(running).post("/schema/Todo", TODO).statusCode()).isEqualTo(200);
+        assertThat(TestRequests.root(running).post("/schema/Todo", TODO).statusCode())
+                .isEqualTo(200);
         assertThat(calls.put("/db/Todo/a", "{\"text\":\"a\"}").statusCode()).isEqualTo(200);
         assertThat(calls.get("/db/Todo/a").statusCode()).isEqualTo(200);
         Stream<String> stream = client.send(request("/db/Todo/events").build(), BodyHandlers.ofLines())

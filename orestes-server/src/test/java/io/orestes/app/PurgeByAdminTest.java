@@ -1,6 +1,6 @@
 package io.orestes.app;
 
-import static io.orestes.app.Calls.header;
+import static io.orestes.app.TestRequests.header;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
@@ -19,10 +19,10 @@ final class PurgeByAdminTest {
     private static final String TODO =
             "{\"class\":\"/db/Todo\",\"fields\":{\"text\":{\"name\":\"text\",\"type\":\"/db/String\"}}}";
 
-    private final PurgedCache cache = PurgedCache.listen();
+    private final SharedCacheDouble cache = SharedCacheDouble.listen();
     private final RunningServer running;
-    private final Calls client;
-    private final Calls root;
+    private final TestRequests client;
+    private final TestRequests root;
 
     PurgeByAdminTest(@TempDir Path folder) {
         running = RunningServer.start(
@@ -30,8 +30,8 @@ final class PurgeByAdminTest {
                 "--root-password=secret",
                 "--caching.purge.targets=" + cache.url(),
                 "--caching.purge.secret=vanish");
-        client = Calls.anonymous(running);
-        root = Calls.root(running);
+        client = TestRequests.anonymous(running);
+        root = TestRequests.root(running);
     }
 
     @BeforeEach

@@ -17,17 +17,17 @@ final class RestartedQueriesTest {
     void write_afterACleanRestart_findsTheResultsOfBeforeStale(@TempDir Path folder) {
         try (RunningServer first = start(folder)) {
             String todo = "{\"class\":\"/db/Todo\",\"fields\":{}}";
-            assertThat(Calls.root(first).post("/schema/Todo", todo).statusCode())
+            assertThat(TestRequests.root(first).post("/schema/Todo", todo).statusCode())
                     .isEqualTo(200);
-            assertThat(Calls.header(Calls.anonymous(first).get(QUERY), "cache-control"))
+            assertThat(TestRequests.header(TestRequests.anonymous(first).get(QUERY), "cache-control"))
                     .contains("max-age=");
         }
 
         try (RunningServer second = start(folder)) {
-            assertThat(Calls.anonymous(second).put("/db/Todo/a", "{}").statusCode())
+            assertThat(TestRequests.anonymous(second).put("/db/Todo/a", "{}").statusCode())
                     .isEqualTo(200);
 
-            assertThat(Calls.root(second).get("/bloomfilter/expirations").body())
+            assertThat(TestRequests.root(second).get("/bloomfilter/expirations").body())
                     .contains("/db/Todo/query?");
         }
     }

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class SchemaFollowerTest {
 
     private final Vertx vertx = Vertx.vertx();
-    private final Paused objects = new Paused();
+    private final PauseRecorder objects = new PauseRecorder();
     private ObjectStore store;
     private SchemaRegistry changer;
     private SchemaFollower shared;
@@ -55,12 +55,12 @@ final class SchemaFollowerTest {
     @BeforeEach
     void open(@TempDir Path folder) {
         store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(folder));
-        changer = open(new Failing());
+        changer = open(new FailingStore());
         await(changer.merge(
                 BsonDocument.parse("{'class': '/db/A', 'fields': {'n': {'type': '/db/Integer'}}}"), Principal.SERVER));
         here = open(store);
         shared = new SchemaFollower(vertx, here, objects);
-        await(shared.begin(false));
+        await(shared.initialise(false));
     }
 
     @AfterEach
@@ -90,7 +90,7 @@ final class SchemaFollowerTest {
         Future<Void> resumed = shared.resume("one");
 
         fails = false;
-        await(changer.settle());
+        await(changer.recover());
 
         await(resumed);
         assertThat(objects.paused()).isEmpty();
@@ -125,11 +125,11 @@ final class SchemaFollowerTest {
 
     /** A safe change of a third server says nothing about the server that rewrites the objects. */
     @Test
-    void changed_whilePaused_goesOnPausing() {
+    void refresh_whilePaused_goesOnPausing() {
         await(shared.pause("one", Set.of("A")));
         await(changer.merge(BsonDocument.parse("{'class': '/db/B'}"), Principal.SERVER));
 
-        await(shared.changed());
+        await(shared.refresh());
 
         assertThat(here.current().find("B")).isPresent();
         assertThat(objects.paused()).containsExactly("A");
@@ -164,12 +164,12 @@ final class SchemaFollowerTest {
                     throw new AssertionError("Publishes to the others");
                 },
                 () -> shared,
-                (name, modes) -> Future.succeededFuture(new Held(isOver)));
-        SchemaCoordination.SchemaLock turn = await(schemas.turn());
+                (name, modes) -> Future.succeededFuture(new MembershipLock(isOver)));
+        SchemaCoordination.SchemaLock turn = await(schemas.acquireLock());
         Future<Void> paused = shared.pause("one", Set.of("A"));
         isOver.set(true);
 
-        assertThat(failureOf(turn.resume()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failureOf(turn.resumeAll()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
 
         await(paused);
         assertThat(objects.paused()).containsExactly("A");
@@ -185,7 +185,8 @@ final class SchemaFollowerTest {
     }
 
     private SchemaRegistry open(ObjectStore itsStore) {
-        return await(SchemaRegistry.open(itsStore, ClassDataHandler.unannounced(itsStore), new Peers()));
+        return await(
+                SchemaRegistry.open(itsStore, ClassDataHandler.withoutCaches(itsStore), new ImmediateCoordination()));
     }
 
     private static BsonDocument rename() {
@@ -201,49 +202,49 @@ final class SchemaFollowerTest {
     /**
      * Coordination that grants every lock immediately; each server resumes by itself at the end.
      */
-    private final class Peers implements SchemaCoordination {
+    private final class ImmediateCoordination implements SchemaCoordination {
 
         @Override
-        public void requireCurrent() {}
+        public void requireConnected() {}
 
         @Override
-        public Future<SchemaLock> turn() {
-            return Future.succeededFuture(new OwnTurn());
+        public Future<SchemaLock> acquireLock() {
+            return Future.succeededFuture(new LocalSchemaLock());
         }
 
         @Override
-        public Future<Void> changed() {
+        public Future<Void> publishChange() {
             return Future.succeededFuture();
         }
     }
 
-    private final class OwnTurn implements SchemaCoordination.SchemaLock {
+    private final class LocalSchemaLock implements SchemaCoordination.SchemaLock {
 
         @Override
-        public void requireCurrent() {}
+        public void requireValid() {}
 
         @Override
-        public Future<Void> pause(Set<String> buckets) {
+        public Future<Void> pauseOthers(Set<String> buckets) {
             return Future.succeededFuture();
         }
 
         @Override
-        public Future<Void> resume() {
-            return isLooking ? shared.resumeAll(this::requireCurrent) : Future.succeededFuture();
+        public Future<Void> resumeAll() {
+            return isLooking ? shared.resumeAll(this::requireValid) : Future.succeededFuture();
         }
 
         @Override
-        public void giveUp(Set<String> buckets) {}
+        public void abandon(Set<String> buckets) {}
 
         @Override
-        public void end() {}
+        public void release() {}
     }
 
     /** A lock that ends with a membership. */
-    private record Held(AtomicBoolean isOver) implements Locks.Lock {
+    private record MembershipLock(AtomicBoolean isOver) implements Locks.Lock {
 
         @Override
-        public boolean isDoubtful() {
+        public boolean isInDoubt() {
             return isOver.get();
         }
 
@@ -252,9 +253,9 @@ final class SchemaFollowerTest {
     }
 
     /** A store whose rewrites fail while {@code fails} is set. */
-    private final class Failing extends ForwardingStore {
+    private final class FailingStore extends ForwardingStore {
 
-        private Failing() {
+        private FailingStore() {
             super(store);
         }
 
@@ -267,7 +268,7 @@ final class SchemaFollowerTest {
     }
 
     /** Records the paused buckets. */
-    private static final class Paused implements SharedStore {
+    private static final class PauseRecorder implements SharedStore {
 
         private final Set<String> paused = new HashSet<>();
         private volatile Set<String> dropped = Set.of();
@@ -278,17 +279,17 @@ final class SchemaFollowerTest {
         }
 
         @Override
-        public String process() {
+        public String processName() {
             return "this";
         }
 
         @Override
-        public Future<Void> abandon(String other) {
+        public Future<Void> abortTransactionsOf(String other) {
             return Future.succeededFuture();
         }
 
         @Override
-        public Future<Void> abandonOthers() {
+        public Future<Void> abortTransactionsOfOthers() {
             return Future.succeededFuture();
         }
 
@@ -296,7 +297,7 @@ final class SchemaFollowerTest {
         public void join(Function<String, Future<Void>> indexesChanged) {}
 
         @Override
-        public void takeOver() {}
+        public void resumeIndexBuilds() {}
 
         @Override
         public void evictBefore(WriteOutcome later) {
@@ -304,7 +305,7 @@ final class SchemaFollowerTest {
         }
 
         @Override
-        public Future<Void> indexesChanged(String bucket) {
+        public Future<Void> reloadIndexes(String bucket) {
             return Future.succeededFuture();
         }
 

@@ -118,12 +118,13 @@ final class SubscriptionEndsTest {
         return RunningServer.start(folder.resolve("data"), all);
     }
 
-    private void expectEnd(RunningServer running, Step step, int status, String className) throws Exception {
+    private void expectEnd(RunningServer running, RightsRemoval step, int status, String className) throws Exception {
         expectEnd(running, List.of("Role", "User"), step, status, className);
     }
 
     /** @param buckets those to which the event stream and the socket subscribe */
-    private void expectEnd(RunningServer running, List<String> buckets, Step step, int status, String className)
+    private void expectEnd(
+            RunningServer running, List<String> buckets, RightsRemoval step, int status, String className)
             throws Exception {
         String token = logIn(running);
         BufferedReader stream = stream(running, token, buckets.get(0));
@@ -228,7 +229,7 @@ final class SubscriptionEndsTest {
     }
 
     /** Removes a right or an object that the subscription needs. */
-    private interface Step {
+    private interface RightsRemoval {
         void takeWith(String token) throws Exception;
     }
 }

@@ -20,11 +20,11 @@ final class BackoffTest {
     }
 
     private static List<Long> breaks(Backoff backoff, int n) {
-        return LongStream.generate(backoff::nextMillis).limit(n).boxed().toList();
+        return LongStream.generate(backoff::nextDelayMillis).limit(n).boxed().toList();
     }
 
     @Test
-    void nextMillis_afterFurtherFailures_doublesUpToTheBound() {
+    void nextDelayMillis_afterFurtherFailures_doublesUpToTheBound() {
         assertThat(breaks(backoff(NO_CHANCE), 7)).containsExactly(20L, 40L, 80L, 160L, 320L, 500L, 500L);
     }
 
@@ -35,13 +35,13 @@ final class BackoffTest {
 
         backoff.reset();
 
-        assertThat(backoff.nextMillis()).isEqualTo(20);
+        assertThat(backoff.nextDelayMillis()).isEqualTo(20);
     }
 
     @Test
-    void nextMillis_byChance_isCutByUpToAHalf() {
+    void nextDelayMillis_byChance_isCutByUpToAHalf() {
         List<Long> firsts = IntStream.range(0, 500)
-                .mapToObj(seed -> backoff(new Random(seed)).nextMillis())
+                .mapToObj(seed -> backoff(new Random(seed)).nextDelayMillis())
                 .toList();
 
         assertThat(firsts).allMatch(pause -> pause >= 10 && pause <= 20).contains(10L, 20L);

@@ -1,7 +1,7 @@
 package io.orestes.auth;
 
-import static io.orestes.schema.Schemas.object;
-import static io.orestes.schema.Schemas.with;
+import static io.orestes.schema.TestSchemas.object;
+import static io.orestes.schema.TestSchemas.with;
 import static io.orestes.store.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -15,7 +15,7 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.schema.ClassOperation;
 import io.orestes.schema.ClassSchema;
-import io.orestes.schema.WithStore;
+import io.orestes.schema.EmptyStoreFixture;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class AccessControlTest extends WithStore {
+class AccessControlTest extends EmptyStoreFixture {
 
     private static final List<String> IDS =
             List.of("/db/User/1", "/db/User/2", "/db/Role/1", "/db/Role/3", "/db/Role/7", "/db/Role/8");
@@ -98,7 +98,7 @@ class AccessControlTest extends WithStore {
                 words.add(rules.getString(id).getValue());
             }
         });
-        if (caller.hasOtherRoles()) {
+        if (caller.hasUncountedRoles()) {
             rules.forEach((id, word) -> {
                 if (id.startsWith("/db/Role/") && word.asString().getValue().equals("deny")) {
                     words.add("deny");
@@ -119,7 +119,7 @@ class AccessControlTest extends WithStore {
         identities.remove(Principal.ADMIN_ROLE);
         identities.add("/db/User/2");
         if (random.nextInt(4) == 0) {
-            identities.add(Principal.OTHER_ROLES);
+            identities.add(Principal.UNCOUNTED_ROLES);
         }
         return new Principal(identities, false);
     }

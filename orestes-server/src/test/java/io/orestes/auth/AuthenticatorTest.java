@@ -1,6 +1,6 @@
 package io.orestes.auth;
 
-import static io.orestes.schema.Schemas.object;
+import static io.orestes.schema.TestSchemas.object;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,7 +11,7 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.WriteOutcome;
-import io.orestes.schema.WithStore;
+import io.orestes.schema.EmptyStoreFixture;
 import io.orestes.store.Await;
 import io.orestes.store.ManualClock;
 import io.orestes.store.ObjectStore;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class AuthenticatorTest extends WithStore {
+class AuthenticatorTest extends EmptyStoreFixture {
 
     private static final ObjectRef ANN = new ObjectRef("User", "ann");
     private static final ObjectRef TEAM = new ObjectRef("Role", "team");
@@ -137,7 +137,7 @@ class AuthenticatorTest extends WithStore {
         Future<Principal> before = slow.principal(header);
         await(read.future());
         StoredObject team = await(store.insert(TEAM, object("{'users': ['/db/User/ann']}")));
-        slow.forget(RightsChange.of(team).orElseThrow());
+        slow.evict(RightsChange.of(team).orElseThrow());
         gate.complete();
 
         assertThat(await(before).identities()).doesNotContain("/db/Role/team");
@@ -165,12 +165,12 @@ class AuthenticatorTest extends WithStore {
         assertThat(await(counted.principal(ANN)).identities()).isNotEmpty();
 
         for (int i = 0; i < 100; i++) {
-            counted.forget(new RightsChange(new ObjectRef("Role", "r" + i), Set.of("/db/User/bob", "/db/User/cy" + i)));
+            counted.evict(new RightsChange(new ObjectRef("Role", "r" + i), Set.of("/db/User/bob", "/db/User/cy" + i)));
             assertThat(await(counted.principal(ANN)).identities()).isNotEmpty();
         }
 
         assertThat(lookUps).hasValue(1);
-        counted.forgetAll();
+        counted.evictAll();
         assertThat(await(counted.principal(ANN)).identities()).isNotEmpty();
         assertThat(lookUps).hasValue(2);
     }
@@ -191,7 +191,7 @@ class AuthenticatorTest extends WithStore {
         for (int i = 0; i < 500; i++) {
             ObjectRef role = new ObjectRef("Role", "r" + i);
             StoredObject written = await(store.insert(role, object("{'users': ['/db/User/ann']}")));
-            counted.forget(RightsChange.of(written).orElseThrow());
+            counted.evict(RightsChange.of(written).orElseThrow());
             asked.add(counted.principal(ANN));
         }
         gate.complete();
@@ -206,20 +206,22 @@ class AuthenticatorTest extends WithStore {
     @Test
     void principal_inMoreRolesThanCount_hasTheOldest() {
         await(store.insert(TEAM, object("{'users': ['/db/User/ann', '/db/User/bob']}")));
-        List<Future<StoredObject>> roles = IntStream.range(0, UserRepository.MOST_ROLES + 200)
+        List<Future<StoredObject>> roles = IntStream.range(0, UserRepository.MAX_ROLES + 200)
                 .mapToObj(i -> store.insert(new ObjectRef("Role", "z" + i), object("{'users': ['/db/User/ann']}")))
                 .toList();
         roles.forEach(Await::await);
 
         Set<String> identities = principal().identities();
 
-        assertThat(identities).contains("/db/Role/team", Principal.OTHER_ROLES).hasSize(UserRepository.MOST_ROLES + 3);
+        assertThat(identities)
+                .contains("/db/Role/team", Principal.UNCOUNTED_ROLES)
+                .hasSize(UserRepository.MAX_ROLES + 3);
         written(roles.get(0).result());
         assertThat(principal().identities()).isEqualTo(identities);
     }
 
     private void written(WriteOutcome writeOutcome) {
-        authenticator.forget(RightsChange.of(writeOutcome).orElseThrow());
+        authenticator.evict(RightsChange.of(writeOutcome).orElseThrow());
     }
 
     private ObjectStore countingQueries(AtomicInteger count) {

@@ -1,6 +1,6 @@
 package io.orestes.auth;
 
-import static io.orestes.schema.Schemas.object;
+import static io.orestes.schema.TestSchemas.object;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,7 +10,7 @@ import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
-import io.orestes.schema.WithStore;
+import io.orestes.schema.EmptyStoreFixture;
 import io.orestes.store.ManualClock;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * While the store is unavailable, known users stay valid unless the server received a notice to the
  * contrary.
  */
-final class AuthenticatorWithoutStoreTest extends WithStore {
+final class AuthenticatorWithoutStoreTest extends EmptyStoreFixture {
 
     private static final ObjectRef ANN = new ObjectRef("User", "ann");
     private static final ObjectRef TEAM = new ObjectRef("Role", "team");
@@ -61,7 +61,7 @@ final class AuthenticatorWithoutStoreTest extends WithStore {
 
     @Test
     void principal_storeIsUnavailableForLong_isUnavailable() {
-        clock.advance(Authenticator.KEPT_WITHOUT_STORE.toMillis());
+        clock.advance(Authenticator.STALE_ROLE_TTL.toMillis());
 
         assertThat(failureOf(principal()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
     }
@@ -70,7 +70,7 @@ final class AuthenticatorWithoutStoreTest extends WithStore {
     void principal_somethingWasWrittenThatConcernsTheUser_isUnavailable() {
         assertThat(await(principal()).identities()).isNotEmpty();
 
-        authenticator.forget(RightsChange.of(ANN));
+        authenticator.evict(RightsChange.of(ANN));
 
         assertThat(failureOf(principal()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
     }
@@ -81,7 +81,7 @@ final class AuthenticatorWithoutStoreTest extends WithStore {
         away = failing.future();
 
         Future<Principal> asked = principal();
-        authenticator.forget(RightsChange.of(ANN));
+        authenticator.evict(RightsChange.of(ANN));
         failing.fail(AWAY.cause());
 
         assertThat(failureOf(asked).code()).isEqualTo(ErrorCode.UNAVAILABLE);
@@ -113,7 +113,7 @@ final class AuthenticatorWithoutStoreTest extends WithStore {
         UserTokens userTokens = new UserTokens(
                 store,
                 new CredentialStore(store, user -> {
-                    authenticator.forget(RightsChange.of(user));
+                    authenticator.evict(RightsChange.of(user));
                     return Future.succeededFuture();
                 }),
                 tokens);
@@ -133,7 +133,7 @@ final class AuthenticatorWithoutStoreTest extends WithStore {
         away = Promise.<Void>promise().future();
 
         assertThat(principal().isComplete()).isTrue();
-        clock.advance(Authenticator.NOT_WAITED_FOR.toMillis());
+        clock.advance(Authenticator.STORE_RETRY_DELAY.toMillis());
         assertThat(principal().isComplete()).isFalse();
     }
 

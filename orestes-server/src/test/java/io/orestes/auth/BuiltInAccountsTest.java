@@ -1,6 +1,6 @@
 package io.orestes.auth;
 
-import static io.orestes.schema.Schemas.object;
+import static io.orestes.schema.TestSchemas.object;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
@@ -13,7 +13,7 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.schema.ClassIndexes;
-import io.orestes.schema.WithStore;
+import io.orestes.schema.EmptyStoreFixture;
 import io.orestes.store.ManualClock;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class BuiltInAccountsTest extends WithStore {
+class BuiltInAccountsTest extends EmptyStoreFixture {
 
     private static final AuthConfig CHEAP = new AuthConfig(Duration.ofDays(30), 64, 1);
     private static final ObjectRef ADMIN = new ObjectRef("Role", "1");

@@ -140,7 +140,7 @@ class LoginThrottleTest {
         Guess only = begin(1, "ann", network(100)).get(0);
         Future<Guess> owner = begin("ann", HOME);
         boolean waited = !owner.isComplete();
-        only.ended(Future.succeededFuture(false));
+        only.complete(Future.succeededFuture(false));
 
         assertThat(waited).isTrue();
         assertThat(owner.failed()).isTrue();
@@ -213,7 +213,7 @@ class LoginThrottleTest {
 
         Future<Guess> sixth = begin("root", HOME);
         boolean waited = !sixth.isComplete();
-        first.get(0).ended(Future.succeededFuture(true));
+        first.get(0).complete(Future.succeededFuture(true));
 
         assertThat(waited).isTrue();
         assertThat(sixth.succeeded()).isTrue();
@@ -224,7 +224,7 @@ class LoginThrottleTest {
         List<Guess> first = begin(5, "root", HOME);
         Future<Guess> sixth = begin("root", HOME);
 
-        first.forEach(guess -> guess.ended(Future.succeededFuture(false)));
+        first.forEach(guess -> guess.complete(Future.succeededFuture(false)));
 
         assertThat(sixth.failed()).isTrue();
         assertThat(isOpen("root", HOME)).isFalse();
@@ -238,7 +238,7 @@ class LoginThrottleTest {
         Guess only = begin(1, "root", HOME).get(0);
         List<Future<Guess>> others =
                 Stream.generate(() -> begin("root", HOME)).limit(20).toList();
-        only.ended(Future.succeededFuture(false));
+        only.complete(Future.succeededFuture(false));
 
         assertThat(others).allMatch(Future::failed);
     }
@@ -251,7 +251,7 @@ class LoginThrottleTest {
         Guess first = begin(1, "ann", HOME).get(0);
         List<Future<Guess>> others =
                 Stream.generate(() -> begin("ann", HOME)).limit(5).toList();
-        first.ended(Future.succeededFuture(true));
+        first.complete(Future.succeededFuture(true));
 
         assertThat(others).allMatch(Future::succeeded);
     }
@@ -280,7 +280,7 @@ class LoginThrottleTest {
     @Test
     void ended_withoutAResult_countsAsNoFailure() {
         for (int i = 0; i < 20; i++) {
-            begin(1, "root", HOME).get(0).ended(Future.failedFuture("too much to do"));
+            begin(1, "root", HOME).get(0).complete(Future.failedFuture("too much to do"));
         }
 
         assertThat(isOpen("root", HOME)).isTrue();
@@ -298,7 +298,7 @@ class LoginThrottleTest {
     }
 
     private Future<Guess> begin(String name, ClientNetwork network) {
-        return throttle.begin(name, network, Runnable::run);
+        return throttle.admit(name, network, Runnable::run);
     }
 
     private List<Guess> begin(int times, String name, ClientNetwork network) {
@@ -313,11 +313,11 @@ class LoginThrottleTest {
 
     /** Lets one guess fail, unless it is refused. */
     private static void fail(LoginThrottle throttle, String name, ClientNetwork network) {
-        throttle.begin(name, network, Runnable::run).onSuccess(guess -> guess.ended(Future.succeededFuture(false)));
+        throttle.admit(name, network, Runnable::run).onSuccess(guess -> guess.complete(Future.succeededFuture(false)));
     }
 
     private void succeed(String name, ClientNetwork network) {
-        begin(name, network).onSuccess(guess -> guess.ended(Future.succeededFuture(true)));
+        begin(name, network).onSuccess(guess -> guess.complete(Future.succeededFuture(true)));
     }
 
     private static RateLimitConfig limits(boolean on, boolean loopback) {
@@ -341,8 +341,8 @@ class LoginThrottleTest {
     }
 
     private static Optional<ApiException> refusal(LoginThrottle throttle, String name, ClientNetwork network) {
-        Future<Guess> begun = throttle.begin(name, network, Runnable::run)
-                .onSuccess(guess -> guess.ended(Future.failedFuture("only a question")));
+        Future<Guess> begun = throttle.admit(name, network, Runnable::run)
+                .onSuccess(guess -> guess.complete(Future.failedFuture("only a question")));
         Optional<ApiException> refusal = Optional.ofNullable(begun.cause()).map(ApiException::of);
         refusal.ifPresent(known -> assertThat(known.code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS));
         return refusal;

@@ -1,6 +1,6 @@
 package io.orestes.auth;
 
-import static io.orestes.schema.Schemas.object;
+import static io.orestes.schema.TestSchemas.object;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
-import io.orestes.schema.WithStore;
+import io.orestes.schema.EmptyStoreFixture;
 import io.orestes.store.ForwardingStore;
 import io.orestes.store.ManualClock;
 import io.orestes.store.ObjectStore;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Cost of a log-in in look-ups and hashes. Its duration must not reveal whether a name exists. */
-final class LoginWorkTest extends WithStore {
+final class LoginWorkTest extends EmptyStoreFixture {
 
     private static final AuthConfig CHEAP = new AuthConfig(Duration.ofDays(30), 64, 1);
     private static final String HOME = "192.0.2.7";
@@ -35,7 +35,7 @@ final class LoginWorkTest extends WithStore {
 
     @BeforeEach
     void register() {
-        ObjectStore watched = new Watched(store);
+        ObjectStore watched = new RecordingStore(store);
         CredentialStore credentialStore = new CredentialStore(watched, user -> Future.succeededFuture());
         PasswordHasher hasher = new PasswordHasher(vertx, CHEAP, true, () -> this::hash);
         PasswordService passwordService = new PasswordService(
@@ -85,9 +85,9 @@ final class LoginWorkTest extends WithStore {
     }
 
     /** Records the look-ups with their buckets. */
-    private final class Watched extends ForwardingStore {
+    private final class RecordingStore extends ForwardingStore {
 
-        private Watched(ObjectStore target) {
+        private RecordingStore(ObjectStore target) {
             super(target);
         }
 

@@ -131,9 +131,9 @@ final class LowPriorityArgon2Test {
         return new JavaArgon2().hash(password, salt, memoryKib, passes);
     }
 
-    private record Known(String name, int nice, int policy) {}
+    private record ThreadStat(String name, int nice, int policy) {}
 
-    private static List<Known> known() throws IOException {
+    private static List<ThreadStat> known() throws IOException {
         try (Stream<Path> threads = Files.list(Path.of("/proc/self/task"))) {
             return threads.flatMap(thread -> known(thread).stream()).toList();
         }
@@ -143,12 +143,12 @@ final class LowPriorityArgon2Test {
      * Parses the thread's stat line, in which the name in brackets may contain blanks (proc(5));
      * empty if the thread has ended.
      */
-    private static Optional<Known> known(Path thread) {
+    private static Optional<ThreadStat> known(Path thread) {
         try {
             String line = Files.readString(thread.resolve("stat"));
             int end = line.lastIndexOf(')');
             String[] rest = line.substring(end + 2).split(" ", -1);
-            return Optional.of(new Known(
+            return Optional.of(new ThreadStat(
                     line.substring(line.indexOf('(') + 1, end),
                     Integer.parseInt(rest[OFFSET_OF_NICE]),
                     Integer.parseInt(rest[OFFSET_OF_POLICY])));

@@ -84,7 +84,7 @@ final class RequestRateLimiterTest {
     void refund_requestsOfAdmins_countForNothing() {
         for (int i = 0; i < 50; i++) {
             assertThat(limits.admits(HOME)).isTrue();
-            limits.forgive(HOME);
+            limits.refund(HOME);
         }
 
         assertThat(admitted(limits, HOME, 20)).isEqualTo(10);
@@ -93,9 +93,9 @@ final class RequestRateLimiterTest {
     @Test
     void unban_bannedNetwork_isFreeAtOnce() {
         assertThat(admitted(limits, HOME, 20)).isEqualTo(10);
-        limits.lift(HOME);
+        limits.unban(HOME);
         assertThat(admitted(limits, HOME, 20)).isEqualTo(10);
-        limits.liftAll();
+        limits.unbanAll();
 
         assertThat(limits.bannedFor(HOME)).isZero();
     }
@@ -116,13 +116,13 @@ final class RequestRateLimiterTest {
 
     @Test
     void countingKey_usersAndOthers_areUserOrNetwork() {
-        assertThat(limits.countedBy(ANN, HOME)).hasValue("/db/User/ann");
-        assertThat(limits.countedBy(ANN, "127.0.0.1")).hasValue("/db/User/ann");
-        assertThat(limits.countedBy(Principal.ANONYMOUS, HOME)).hasValue(HOME);
-        assertThat(limits.countedBy(Principal.ANONYMOUS, "2001:db8:1:2::1"))
-                .isEqualTo(limits.countedBy(Principal.ANONYMOUS, "2001:db8:1:2:ffff::1"))
-                .isNotEqualTo(limits.countedBy(Principal.ANONYMOUS, "2001:db8:1:3::1"));
-        assertThat(limits(true, true).countedBy(Principal.ANONYMOUS, "127.0.0.1"))
+        assertThat(limits.countingKey(ANN, HOME)).hasValue("/db/User/ann");
+        assertThat(limits.countingKey(ANN, "127.0.0.1")).hasValue("/db/User/ann");
+        assertThat(limits.countingKey(Principal.ANONYMOUS, HOME)).hasValue(HOME);
+        assertThat(limits.countingKey(Principal.ANONYMOUS, "2001:db8:1:2::1"))
+                .isEqualTo(limits.countingKey(Principal.ANONYMOUS, "2001:db8:1:2:ffff::1"))
+                .isNotEqualTo(limits.countingKey(Principal.ANONYMOUS, "2001:db8:1:3::1"));
+        assertThat(limits(true, true).countingKey(Principal.ANONYMOUS, "127.0.0.1"))
                 .hasValue("127.0.0.1");
     }
 
@@ -130,10 +130,10 @@ final class RequestRateLimiterTest {
     void countingKey_thoseWhoAreNotLimited_isNothing() {
         Principal admin = new Principal(Set.of("/db/User/root", Principal.ADMIN_ROLE), true);
 
-        assertThat(limits.countedBy(admin, HOME)).isEmpty();
-        assertThat(limits.countedBy(Principal.ANONYMOUS, "127.0.0.1")).isEmpty();
-        assertThat(limits(false, true).countedBy(Principal.ANONYMOUS, HOME)).isEmpty();
-        assertThat(limits(false, true).countedBy(ANN, HOME)).isEmpty();
+        assertThat(limits.countingKey(admin, HOME)).isEmpty();
+        assertThat(limits.countingKey(Principal.ANONYMOUS, "127.0.0.1")).isEmpty();
+        assertThat(limits(false, true).countingKey(Principal.ANONYMOUS, HOME)).isEmpty();
+        assertThat(limits(false, true).countingKey(ANN, HOME)).isEmpty();
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.orestes.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.caching.Vectors;
+import io.orestes.caching.TestVectors;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.UriComponent;
 import io.orestes.store.ManualClock;
@@ -27,7 +27,7 @@ final class SignedUrlTest {
     private final TokenService tokens = new TokenService(new byte[32], Duration.ofDays(30), clock);
 
     static Stream<Arguments> vectors() {
-        return Vectors.list("resource-tokens.json");
+        return TestVectors.list("resource-tokens.json");
     }
 
     @ParameterizedTest(name = "{0}")

@@ -130,11 +130,11 @@ class TokenServiceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"team", "1", "ü/?", "😀", "a%20b"})
-    void narrow_anyRole_isTheUserWithThatRole(String key) {
+    void restrictToRole_anyRole_isTheUserWithThatRole(String key) {
         ObjectRef role = new ObjectRef("Role", key);
         Session session = tokens.verify(tokens.issue(USER)).orElseThrow();
 
-        Session narrowed = tokens.verify(tokens.narrow(session, role)).orElseThrow();
+        Session narrowed = tokens.verify(tokens.restrictToRole(session, role)).orElseThrow();
 
         assertThat(narrowed.user()).isEqualTo(USER);
         assertThat(narrowed.role()).contains(role);
@@ -144,25 +144,25 @@ class TokenServiceTest {
     }
 
     @Test
-    void narrow_longestKeys_fitIntoAToken() {
+    void restrictToRole_longestKeys_fitIntoAToken() {
         ObjectRef user = new ObjectRef("User", "日".repeat(512));
         Session session = tokens.verify(tokens.issue(user)).orElseThrow();
 
-        String token = tokens.narrow(session, new ObjectRef("Role", "本".repeat(512)));
+        String token = tokens.restrictToRole(session, new ObjectRef("Role", "本".repeat(512)));
 
         assertThat(tokens.verify(token)).map(Session::user).contains(user);
     }
 
     @Test
-    void issueEndless_anyUser_lastsAndIsNotRenewed() {
-        String token = tokens.issueEndless(USER, Credential.NONE);
+    void issueUnlimited_anyUser_lastsAndIsNotRenewed() {
+        String token = tokens.issueUnlimited(USER, Credential.NONE);
 
         clock.advance(Duration.ofDays(10_000).toMillis());
 
         assertThat(token.substring(8, 16)).isEqualTo("ffffffff");
         Session session = tokens.verify(token).orElseThrow();
         assertThat(tokens.renew(session)).isEmpty();
-        assertThat(tokens.same(session)).isEqualTo(token);
+        assertThat(tokens.currentToken(session)).isEqualTo(token);
     }
 
     @Test
@@ -170,7 +170,7 @@ class TokenServiceTest {
         Session session = tokens.verify(tokens.issueFor(Duration.ofMinutes(10), USER, Credential.NONE))
                 .orElseThrow();
         String next = tokens.reissue(session, Credential.NONE);
-        String same = tokens.same(session);
+        String same = tokens.currentToken(session);
 
         clock.advance(Duration.ofMinutes(9).toMillis());
         assertThat(tokens.verify(next)).isPresent();
@@ -182,7 +182,7 @@ class TokenServiceTest {
     }
 
     @Test
-    void mark_anyChangeOfTheCredential_isAnother() {
+    void fingerprint_anyChangeOfTheCredential_isAnother() {
         Credential first = Credential.NONE.with(new PasswordHash("a"));
         Credential second = first.with(new PasswordHash("b"));
 
@@ -193,7 +193,7 @@ class TokenServiceTest {
                                 second.revoked(),
                                 second.revoked().revoked(),
                                 second.withoutPassword())
-                        .map(tokens::mark))
+                        .map(tokens::fingerprint))
                 .doesNotHaveDuplicates();
     }
 }

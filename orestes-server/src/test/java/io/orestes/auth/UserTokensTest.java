@@ -1,6 +1,6 @@
 package io.orestes.auth;
 
-import static io.orestes.schema.Schemas.object;
+import static io.orestes.schema.TestSchemas.object;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
@@ -12,7 +12,7 @@ import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
-import io.orestes.schema.WithStore;
+import io.orestes.schema.EmptyStoreFixture;
 import io.orestes.store.ManualClock;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Revocation of tokens, and the rights of tokens other than those of log-ins. */
-final class UserTokensTest extends WithStore {
+final class UserTokensTest extends EmptyStoreFixture {
 
     private static final ObjectRef ANN = new ObjectRef("User", "ann");
     private static final ObjectRef TEAM = new ObjectRef("Role", "team");
@@ -43,7 +43,7 @@ final class UserTokensTest extends WithStore {
     void createAnn() {
         authenticator = new Authenticator(tokens, store);
         CredentialStore credentialStore = new CredentialStore(store, user -> {
-            authenticator.forget(RightsChange.of(user));
+            authenticator.evict(RightsChange.of(user));
             return Future.succeededFuture();
         });
         AuthConfig cheap = new AuthConfig(Duration.ofDays(30), 64, 1);
@@ -60,7 +60,7 @@ final class UserTokensTest extends WithStore {
     void changePassword_byItsUser_endsAllEarlierTokensAtOnce() {
         String first = logIn("old");
         String second = logIn("old");
-        String endless = await(userTokens.issueEndless(ANN));
+        String endless = await(userTokens.issueUnlimited(ANN));
 
         PasswordChange change = await(change(caller(first), "old", "new"));
 
@@ -126,7 +126,7 @@ final class UserTokensTest extends WithStore {
     @Test
     void revoke_tokensOfAUser_keepsThePasswordAndOthers() {
         String session = logIn("old");
-        String endless = await(userTokens.issueEndless(ANN));
+        String endless = await(userTokens.issueUnlimited(ANN));
 
         assertThat(await(userTokens.revoke(ADMIN, ANN))).isEmpty();
 
@@ -157,38 +157,38 @@ final class UserTokensTest extends WithStore {
 
     /** A role token is renewed like a session. */
     @Test
-    void assume_byATokenForAWhile_isRefused() {
+    void issueForRole_byATokenForAWhile_isRefused() {
         Caller forAWhile = caller(await(userTokens.issueFor(Duration.ofMinutes(10), ANN)));
-        Caller endless = caller(await(userTokens.issueEndless(ANN)));
+        Caller endless = caller(await(userTokens.issueUnlimited(ANN)));
 
-        assertThat(failureOf(userTokens.assume(forAWhile, TEAM)).code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
-        assertThat(await(userTokens.assume(endless, TEAM))).isNotEmpty();
+        assertThat(failureOf(userTokens.issueForRole(forAWhile, TEAM)).code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
+        assertThat(await(userTokens.issueForRole(endless, TEAM))).isNotEmpty();
     }
 
     @Test
-    void issueEndless_nobody_isNotFound() {
+    void issueUnlimited_nobody_isNotFound() {
         ObjectRef nobody = new ObjectRef("User", "nobody");
 
-        assertThat(failureOf(userTokens.issueEndless(nobody)).code()).isEqualTo(ErrorCode.OBJECT_NOT_FOUND);
+        assertThat(failureOf(userTokens.issueUnlimited(nobody)).code()).isEqualTo(ErrorCode.OBJECT_NOT_FOUND);
         assertThat(failureOf(userTokens.issueFor(Duration.ofMinutes(1), nobody)).code())
                 .isEqualTo(ErrorCode.OBJECT_NOT_FOUND);
         assertThat(failureOf(userTokens.revoke(ADMIN, nobody)).code()).isEqualTo(ErrorCode.OBJECT_NOT_FOUND);
     }
 
     @Test
-    void assume_oneOfSeveralRoles_leavesThatOne() {
+    void issueForRole_oneOfSeveralRoles_leavesThatOne() {
         Caller ann = caller(logIn("old"));
 
-        Caller member = caller(await(userTokens.assume(ann, TEAM)));
+        Caller member = caller(await(userTokens.issueForRole(ann, TEAM)));
 
         assertThat(member.principal().identities()).isEqualTo(Set.of(ANN.id(), "/db/Role/3", TEAM.id()));
-        assertThat(failureOf(userTokens.assume(member, OTHERS)).code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
+        assertThat(failureOf(userTokens.issueForRole(member, OTHERS)).code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
     }
 
     @Test
-    void assume_roleThatIsLostLater_leavesNone() {
-        String token = await(userTokens.assume(caller(logIn("old")), TEAM));
-        authenticator.forget(RightsChange.of(
+    void issueForRole_roleThatIsLostLater_leavesNone() {
+        String token = await(userTokens.issueForRole(caller(logIn("old")), TEAM));
+        authenticator.evict(RightsChange.of(
                         await(store.replace(TEAM, object("{'users': []}"), Precondition.none(), Principal.SERVER)))
                 .orElseThrow());
 
@@ -196,7 +196,7 @@ final class UserTokensTest extends WithStore {
     }
 
     @Test
-    void assume_roleOfOthersOrHiddenOrMissing_isRefused() {
+    void issueForRole_roleOfOthersOrHiddenOrMissing_isRefused() {
         Caller ann = caller(logIn("old"));
         await(store.insert(new ObjectRef("Role", "theirs"), object("{'users': []}")));
         await(store.insert(
@@ -210,7 +210,8 @@ final class UserTokensTest extends WithStore {
     }
 
     private ErrorCode refusal(Caller caller, String role) {
-        return failureOf(userTokens.assume(caller, new ObjectRef("Role", role))).code();
+        return failureOf(userTokens.issueForRole(caller, new ObjectRef("Role", role)))
+                .code();
     }
 
     private Future<PasswordChange> change(Caller caller, String old, String next) {

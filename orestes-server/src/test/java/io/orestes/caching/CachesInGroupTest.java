@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.response.CachedResponse;
-import io.orestes.caching.response.Responses;
+import io.orestes.caching.response.TestResponses;
 import io.orestes.caching.sketch.SketchContents;
 import io.orestes.caching.ttl.Ttls;
 import io.orestes.model.ApiException;
@@ -24,7 +24,7 @@ final class CachesInGroupTest {
     private static final Ttls TTLS = new Ttls(10, 60);
 
     private final ManualClock clock = new ManualClock();
-    private final Told others = new Told();
+    private final ManualReplication others = new ManualReplication();
     private final Caches caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
 
     private CachesInGroupTest() {
@@ -33,7 +33,7 @@ final class CachesInGroupTest {
 
     @Test
     void admit_othersHaveNotConfirmed_waits() {
-        Future<Boolean> admitted = caches.admit(KEY, caches.begin(KEY), TTLS);
+        Future<Boolean> admitted = caches.admit(KEY, caches.issueTicket(KEY), TTLS);
         assertThat(admitted.isComplete()).isFalse();
 
         others.confirm();
@@ -53,7 +53,7 @@ final class CachesInGroupTest {
 
     @Test
     void admit_writtenDuringReplication_isRefused() {
-        Future<Boolean> admitted = caches.admit(KEY, caches.begin(KEY), TTLS);
+        Future<Boolean> admitted = caches.admit(KEY, caches.issueTicket(KEY), TTLS);
 
         caches.objectWritten(KEY);
         others.confirm();
@@ -63,7 +63,7 @@ final class CachesInGroupTest {
 
     @Test
     void admit_othersConfirmAfterTheReportedTime_isRefused() {
-        Future<Boolean> admitted = caches.admit(KEY, caches.begin(KEY), TTLS);
+        Future<Boolean> admitted = caches.admit(KEY, caches.issueTicket(KEY), TTLS);
 
         clock.advance(Duration.ofSeconds(6));
         others.confirm();
@@ -73,7 +73,7 @@ final class CachesInGroupTest {
 
     @Test
     void admit_membershipLostMeanwhile_isRefused() {
-        Future<Boolean> admitted = caches.admit(KEY, caches.begin(KEY), TTLS);
+        Future<Boolean> admitted = caches.admit(KEY, caches.issueTicket(KEY), TTLS);
 
         others.isCurrent = false;
         others.confirm();
@@ -114,7 +114,7 @@ final class CachesInGroupTest {
         others.isCurrent = false;
 
         assertThat(caches.lookup(KEY)).isEmpty();
-        assertThatThrownBy(caches::filter).isInstanceOf(ApiException.class);
+        assertThatThrownBy(caches::sketchSnapshot).isInstanceOf(ApiException.class);
     }
 
     @Test
@@ -129,7 +129,7 @@ final class CachesInGroupTest {
     /** The server that served the copy replicates the invalidation. */
     @Test
     void objectWritten_servedElsewhere_isStaleHereAndNotReplicated() {
-        caches.heldElsewhere("b", KEY, Duration.ofSeconds(60));
+        caches.admitRemotely("b", KEY, Duration.ofSeconds(60));
 
         caches.objectWritten(KEY);
 
@@ -141,7 +141,7 @@ final class CachesInGroupTest {
     void invalidateRemotely_known_isStaleAndEvictedHereAndNotReplicated() {
         fill(KEY);
 
-        caches.staleElsewhere(KEY);
+        caches.invalidateRemotely(KEY);
 
         assertThat(isStale(KEY)).isTrue();
         assertThat(caches.lookup(KEY)).isEmpty();
@@ -150,11 +150,11 @@ final class CachesInGroupTest {
 
     @Test
     void removeServer_servedAQueryAndAnObject_theQueryIsStale() {
-        caches.heldElsewhere("b", QUERY, Duration.ofSeconds(60));
-        caches.heldElsewhere("b", KEY, Duration.ofSeconds(60));
-        caches.heldElsewhere("c", "/db/Todo/query?", Duration.ofSeconds(60));
+        caches.admitRemotely("b", QUERY, Duration.ofSeconds(60));
+        caches.admitRemotely("b", KEY, Duration.ofSeconds(60));
+        caches.admitRemotely("c", "/db/Todo/query?", Duration.ofSeconds(60));
 
-        caches.serverGone("b", true);
+        caches.removeServer("b", true);
 
         assertThat(isStale(QUERY)).isTrue();
         assertThat(isStale(KEY)).isFalse();
@@ -164,10 +164,10 @@ final class CachesInGroupTest {
     /** The server may have written without replication of the write. */
     @Test
     void removeServer_failed_everythingCachedIsStaleAndNothingIsServedFromMemory() {
-        caches.heldElsewhere("c", "/db/Todo/b", Duration.ofSeconds(60));
+        caches.admitRemotely("c", "/db/Todo/b", Duration.ofSeconds(60));
         fill(KEY);
 
-        caches.serverGone("b", false);
+        caches.removeServer("b", false);
 
         assertThat(isStale(KEY)).isTrue();
         assertThat(isStale("/db/Todo/b")).isTrue();
@@ -177,28 +177,29 @@ final class CachesInGroupTest {
     @Test
     void removeServer_itsQueryCameWithItsState_isStale() {
         long until = clock.millis() + 60_000;
-        caches.join("b", new SketchContents(0, 0, List.of(new SketchContents.SketchEntry(QUERY, until, 0, until))));
+        caches.mergeSketch(
+                "b", new SketchContents(0, 0, List.of(new SketchContents.SketchEntry(QUERY, until, 0, until))));
 
-        caches.serverGone("b", true);
+        caches.removeServer("b", true);
 
         assertThat(isStale(QUERY)).isTrue();
     }
 
     private void fill(String key) {
-        long ticket = caches.begin(key);
+        long ticket = caches.issueTicket(key);
         Future<Boolean> admitted = caches.admit(key, ticket, TTLS);
         others.confirm();
         assertThat(admitted.result()).isTrue();
-        CachedResponse response = Responses.of(1, TTLS, clock.millis());
+        CachedResponse response = TestResponses.of(1, TTLS, clock.millis());
         caches.put(key, ticket, response);
     }
 
     private boolean isStale(String key) {
-        return caches.filter().filter().contains(key);
+        return caches.sketchSnapshot().filter().contains(key);
     }
 
     /** Replication to other servers, which confirm when the test requests it. */
-    private static final class Told implements CacheReplication {
+    private static final class ManualReplication implements CacheReplication {
 
         private final List<String> held = new ArrayList<>();
         private final List<String> stale = new ArrayList<>();
@@ -213,7 +214,7 @@ final class CachesInGroupTest {
         }
 
         @Override
-        public boolean areNone() {
+        public boolean isStandalone() {
             return false;
         }
 
@@ -223,7 +224,7 @@ final class CachesInGroupTest {
         }
 
         @Override
-        public Future<Void> held(String key, Duration time) {
+        public Future<Void> replicateAdmission(String key, Duration time) {
             held.add(key);
             Promise<Void> told = Promise.promise();
             unconfirmed.add(told);
@@ -231,20 +232,20 @@ final class CachesInGroupTest {
         }
 
         @Override
-        public void stale(String key) {
+        public void replicateInvalidation(String key) {
             stale.add(key);
         }
 
         @Override
-        public void purged() {
+        public void replicatePurge() {
             isPurged = true;
         }
 
         @Override
-        public void cleared() {}
+        public void replicateClear() {}
 
         @Override
-        public Future<Void> settled() {
+        public Future<Void> awaitAcknowledged() {
             return Future.succeededFuture();
         }
     }

@@ -23,65 +23,65 @@ final class CachesPurgeTest {
     private static final Ttls TTLS = new Ttls(0, 60);
 
     private final ManualClock clock = new ManualClock();
-    private final Forgetful shared = new Forgetful();
+    private final RecordingSharedCaches shared = new RecordingSharedCaches();
     private final Caches caches = new Caches(CachingConfig.DEFAULTS, shared, clock, new SimpleMeterRegistry());
 
     @Test
     void objectWritten_someCacheMayHaveIt_isPurged() {
-        assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
+        assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), TTLS)).isTrue();
 
         caches.objectWritten(KEY);
 
-        assertThat(shared.told).containsExactly("/v1/db/Todo/a");
+        assertThat(shared.purged).containsExactly("/v1/db/Todo/a");
     }
 
     @Test
     void objectWritten_noCacheCanHaveIt_isNotPurged() {
-        assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
+        assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), TTLS)).isTrue();
         clock.advance(Duration.ofSeconds(62));
 
         caches.objectWritten(KEY);
         caches.objectWritten("/db/Todo/b");
 
-        assertThat(shared.told).isEmpty();
+        assertThat(shared.purged).isEmpty();
     }
 
     @Test
     void purge_unknownKey_isSentAllTheSame() {
         caches.purge(KEY);
 
-        assertThat(shared.told).containsExactly("/v1/db/Todo/a");
+        assertThat(shared.purged).containsExactly("/v1/db/Todo/a");
     }
 
     @Test
     void purgeAll_always_purgesAllObjects() {
         caches.purgeAll();
 
-        assertThat(shared.told).containsExactly("/v1/db/*");
+        assertThat(shared.purged).containsExactly("/v1/db/*");
     }
 
     @Test
     void queryChanged_askedForInSeveralSpellings_allArePurged() {
         String spelled = "/v1/db/Todo/query?start=0&q=%7B%20%7D";
-        assertThat(caches.enterSpelling(QUERY, "/v1" + QUERY)).isTrue();
-        assertThat(caches.enterSpelling(QUERY, spelled)).isTrue();
-        assertThat(caches.admitHere(QUERY, caches.begin(QUERY), TTLS)).isTrue();
+        assertThat(caches.registerUrlVariant(QUERY, "/v1" + QUERY)).isTrue();
+        assertThat(caches.registerUrlVariant(QUERY, spelled)).isTrue();
+        assertThat(caches.admitLocally(QUERY, caches.issueTicket(QUERY), TTLS)).isTrue();
 
         caches.queryChanged(QUERY);
-        assertThat(caches.admitHere(QUERY, caches.begin(QUERY), TTLS)).isTrue();
+        assertThat(caches.admitLocally(QUERY, caches.issueTicket(QUERY), TTLS)).isTrue();
         caches.queryChanged(QUERY);
 
-        assertThat(shared.told).containsExactly("/v1" + QUERY, spelled, "/v1" + QUERY, spelled);
+        assertThat(shared.purged).containsExactly("/v1" + QUERY, spelled, "/v1" + QUERY, spelled);
     }
 
     @Test
     void objectWritten_notReadSinceItWasPurged_isNotPurgedAgainButStaysStale() {
-        assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
+        assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), TTLS)).isTrue();
 
         caches.objectWritten(KEY);
         caches.objectWritten(KEY);
 
-        assertThat(shared.told).containsExactly("/v1/db/Todo/a");
+        assertThat(shared.purged).containsExactly("/v1/db/Todo/a");
         assertThat(caches.staleKeys().snapshot().filter().contains(KEY)).isTrue();
     }
 
@@ -89,47 +89,47 @@ final class CachesPurgeTest {
     @Test
     void objectWritten_notReadSinceButSomeCacheStoresLateResponses_isPurgedAgain() {
         shared.keepsLateAnswers = true;
-        assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
+        assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), TTLS)).isTrue();
 
         caches.objectWritten(KEY);
         caches.objectWritten(KEY);
 
-        assertThat(shared.told).containsExactly("/v1/db/Todo/a", "/v1/db/Todo/a");
+        assertThat(shared.purged).containsExactly("/v1/db/Todo/a", "/v1/db/Todo/a");
     }
 
     @Test
     void objectWritten_readWhileItWasPurged_isPurgedAgain() {
-        assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
-        shared.meanwhile =
-                () -> assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
+        assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), TTLS)).isTrue();
+        shared.meanwhile = () -> assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), TTLS))
+                .isTrue();
         caches.objectWritten(KEY);
         shared.meanwhile = () -> {};
 
         caches.objectWritten(KEY);
 
-        assertThat(shared.told).containsExactly("/v1/db/Todo/a", "/v1/db/Todo/a");
+        assertThat(shared.purged).containsExactly("/v1/db/Todo/a", "/v1/db/Todo/a");
     }
 
     @Test
     void queryChanged_anOrderCannotBeGiven_theOthersAreAndTheNextChangeOrdersAllAgain() {
         String spelled = "/v1/db/Todo/query?start=0&q=%7B%20%7D";
-        assertThat(caches.enterSpelling(QUERY, spelled)).isTrue();
-        assertThat(caches.admitHere(QUERY, caches.begin(QUERY), TTLS)).isTrue();
+        assertThat(caches.registerUrlVariant(QUERY, spelled)).isTrue();
+        assertThat(caches.admitLocally(QUERY, caches.issueTicket(QUERY), TTLS)).isTrue();
         shared.meanwhile = () -> {
             throw new IllegalStateException("stopped");
         };
 
         caches.queryChanged(QUERY);
-        assertThat(shared.told).containsExactly(spelled);
+        assertThat(shared.purged).containsExactly(spelled);
         shared.meanwhile = () -> {};
         caches.queryChanged(QUERY);
 
-        assertThat(shared.told).containsExactly(spelled, "/v1" + QUERY, spelled);
+        assertThat(shared.purged).containsExactly(spelled, "/v1" + QUERY, spelled);
     }
 
     @Test
     void objectWritten_beforeThePurgeOfAnotherWriteIsOrdered_isPurged() {
-        assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
+        assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), TTLS)).isTrue();
         shared.meanwhile = () -> {
             shared.meanwhile = () -> {};
             caches.objectWritten(KEY);
@@ -137,75 +137,75 @@ final class CachesPurgeTest {
 
         caches.objectWritten(KEY);
 
-        assertThat(shared.told).containsExactly("/v1/db/Todo/a", "/v1/db/Todo/a");
+        assertThat(shared.purged).containsExactly("/v1/db/Todo/a", "/v1/db/Todo/a");
     }
 
     @Test
     void objectWritten_purgedLongAgoAndReadSince_isPurged() {
-        assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
+        assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), TTLS)).isTrue();
         caches.objectWritten(KEY);
         clock.advance(Duration.ofMinutes(5));
         var unused = caches.staleKeys().snapshot();
-        assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
+        assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), TTLS)).isTrue();
 
         caches.objectWritten(KEY);
 
-        assertThat(shared.told).hasSize(2);
+        assertThat(shared.purged).hasSize(2);
     }
 
     @Test
     void classesChanged_outdated_arePurgedAltogether() {
         caches.classesChanged(Set.of("Todo"));
 
-        assertThat(shared.told).containsExactly("/v1/db/Todo/*");
+        assertThat(shared.purged).containsExactly("/v1/db/Todo/*");
     }
 
     @Test
     void clear_always_purgesEverything() {
         caches.clear();
 
-        assertThat(shared.told).containsExactly("/*");
+        assertThat(shared.purged).containsExactly("/*");
     }
 
     /** Records purges. */
-    private static final class Forgetful implements SharedCaches {
-        private final List<String> told = new ArrayList<>();
+    private static final class RecordingSharedCaches implements SharedCaches {
+        private final List<String> purged = new ArrayList<>();
         private Runnable meanwhile = () -> {};
         private boolean keepsLateAnswers;
 
         @Override
-        public boolean arePurged() {
+        public boolean isEnabled() {
             return true;
         }
 
         @Override
-        public boolean keepLateAnswers() {
+        public boolean mayKeepLateResponses() {
             return keepsLateAnswers;
         }
 
         @Override
         public void purge(String path) {
             meanwhile.run();
-            told.add(path);
+            purged.add(path);
         }
 
         @Override
-        public void purgeSpelling(String uri) {
-            told.add(uri);
+        public void purgeUrl(String uri) {
+            purged.add(uri);
         }
 
         @Override
-        public void purgeBelow(String path) {
-            told.add(path + "*");
+        public void purgePrefix(String path) {
+            purged.add(path + "*");
         }
 
         @Override
-        public Future<Void> settled() {
+        public Future<Void> awaitConfirmed() {
             return Future.succeededFuture();
         }
 
         @Override
-        public Future<Boolean> confirmed(Duration longest) {
+        public Future<Boolean> confirmPurges(Duration longest) {
             return Future.succeededFuture(true);
         }
 
@@ -220,7 +220,7 @@ final class CachesPurgeTest {
         }
 
         @Override
-        public Future<List<SharedCacheCounters>> counts() {
+        public Future<List<SharedCacheCounters>> fetchCounters() {
             return Future.succeededFuture(List.of());
         }
     }

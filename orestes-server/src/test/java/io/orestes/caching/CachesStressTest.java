@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.purge.PurgeConfig;
 import io.orestes.caching.response.CachedResponse;
-import io.orestes.caching.response.Responses;
+import io.orestes.caching.response.TestResponses;
 import io.orestes.caching.sketch.BloomFilter;
 import io.orestes.caching.sketch.SketchConfig;
 import io.orestes.caching.sketch.SketchSizeRange;
@@ -91,14 +91,14 @@ final class CachesStressTest {
         if (hit.isPresent()) {
             return Optional.of(new Copy(key, hit.get().version(), clock.millis() + TTLS.longestMillis()));
         }
-        long ticket = caches.begin(name(key));
+        long ticket = caches.issueTicket(name(key));
         long version = committed.get(key);
         long now = clock.millis();
         Thread.yield();
-        if (!caches.admitHere(name(key), ticket, TTLS)) {
+        if (!caches.admitLocally(name(key), ticket, TTLS)) {
             return Optional.empty();
         }
-        caches.put(name(key), ticket, Responses.of(version, TTLS, now));
+        caches.put(name(key), ticket, TestResponses.of(version, TTLS, now));
         return Optional.of(new Copy(key, version, now + TTLS.longestMillis()));
     }
 

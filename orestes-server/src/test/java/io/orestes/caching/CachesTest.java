@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.response.CachedResponse;
-import io.orestes.caching.response.Responses;
+import io.orestes.caching.response.TestResponses;
 import io.orestes.caching.ttl.Ttls;
 import io.orestes.model.Permission;
 import io.orestes.model.Principal;
@@ -58,11 +58,11 @@ final class CachesTest {
 
     @Test
     void purge_readUnderWay_cachesNothing() {
-        long ticket = caches.begin(KEY);
+        long ticket = caches.issueTicket(KEY);
 
         caches.purge(KEY);
 
-        assertThat(caches.admitHere(KEY, ticket, TTLS)).isFalse();
+        assertThat(caches.admitLocally(KEY, ticket, TTLS)).isFalse();
     }
 
     @Test
@@ -89,10 +89,11 @@ final class CachesTest {
 
         assertThat(held.copy())
                 .hasValueSatisfying(copy -> assertThat(copy.version()).isEqualTo(3));
-        assertThat(held.heldUntil()).isEqualTo(clock.millis() + TTLS.longestMillis() + Caches.SLACK.toMillis());
+        assertThat(held.cachedUntil())
+                .isEqualTo(clock.millis() + TTLS.longestMillis() + Caches.LIFETIME_TOLERANCE.toMillis());
         assertThat(held.isInFilter()).isFalse();
         assertThat(stale.copy()).isEmpty();
-        assertThat(stale.staleUntil()).isEqualTo(held.heldUntil());
+        assertThat(stale.staleUntil()).isEqualTo(held.cachedUntil());
         assertThat(stale.isInFilter()).isTrue();
         assertThat(hits()).isEqualTo(hits);
     }
@@ -109,7 +110,7 @@ final class CachesTest {
 
         caches.objectWritten(KEY);
 
-        TtlStatistics objects = caches.inspection().lifetimes().get(0);
+        TtlStatistics objects = caches.inspection().ttlStatistics().get(0);
         assertThat(objects.changed()).isOne();
         assertThat(objects.ratios().stream().filter(bucket -> bucket.count() > 0))
                 .containsExactly(new TtlStatistics.TtlRatioBucket(4, 1));
@@ -123,7 +124,7 @@ final class CachesTest {
     }
 
     private KeyState state(String key) {
-        return caches.inspection().state(key, caches.filter().filter());
+        return caches.inspection().state(key, caches.sketchSnapshot().filter());
     }
 
     @Test
@@ -160,10 +161,10 @@ final class CachesTest {
 
     @Test
     void put_guardedAndWrittenSinceTheTicket_isNotCached() {
-        long ticket = caches.begin(KEY);
+        long ticket = caches.issueTicket(KEY);
         caches.objectWritten(KEY);
 
-        caches.put(KEY, ticket, Responses.of(1, Ttls.NONE, clock.millis()).guardedBy(Permission.PUBLIC));
+        caches.put(KEY, ticket, TestResponses.of(1, Ttls.NONE, clock.millis()).withReaders(Permission.PUBLIC));
 
         assertThat(caches.lookup(KEY, Principal.ANONYMOUS)).isEmpty();
     }
@@ -193,21 +194,21 @@ final class CachesTest {
 
         caches.objectWritten(KEY);
 
-        clock.advance(Duration.ofSeconds(60).plus(Caches.SLACK).minusMillis(1));
+        clock.advance(Duration.ofSeconds(60).plus(Caches.LIFETIME_TOLERANCE).minusMillis(1));
         assertThat(isStale(KEY)).isTrue();
     }
 
     @Test
     void admit_writtenSinceTheTicket_isRefused() {
-        long ticket = caches.begin(KEY);
+        long ticket = caches.issueTicket(KEY);
         caches.objectWritten(KEY);
 
-        assertThat(caches.admitHere(KEY, ticket, TTLS)).isFalse();
+        assertThat(caches.admitLocally(KEY, ticket, TTLS)).isFalse();
     }
 
     @Test
     void admit_writtenAfterwards_theSketchShowsTheCopyUntilItExpires() {
-        assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
+        assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), TTLS)).isTrue();
 
         caches.objectWritten(KEY);
 
@@ -227,8 +228,8 @@ final class CachesTest {
 
     @Test
     void lookup_whileReporting_doesNotCountAsReportedYet() {
-        CachedResponse response = Responses.of(1, TTLS, clock.millis());
-        caches.put(KEY, caches.begin(KEY), response);
+        CachedResponse response = TestResponses.of(1, TTLS, clock.millis());
+        caches.put(KEY, caches.issueTicket(KEY), response);
         List<Long> reported = new ArrayList<>();
         clock.onReading(3, () -> reported.add(response.reportedUntilMillis()));
 
@@ -239,10 +240,10 @@ final class CachesTest {
 
     @Test
     void admit_writtenJustBeforeTheReport_isRefused() {
-        long ticket = caches.begin(KEY);
+        long ticket = caches.issueTicket(KEY);
         clock.onReading(1, () -> caches.objectWritten(KEY));
 
-        assertThat(caches.admitHere(KEY, ticket, TTLS)).isFalse();
+        assertThat(caches.admitLocally(KEY, ticket, TTLS)).isFalse();
     }
 
     @Test
@@ -319,7 +320,7 @@ final class CachesTest {
 
     @Test
     void admit_noTimeToLive_isRefusedAndNotReported() {
-        assertThat(caches.admitHere(KEY, caches.begin(KEY), Ttls.NONE)).isFalse();
+        assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), Ttls.NONE)).isFalse();
 
         caches.objectWritten(KEY);
 
@@ -366,8 +367,8 @@ final class CachesTest {
     private void guard(String key, Permission readers) {
         caches.put(
                 key,
-                caches.begin(key),
-                Responses.of(1, Ttls.NONE, clock.millis()).guardedBy(readers));
+                caches.issueTicket(key),
+                TestResponses.of(1, Ttls.NONE, clock.millis()).withReaders(readers));
     }
 
     private static Principal caller(String role) {
@@ -375,9 +376,9 @@ final class CachesTest {
     }
 
     private void fill(String key, long version) {
-        long ticket = caches.begin(key);
-        assertThat(caches.admitHere(key, ticket, TTLS)).isTrue();
-        caches.put(key, ticket, Responses.of(version, TTLS, clock.millis()));
+        long ticket = caches.issueTicket(key);
+        assertThat(caches.admitLocally(key, ticket, TTLS)).isTrue();
+        caches.put(key, ticket, TestResponses.of(version, TTLS, clock.millis()));
     }
 
     private boolean isStale(String key) {

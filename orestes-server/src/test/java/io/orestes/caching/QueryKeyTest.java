@@ -17,7 +17,7 @@ final class QueryKeyTest {
             JsonWriterSettings.builder().outputMode(JsonMode.RELAXED).build();
 
     static Stream<Arguments> queries() {
-        return Vectors.list("query-key.json");
+        return TestVectors.list("query-key.json");
     }
 
     @ParameterizedTest(name = "{0}")

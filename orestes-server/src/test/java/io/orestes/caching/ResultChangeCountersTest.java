@@ -15,7 +15,7 @@ final class ResultChangeCountersTest {
         long before = results.count("Todo");
         clock.advance(Duration.ofSeconds(7));
 
-        assertThat(results.keptSince("Todo", before)).hasValue(Duration.ofSeconds(7));
+        assertThat(results.unchangedSince("Todo", before)).hasValue(Duration.ofSeconds(7));
     }
 
     @Test
@@ -23,8 +23,8 @@ final class ResultChangeCountersTest {
         long before = results.count("Todo");
         results.changed("Todo");
 
-        assertThat(results.keptSince("Todo", before)).isEmpty();
-        assertThat(results.keptSince("Todo", results.count("Todo"))).isPresent();
+        assertThat(results.unchangedSince("Todo", before)).isEmpty();
+        assertThat(results.unchangedSince("Todo", results.count("Todo"))).isPresent();
     }
 
     @Test
@@ -32,18 +32,18 @@ final class ResultChangeCountersTest {
         long before = results.count("Todo");
         results.changed("Other");
 
-        assertThat(results.keptSince("Todo", before)).isPresent();
+        assertThat(results.unchangedSince("Todo", before)).isPresent();
     }
 
     @Test
     void unchangedSince_someWereLeftWithoutAWatch_countsFromThen() {
         clock.advance(Duration.ofSeconds(7));
         results.unwatch(() -> {
-            assertThat(results.keptSince("Todo", results.count("Todo"))).isEmpty();
+            assertThat(results.unchangedSince("Todo", results.count("Todo"))).isEmpty();
             clock.advance(Duration.ofSeconds(1));
         });
         clock.advance(Duration.ofSeconds(2));
 
-        assertThat(results.keptSince("Todo", results.count("Todo"))).hasValue(Duration.ofSeconds(2));
+        assertThat(results.unchangedSince("Todo", results.count("Todo"))).hasValue(Duration.ofSeconds(2));
     }
 }

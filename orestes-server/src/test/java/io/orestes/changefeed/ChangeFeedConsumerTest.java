@@ -37,12 +37,12 @@ final class ChangeFeedConsumerTest {
 
     @Test
     void reading_storeCannotBeReachedFromHere_isLeftToAnother() {
-        Feed broken = new Feed();
+        IdleFeed broken = new IdleFeed();
         Coordinator here = member();
         Coordinator elsewhere = member();
         ChangeFeedConsumer reader = reads(here, broken);
         awaitThat(() -> reader.state().role() == ChangeFeedConsumerState.ConsumerRole.READING);
-        ChangeFeedConsumer other = reads(elsewhere, new Feed());
+        ChangeFeedConsumer other = reads(elsewhere, new IdleFeed());
         assertThat(other.state().role()).isEqualTo(ChangeFeedConsumerState.ConsumerRole.FOLLOWING);
 
         broken.isBroken = true;
@@ -54,12 +54,12 @@ final class ChangeFeedConsumerTest {
     /** The task returns when the other server stops; by then the store is reachable. */
     @Test
     void reading_wasLeftToAnother_comesBackWhenThatOneEnds() {
-        Feed broken = new Feed();
+        IdleFeed broken = new IdleFeed();
         Coordinator here = member();
         Coordinator elsewhere = member();
         ChangeFeedConsumer reader = reads(here, broken);
         awaitThat(() -> reader.state().role() == ChangeFeedConsumerState.ConsumerRole.READING);
-        ChangeFeedConsumer other = reads(elsewhere, new Feed());
+        ChangeFeedConsumer other = reads(elsewhere, new IdleFeed());
         broken.isBroken = true;
         awaitThat(() -> other.state().role() == ChangeFeedConsumerState.ConsumerRole.READING);
         broken.isBroken = false;
@@ -71,7 +71,7 @@ final class ChangeFeedConsumerTest {
 
     @Test
     void reading_noOtherServer_isTriedUntilItSucceeds() {
-        Feed broken = new Feed();
+        IdleFeed broken = new IdleFeed();
         broken.isBroken = true;
         Coordinator alone = member();
         ChangeFeedConsumer reader = reads(alone, broken);
@@ -104,17 +104,17 @@ final class ChangeFeedConsumerTest {
     }
 
     /** A feed without events, which can be unreachable. */
-    private final class Feed implements ChangeFeed, ChangeFeed.ChangeFeedReader {
+    private final class IdleFeed implements ChangeFeed, ChangeFeed.ChangeFeedReader {
 
         private volatile boolean isBroken;
 
         @Override
-        public Future<Optional<FeedPosition>> kept() {
+        public Future<Optional<FeedPosition>> savedPosition() {
             return Future.succeededFuture(Optional.empty());
         }
 
         @Override
-        public Future<Void> keep(FeedPosition place) {
+        public Future<Void> savePosition(FeedPosition place) {
             return Future.succeededFuture();
         }
 
@@ -139,12 +139,12 @@ final class ChangeFeedConsumerTest {
         }
 
         @Override
-        public Future<Optional<StoredObject>> renew(ObjectRef ref, Optional<VersionStamp> known) {
+        public Future<Optional<StoredObject>> incrementVersion(ObjectRef ref, Optional<VersionStamp> known) {
             throw new UnsupportedOperationException();
         }
 
         @Override
-        public Future<Tombstone> end(ObjectRef ref, Optional<VersionStamp> known) {
+        public Future<Tombstone> recordDeletion(ObjectRef ref, Optional<VersionStamp> known) {
             throw new UnsupportedOperationException();
         }
 

@@ -41,13 +41,13 @@ final class ChangeReconcilerTest {
     private final Vertx vertx = Vertx.vertx();
     private final AtomicLong nanos = new AtomicLong();
     private final RecentWrites known = new RecentWrites(nanos::get);
-    private final OneObject store = new OneObject();
-    private final List<WriteOutcome> told = new ArrayList<>();
+    private final SingleObjectFeed store = new SingleObjectFeed();
+    private final List<WriteOutcome> published = new ArrayList<>();
     private Function<WriteOutcome, Future<Void>> telling = writeOutcome -> Future.succeededFuture();
     private final ChangeReconciler changeReconciler = new ChangeReconciler(
             vertx,
             store,
-            this::tell,
+            this::publish,
             known,
             new ChangeFeedMetrics(new SimpleMeterRegistry(), () -> ChangeFeedConsumerState.FOLLOWING));
 
@@ -59,21 +59,21 @@ final class ChangeReconcilerTest {
     @Test
     void ownWrite_wasAnnounced_isNotPublishedAgain() {
         StoredObject written = store.put(object(3, "own"));
-        known.note(written);
+        known.recordWrite(written);
 
         check(whole(written));
 
-        assertThat(told).isEmpty();
+        assertThat(published).isEmpty();
     }
 
     @Test
     void ownWrite_isAnnouncedALittleLater_isNotPublishedAgain() {
         StoredObject written = store.put(object(3, "own"));
-        vertx.setTimer(50, later -> known.note(written));
+        vertx.setTimer(50, later -> known.recordWrite(written));
 
         check(whole(written));
 
-        assertThat(told).isEmpty();
+        assertThat(published).isEmpty();
     }
 
     @Test
@@ -82,77 +82,77 @@ final class ChangeReconcilerTest {
 
         check(whole(written));
 
-        assertThat(told).containsExactly(written);
+        assertThat(published).containsExactly(written);
     }
 
     @Test
     void ownWrite_announcerHasDeparted_isPublishedAgain() {
         StoredObject written = store.put(object(3, "own"));
-        known.note(written);
-        known.heardFrom("gone", written);
+        known.recordWrite(written);
+        known.recordRemoteWrite("gone", written);
         check(whole(written));
-        assertThat(told).isEmpty();
+        assertThat(published).isEmpty();
 
-        known.doubt("gone");
+        known.suspectMember("gone");
         check();
         check();
 
-        assertThat(told).containsExactly(written);
+        assertThat(published).containsExactly(written);
     }
 
     /** No other state uses its version. */
     @Test
     void ownWrite_announcerDepartsBeforeItsChangeIsRead_keepsItsVersion() {
         StoredObject written = store.put(object(3, "own"));
-        known.note(written);
-        known.heardFrom("gone", written);
-        known.doubt("gone");
+        known.recordWrite(written);
+        known.recordRemoteWrite("gone", written);
+        known.suspectMember("gone");
 
         check(whole(written));
-        known.readAgain();
+        known.resetObserved();
         check(whole(written));
 
         assertThat(store.current).isEqualTo(written);
-        assertThat(told).containsExactly(written);
+        assertThat(published).containsExactly(written);
     }
 
     @Test
     void deletion_announcerHasDeparted_isPublishedAgain() {
         Tombstone gone = new Tombstone(REF, new VersionStamp(NOW, 4));
-        known.note(gone);
-        known.heardFrom("gone", gone);
+        known.recordWrite(gone);
+        known.recordRemoteWrite("gone", gone);
 
-        known.doubt("gone");
+        known.suspectMember("gone");
         check();
         check();
 
-        assertThat(told).hasSize(1).allMatch(Tombstone.class::isInstance);
+        assertThat(published).hasSize(1).allMatch(Tombstone.class::isInstance);
     }
 
     @Test
     void partOfAnOwnState_isChanged_getsTheNextVersion() {
         StoredObject own = store.put(object(3, "own"));
-        known.note(own);
+        known.recordWrite(own);
         check(whole(own));
         store.put(object(3, "changed"));
 
         check(part(OptionalLong.empty()));
 
-        assertThat(told).containsExactly(store.current);
+        assertThat(published).containsExactly(store.current);
         assertThat(store.current.version()).isEqualTo(4);
     }
 
     @Test
     void ownState_isPutBackWithOtherContent_getsTheNextVersion() {
         StoredObject own = store.put(object(3, "own"));
-        known.note(own);
+        known.recordWrite(own);
         check(whole(own));
         StoredObject changed = store.put(object(3, "changed"));
 
         check(whole(changed));
 
         assertThat(store.current.version()).isEqualTo(4);
-        assertThat(told).containsExactly(store.current);
+        assertThat(published).containsExactly(store.current);
     }
 
     @Test
@@ -182,13 +182,13 @@ final class ChangeReconcilerTest {
     /** Its server was suspended between the assignment of the time and the commit. */
     @Test
     void ownWrite_committedLongAfterItsTime_keepsItsVersion() {
-        known.note(object(3, "own"));
+        known.recordWrite(object(3, "own"));
         StoredObject written = store.put(object(4, "late"));
 
         check(late(written, 61_000));
 
         assertThat(store.current).isEqualTo(written);
-        assertThat(told).containsExactly(written);
+        assertThat(published).containsExactly(written);
     }
 
     @Test
@@ -199,7 +199,7 @@ final class ChangeReconcilerTest {
         check(late(written, 30_000));
 
         assertThat(store.current).isEqualTo(written);
-        assertThat(told).containsExactly(written);
+        assertThat(published).containsExactly(written);
     }
 
     /**
@@ -214,27 +214,27 @@ final class ChangeReconcilerTest {
         check(part(OptionalLong.empty()));
 
         assertThat(store.current.version()).isEqualTo(4);
-        assertThat(told).containsExactly(both, store.current);
+        assertThat(published).containsExactly(both, store.current);
     }
 
     @Test
     void part_bringsItsVersion_isPublishedAsItIs() {
-        known.note(object(3, "own"));
+        known.recordWrite(object(3, "own"));
         StoredObject counted = store.put(object(4, "counted"));
 
         check(part(OptionalLong.of(4)));
 
-        assertThat(told).containsExactly(counted);
+        assertThat(published).containsExactly(counted);
     }
 
     @Test
     void change_ownWriteSince_isIgnored() {
         StoredObject own = store.put(object(5, "own"));
-        known.note(own);
+        known.recordWrite(own);
 
         check(part(OptionalLong.empty()), part(OptionalLong.of(4)));
 
-        assertThat(told).isEmpty();
+        assertThat(published).isEmpty();
         assertThat(store.current.version()).isEqualTo(5);
     }
 
@@ -246,17 +246,17 @@ final class ChangeReconcilerTest {
         check(new ChangeEvent.ObjectWriteEvent(
                 REF, ChangeEvent.ChangeKind.WHOLE, OptionalLong.empty(), OptionalLong.empty(), NOW));
 
-        assertThat(told).containsExactly(adopted);
+        assertThat(published).containsExactly(adopted);
     }
 
     @Test
     void deletion_ofAnother_endsTheStateThatIsKnown() {
-        known.note(object(3, "own"));
+        known.recordWrite(object(3, "own"));
 
         check(new ChangeEvent.ObjectWriteEvent(
                 REF, ChangeEvent.ChangeKind.DELETION, OptionalLong.empty(), OptionalLong.empty(), NOW));
 
-        assertThat(told).containsExactly(new Tombstone(REF, new VersionStamp(NOW, 4)));
+        assertThat(published).containsExactly(new Tombstone(REF, new VersionStamp(NOW, 4)));
     }
 
     @Test
@@ -267,38 +267,38 @@ final class ChangeReconcilerTest {
             return Future.failedFuture("cut off");
         };
 
-        boolean isTold =
-                await(changeReconciler.of(List.of(whole(written))).map(true).otherwise(false));
+        boolean isTold = await(
+                changeReconciler.reconcile(List.of(whole(written))).map(true).otherwise(false));
         assertThat(isTold).isFalse();
         check(whole(written));
 
-        assertThat(told).contains(store.current);
-        assertThat(known.has(store.current)).isTrue();
+        assertThat(published).contains(store.current);
+        assertThat(known.contains(store.current)).isTrue();
     }
 
     @Test
     void changes_areReadAgain_areRecognisedByTheirContent() {
         StoredObject own = store.put(object(3, "own"));
-        known.note(own);
+        known.recordWrite(own);
         check(whole(own));
 
-        known.readAgain();
+        known.resetObserved();
         check(whole(own));
 
-        assertThat(told).isEmpty();
+        assertThat(published).isEmpty();
         assertThat(store.current).isEqualTo(own);
     }
 
-    private Future<Void> tell(WriteOutcome writeOutcome) {
-        known.note(writeOutcome);
+    private Future<Void> publish(WriteOutcome writeOutcome) {
+        known.recordWrite(writeOutcome);
         return telling.apply(writeOutcome).compose(all -> {
-            told.add(writeOutcome);
+            published.add(writeOutcome);
             return Future.succeededFuture();
         });
     }
 
     private void check(ChangeEvent.ObjectWriteEvent... changes) {
-        await(changeReconciler.of(List.of(changes)));
+        await(changeReconciler.reconcile(List.of(changes)));
     }
 
     private static ChangeEvent.ObjectWriteEvent whole(StoredObject state) {
@@ -334,7 +334,7 @@ final class ChangeReconcilerTest {
     }
 
     /** A store with at most one object. */
-    private static final class OneObject implements ChangeFeed {
+    private static final class SingleObjectFeed implements ChangeFeed {
 
         private StoredObject current = object(0, "nothing");
         private boolean isThere;
@@ -347,12 +347,12 @@ final class ChangeReconcilerTest {
         }
 
         @Override
-        public Future<Optional<FeedPosition>> kept() {
+        public Future<Optional<FeedPosition>> savedPosition() {
             return Future.failedFuture("unexpected call");
         }
 
         @Override
-        public Future<Void> keep(FeedPosition place) {
+        public Future<Void> savePosition(FeedPosition place) {
             return Future.failedFuture("unexpected call");
         }
 
@@ -368,13 +368,13 @@ final class ChangeReconcilerTest {
         }
 
         @Override
-        public Future<Optional<StoredObject>> renew(ObjectRef ref, Optional<VersionStamp> known) {
+        public Future<Optional<StoredObject>> incrementVersion(ObjectRef ref, Optional<VersionStamp> known) {
             String text = current.document().getString("text").getValue();
             return Future.succeededFuture(Optional.of(put(object(current.version() + 1, text))));
         }
 
         @Override
-        public Future<Tombstone> end(ObjectRef ref, Optional<VersionStamp> known) {
+        public Future<Tombstone> recordDeletion(ObjectRef ref, Optional<VersionStamp> known) {
             VersionStamp last = known.orElseThrow();
             return Future.succeededFuture(new Tombstone(ref, new VersionStamp(last.incarnation(), last.version() + 1)));
         }

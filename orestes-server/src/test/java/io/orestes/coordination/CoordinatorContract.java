@@ -43,7 +43,7 @@ public abstract class CoordinatorContract extends GroupFixture {
 
     @Test
     void isCurrent_onlyFromJoiningToLeaving() {
-        Coordinator a = server(NEVER_ASKED);
+        Coordinator a = server(NO_TRANSACTIONS);
 
         assertThat(a.isCurrent()).isFalse();
         assertThat(a.members()).isEmpty();
@@ -58,7 +58,7 @@ public abstract class CoordinatorContract extends GroupFixture {
 
     @Test
     void join_fromAnEventLoop_completesThere() {
-        Coordinator a = server(NEVER_ASKED);
+        Coordinator a = server(NO_TRANSACTIONS);
         Context home = vertx.getOrCreateContext();
         Promise<Context> seen = Promise.promise();
 
@@ -71,8 +71,8 @@ public abstract class CoordinatorContract extends GroupFixture {
     @Test
     void listen_always_reportsPresentJoiningAndLeavingMembers() {
         Coordinator a = joined("a");
-        Coordinator b = server(NEVER_ASKED);
-        Journal journal = new Journal();
+        Coordinator b = server(NO_TRANSACTIONS);
+        RecordingListener journal = new RecordingListener();
         b.listen(journal);
 
         Member self = await(b.join("b"));
@@ -92,12 +92,12 @@ public abstract class CoordinatorContract extends GroupFixture {
     void evict_aMember_isNotifiedAndItsLeaseEndsBeforeOthersSeeItLeave() {
         Coordinator a = joined("a");
         Coordinator b = joined("b");
-        Journal lost = new Journal();
+        RecordingListener lost = new RecordingListener();
         a.listen(lost);
         List<Boolean> currentWhenGone = new CopyOnWriteArrayList<>();
         b.listen(new MembershipListener() {
             @Override
-            public void gone(Member member) {
+            public void memberLeft(Member member) {
                 currentWhenGone.add(a.isCurrent());
             }
         });
@@ -149,7 +149,7 @@ public abstract class CoordinatorContract extends GroupFixture {
     @Test
     void evict_byANonMember_isRefused() {
         Coordinator a = joined("a");
-        Coordinator b = server(NEVER_ASKED);
+        Coordinator b = server(NO_TRANSACTIONS);
 
         assertThat(failureOf(b.evict(self(a, "a"))).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(a.isCurrent()).isTrue();
@@ -159,7 +159,7 @@ public abstract class CoordinatorContract extends GroupFixture {
     void join_afterBeingLost_isAnotherMember() {
         Coordinator a = joined("a");
         Coordinator b = joined("b");
-        Journal journal = new Journal();
+        RecordingListener journal = new RecordingListener();
         a.listen(journal);
         eventually(() -> b.members().size() == 2);
         Member before = self(b, "a");
@@ -177,19 +177,19 @@ public abstract class CoordinatorContract extends GroupFixture {
     @Test
     void lead_ofSeveral_isOneAtATimeAndNumbered() throws InterruptedException {
         List<Coordinator> servers = List.of(joined("a"), joined("b"), joined("c"));
-        BlockingQueue<Led> terms = new LinkedBlockingQueue<>();
+        BlockingQueue<LeaderTerm> terms = new LinkedBlockingQueue<>();
         servers.forEach(server -> lead(server, terms));
 
-        Led first = next(terms);
+        LeaderTerm first = next(terms);
         assertThat(first.term().isCurrent()).isTrue();
         await(first.server().leave());
-        Led second = next(terms);
+        LeaderTerm second = next(terms);
         await(second.server().leave());
-        Led third = next(terms);
+        LeaderTerm third = next(terms);
 
-        assertThat(Stream.of(first, second, third).map(Led::server)).doesNotHaveDuplicates();
-        assertThat(second.term().fencing()).isGreaterThan(first.term().fencing());
-        assertThat(third.term().fencing()).isGreaterThan(second.term().fencing());
+        assertThat(Stream.of(first, second, third).map(LeaderTerm::server)).doesNotHaveDuplicates();
+        assertThat(second.term().fencingToken()).isGreaterThan(first.term().fencingToken());
+        assertThat(third.term().fencingToken()).isGreaterThan(second.term().fencingToken());
         assertThat(List.of(
                         first.term().isCurrent(),
                         second.term().isCurrent(),
@@ -203,7 +203,7 @@ public abstract class CoordinatorContract extends GroupFixture {
     void leader_always_isKnownToAllUntilItWithdraws() throws InterruptedException {
         Coordinator a = joined("a");
         Coordinator b = joined("b");
-        BlockingQueue<Led> terms = new LinkedBlockingQueue<>();
+        BlockingQueue<LeaderTerm> terms = new LinkedBlockingQueue<>();
         assertThat(await(b.leader("work"))).isEmpty();
 
         Coordinator.Candidacy candidacy = lead(a, terms);
@@ -220,17 +220,17 @@ public abstract class CoordinatorContract extends GroupFixture {
     void lead_withdrawn_isForOthers() throws InterruptedException {
         Coordinator a = joined("a");
         Coordinator b = joined("b");
-        BlockingQueue<Led> terms = new LinkedBlockingQueue<>();
+        BlockingQueue<LeaderTerm> terms = new LinkedBlockingQueue<>();
         Coordinator.Candidacy candidacy = lead(a, terms);
-        Led first = next(terms);
+        LeaderTerm first = next(terms);
         Coordinator.Candidacy other = lead(b, terms);
 
         await(candidacy.withdraw());
 
         await(first.term().ended());
-        Led second = next(terms);
+        LeaderTerm second = next(terms);
         assertThat(second.server()).isSameAs(b);
-        assertThat(second.term().fencing()).isGreaterThan(first.term().fencing());
+        assertThat(second.term().fencingToken()).isGreaterThan(first.term().fencingToken());
         await(other.withdraw());
         assertThat(second.term().isCurrent()).isFalse();
     }
@@ -239,63 +239,63 @@ public abstract class CoordinatorContract extends GroupFixture {
     void lead_evicted_endsBeforeTheNextBegins() throws InterruptedException {
         Coordinator a = joined("a");
         Coordinator b = joined("b");
-        BlockingQueue<Led> terms = new LinkedBlockingQueue<>();
+        BlockingQueue<LeaderTerm> terms = new LinkedBlockingQueue<>();
         lead(a, terms);
-        Led first = next(terms);
+        LeaderTerm first = next(terms);
         BlockingQueue<Boolean> overlapping = new LinkedBlockingQueue<>();
-        Coordinator.Candidacy other = b.lead("work", term -> {
+        Coordinator.Candidacy other = b.runForLeader("work", term -> {
             overlapping.add(first.term().isCurrent());
-            terms.add(new Led(b, term));
+            terms.add(new LeaderTerm(b, term));
         });
         eventually(() -> b.members().size() == 2);
 
         await(b.evict(self(b, "a")));
-        Led second = next(terms);
+        LeaderTerm second = next(terms);
 
         assertThat(overlapping).containsExactly(false);
-        assertThat(second.term().fencing()).isGreaterThan(first.term().fencing());
+        assertThat(second.term().fencingToken()).isGreaterThan(first.term().fencingToken());
         assertThat(await(a.join("a")).info()).isEqualTo("a");
         await(other.withdraw());
-        Led third = next(terms);
+        LeaderTerm third = next(terms);
         assertThat(third.server()).isSameAs(a);
-        assertThat(third.term().fencing()).isGreaterThan(second.term().fencing());
+        assertThat(third.term().fencingToken()).isGreaterThan(second.term().fencingToken());
     }
 
     @Test
     void lead_twice_isRefused() throws InterruptedException {
         Coordinator a = joined("a");
-        BlockingQueue<Led> terms = new LinkedBlockingQueue<>();
+        BlockingQueue<LeaderTerm> terms = new LinkedBlockingQueue<>();
         Coordinator.Candidacy candidacy = lead(a, terms);
 
         assertThatThrownBy(() -> lead(a, terms)).isInstanceOf(IllegalStateException.class);
-        Led first = next(terms);
+        LeaderTerm first = next(terms);
         await(candidacy.withdraw());
         lead(a, terms);
-        assertThat(next(terms).term().fencing()).isGreaterThan(first.term().fencing());
+        assertThat(next(terms).term().fencingToken()).isGreaterThan(first.term().fencingToken());
     }
 
     @Test
     void lead_differentTasks_doNotMeet() throws InterruptedException {
         Coordinator a = joined("a");
         Coordinator b = joined("b");
-        BlockingQueue<Led> terms = new LinkedBlockingQueue<>();
+        BlockingQueue<LeaderTerm> terms = new LinkedBlockingQueue<>();
 
         lead(a, terms);
-        Coordinator.Candidacy other = b.lead("other-work", term -> terms.add(new Led(b, term)));
+        Coordinator.Candidacy other = b.runForLeader("other-work", term -> terms.add(new LeaderTerm(b, term)));
 
         assertThat(List.of(next(terms).server(), next(terms).server())).containsExactlyInAnyOrder(a, b);
         await(other.withdraw());
     }
 
     /** A term with its leader. */
-    private record Led(Coordinator server, Term term) {}
+    private record LeaderTerm(Coordinator server, Term term) {}
 
-    private static Coordinator.Candidacy lead(Coordinator server, BlockingQueue<Led> terms) {
-        return server.lead("work", term -> terms.add(new Led(server, term)));
+    private static Coordinator.Candidacy lead(Coordinator server, BlockingQueue<LeaderTerm> terms) {
+        return server.runForLeader("work", term -> terms.add(new LeaderTerm(server, term)));
     }
 
-    private static Led next(BlockingQueue<Led> terms) throws InterruptedException {
-        Led next = terms.poll(30, TimeUnit.SECONDS);
+    private static LeaderTerm next(BlockingQueue<LeaderTerm> terms) throws InterruptedException {
+        LeaderTerm next = terms.poll(30, TimeUnit.SECONDS);
         assertThat(next).isNotNull();
         return next;
     }
@@ -305,24 +305,24 @@ public abstract class CoordinatorContract extends GroupFixture {
     }
 
     /** Records the calls of a listener. */
-    private static final class Journal implements MembershipListener {
+    private static final class RecordingListener implements MembershipListener {
 
         private final List<Member> joined = new CopyOnWriteArrayList<>();
         private final List<Member> gone = new CopyOnWriteArrayList<>();
         private final List<Boolean> lost = new CopyOnWriteArrayList<>();
 
         @Override
-        public void joined(Member member) {
+        public void memberJoined(Member member) {
             joined.add(member);
         }
 
         @Override
-        public void gone(Member member) {
+        public void memberLeft(Member member) {
             gone.add(member);
         }
 
         @Override
-        public void lost() {
+        public void membershipLost() {
             lost.add(true);
         }
     }

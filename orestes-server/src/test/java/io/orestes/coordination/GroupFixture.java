@@ -19,7 +19,7 @@ public abstract class GroupFixture {
     protected static final CoordinationConfig TIMES = new CoordinationConfig(
             Duration.ofSeconds(5), Duration.ofMillis(500), Duration.ofSeconds(8), Duration.ofSeconds(10));
 
-    protected static final TransactionResolver NEVER_ASKED = transaction -> {
+    protected static final TransactionResolver NO_TRANSACTIONS = transaction -> {
         throw new AssertionError("unexpected transaction " + transaction);
     };
 
@@ -44,7 +44,7 @@ public abstract class GroupFixture {
 
     /** Joins a server that never has to resolve a transaction of a departed one. */
     protected final Coordinator joined(String info) {
-        return joined(info, NEVER_ASKED);
+        return joined(info, NO_TRANSACTIONS);
     }
 
     protected final Coordinator joined(String info, TransactionResolver transactionResolver) {

@@ -31,13 +31,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 public abstract class LocksContract extends GroupFixture {
 
     /** Times with waits for locks that end soon enough for a test. */
-    private static final CoordinationConfig IMPATIENT =
+    private static final CoordinationConfig SHORT_TIMES =
             new CoordinationConfig(TIMES.lease(), TIMES.margin(), TIMES.session(), Duration.ofSeconds(2));
 
     /**
      * Returns the number of acquired and awaited keys; a key counts once for each owner and waiter.
      */
-    protected abstract int places();
+    protected abstract int queuedKeyCount();
 
     /** Makes the servers that join from now on form another group, with these times. */
     protected abstract void regroup(CoordinationConfig times);
@@ -49,13 +49,13 @@ public abstract class LocksContract extends GroupFixture {
         Future<Lock> second = queued(servers.get(1), Mode.WRITE, "b", "c");
         Future<Lock> third = queued(servers.get(2), Mode.WRITE, "c");
 
-        assertThat(await(acquire(servers.get(0), Mode.WRITE, "d")).isDoubtful()).isFalse();
+        assertThat(await(acquire(servers.get(0), Mode.WRITE, "d")).isInDoubt()).isFalse();
         assertThat(List.of(second.isComplete(), third.isComplete())).containsOnly(false);
         first.release();
         Lock acquired = await(second);
         assertThat(third.isComplete()).isFalse();
         acquired.release();
-        assertThat(await(third).isDoubtful()).isFalse();
+        assertThat(await(third).isInDoubt()).isFalse();
     }
 
     @Test
@@ -68,14 +68,14 @@ public abstract class LocksContract extends GroupFixture {
         Future<Lock> late = queued(b, Mode.READ, "a");
 
         one.release();
-        eventually(() -> places() == 3);
+        eventually(() -> queuedKeyCount() == 3);
         assertThat(writer.isComplete()).isFalse();
         other.release();
         Lock written = await(writer);
         assertThat(late.isComplete()).isFalse();
         written.release();
         await(late).release();
-        eventually(() -> places() == 0);
+        eventually(() -> queuedKeyCount() == 0);
     }
 
     @Test
@@ -97,26 +97,26 @@ public abstract class LocksContract extends GroupFixture {
         Coordinator a = joined("a");
         Coordinator b = joined("b");
         SortedMap<String, Mode> keys = new TreeMap<>();
-        for (int i = 0; i < Locks.MOST_KEYS; i++) {
+        for (int i = 0; i < Locks.MAX_KEYS; i++) {
             keys.put("/db/Some.Class/" + i, i % 2 == 0 ? Mode.READ : Mode.WRITE);
         }
 
         Lock all = await(a.locks().acquire("many", keys));
         Future<Lock> same = queued(b, keys);
         await(acquire(b, Mode.READ, "/db/Some.Class/0")).release();
-        eventually(() -> places() == 2 * Locks.MOST_KEYS);
+        eventually(() -> queuedKeyCount() == 2 * Locks.MAX_KEYS);
         Future<Lock> one = queued(b, Mode.READ, "/db/Some.Class/1");
 
         assertThat(same.isComplete()).isFalse();
         all.release();
         await(same).release();
         await(one).release();
-        eventually(() -> places() == 0);
+        eventually(() -> queuedKeyCount() == 0);
     }
 
     @Test
     void acquire_longerThanAllowed_failsAndLeavesTheQueues() {
-        regroup(IMPATIENT);
+        regroup(SHORT_TIMES);
         Coordinator a = joined("a");
         Coordinator b = joined("b");
         Lock held = await(acquire(a, Mode.WRITE, "x"));
@@ -130,16 +130,16 @@ public abstract class LocksContract extends GroupFixture {
 
     @Test
     void acquire_behindAWaiterThatGaveUp_waitsForEarlierOnes() {
-        regroup(IMPATIENT);
+        regroup(SHORT_TIMES);
         Coordinator a = joined("a");
         Coordinator b = joined("b");
         Lock held = await(acquire(a, Mode.WRITE, "x"));
         Future<Lock> impatient = queued(b, Mode.WRITE, "x");
 
         assertThat(failureOf(impatient).code()).isEqualTo(ErrorCode.UNAVAILABLE);
-        eventually(() -> places() == 1);
+        eventually(() -> queuedKeyCount() == 1);
         Future<Lock> next = queued(b, Mode.READ, "x");
-        assertThat(await(acquire(b, Mode.READ, "other")).isDoubtful()).isFalse();
+        assertThat(await(acquire(b, Mode.READ, "other")).isInDoubt()).isFalse();
 
         assertThat(next.isComplete()).isFalse();
         held.release();
@@ -162,16 +162,16 @@ public abstract class LocksContract extends GroupFixture {
         await(b.evict(self(b, "a")));
         eventually(() -> !asked.isEmpty());
 
-        assertThat(left.isDoubtful()).isTrue();
+        assertThat(left.isInDoubt()).isTrue();
         left.release();
-        assertThat(living.isDoubtful()).isFalse();
+        assertThat(living.isInDoubt()).isFalse();
         assertThat(waiting.isComplete()).isFalse();
         resolved.complete();
         await(waiting).release();
         await(acquire(b, Mode.WRITE, "y")).release();
         living.release();
         assertThat(asked).containsOnly("left");
-        eventually(() -> places() == 0);
+        eventually(() -> queuedKeyCount() == 0);
     }
 
     @Test
@@ -180,7 +180,7 @@ public abstract class LocksContract extends GroupFixture {
         Coordinator a = joined("a");
         Coordinator b = joined(
                 "b", transaction -> asked.incrementAndGet() < 4 ? Future.failedFuture("store unavailable") : done());
-        assertThat(await(acquire(a, Mode.WRITE, "x")).isDoubtful()).isFalse();
+        assertThat(await(acquire(a, Mode.WRITE, "x")).isInDoubt()).isFalse();
 
         await(b.evict(self(b, "a")));
 
@@ -191,14 +191,14 @@ public abstract class LocksContract extends GroupFixture {
     @Test
     void acquire_byANonMember_fails() {
         Coordinator a = joined("a");
-        Coordinator b = server(NEVER_ASKED);
+        Coordinator b = server(NO_TRANSACTIONS);
 
         assertThat(failureOf(acquire(b, Mode.READ, "x")).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(await(b.join("b")).info()).isEqualTo("b");
         Lock held = await(acquire(b, Mode.READ, "x"));
         await(a.evict(self(b, "b")));
 
-        assertThat(held.isDoubtful()).isTrue();
+        assertThat(held.isInDoubt()).isTrue();
         assertThat(failureOf(acquire(b, Mode.READ, "x")).code()).isEqualTo(ErrorCode.UNAVAILABLE);
     }
 
@@ -219,7 +219,7 @@ public abstract class LocksContract extends GroupFixture {
         await(Future.all(workers));
 
         assertThat(holders.values()).containsOnly(0);
-        eventually(() -> places() == 0);
+        eventually(() -> queuedKeyCount() == 0);
     }
 
     /**
@@ -276,9 +276,9 @@ public abstract class LocksContract extends GroupFixture {
     }
 
     private Future<Lock> queued(Coordinator server, SortedMap<String, Mode> modes) {
-        int before = places();
+        int before = queuedKeyCount();
         Future<Lock> acquired = server.locks().acquire("some transaction", modes);
-        eventually(() -> isPending(acquired) && places() == before + modes.size());
+        eventually(() -> isPending(acquired) && queuedKeyCount() == before + modes.size());
         return acquired;
     }
 

@@ -41,7 +41,7 @@ final class InvalidbClientTest {
     @Test
     void acquire_moreWrittenDuringTheExecutionThanIsRetained_executesAgain() {
         QueryLease queryLease =
-                await(matching.hold(ALL, () -> executions.incrementAndGet() == 1 ? written(5) : written(1)));
+                await(matching.acquire(ALL, () -> executions.incrementAndGet() == 1 ? written(5) : written(1)));
 
         assertThat(executions).hasValue(2);
         assertThat(matching.activeQueries()).isEqualTo(1);
@@ -51,12 +51,13 @@ final class InvalidbClientTest {
 
     @Test
     void acquireReplacement_whenNoFurtherQueryIsAllowed_succeeds() {
-        QueryLease first = await(matching.hold(ALL, () -> written(0)));
+        QueryLease first = await(matching.acquire(ALL, () -> written(0)));
         MatchQuery other = new MatchQuery("other", ALL.bucket(), ALL.filter());
 
-        QueryLease second = await(matching.holdInstead(other, () -> written(0).map(InvalidbClient::states)));
+        QueryLease second =
+                await(matching.acquireReplacement(other, () -> written(0).map(InvalidbClient::states)));
 
-        assertThat(matching.hold(new MatchQuery("third", ALL.bucket(), ALL.filter()), () -> written(0))
+        assertThat(matching.acquire(new MatchQuery("third", ALL.bucket(), ALL.filter()), () -> written(0))
                         .failed())
                 .isTrue();
         first.release();

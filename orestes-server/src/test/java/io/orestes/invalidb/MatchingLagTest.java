@@ -10,59 +10,59 @@ final class MatchingLagTest {
     private final MatchingLag lag = new MatchingLag();
 
     @Test
-    void turn_writesMatchedInTime_isNeverLate() {
+    void tick_writesMatchedInTime_isNeverLate() {
         for (int i = 0; i < 20; i++) {
-            int turn = lag.begun();
-            assertThat(lag.turn()).isFalse();
-            assertThat(lag.turn()).isFalse();
-            lag.ended(turn);
+            int turn = lag.begin();
+            assertThat(lag.tick()).isFalse();
+            assertThat(lag.tick()).isFalse();
+            lag.end(turn);
         }
     }
 
     @Test
     void waiting_countsWritesOfAllTurnsThatAreNotMatched() {
-        int first = lag.begun();
-        assertThat(lag.turn()).isFalse();
-        int second = lag.begun();
+        int first = lag.begin();
+        assertThat(lag.tick()).isFalse();
+        int second = lag.begin();
         assertThat(lag.waiting()).isEqualTo(2);
 
-        lag.ended(first);
+        lag.end(first);
         assertThat(lag.waiting()).isOne();
-        lag.ended(second);
+        lag.end(second);
         assertThat(lag.waiting()).isZero();
     }
 
     @Test
-    void turn_writeWaitsForTooManyTurns_isLateUntilItIsMatched() {
-        int stuck = lag.begun();
-        turns(MatchingLag.TURNS, false);
+    void tick_writeWaitsForTooManyTurns_isLateUntilItIsMatched() {
+        int stuck = lag.begin();
+        turns(MatchingLag.MAX_TICKS, false);
 
         turns(10, true);
-        int quick = lag.begun();
-        lag.ended(quick);
+        int quick = lag.begin();
+        lag.end(quick);
         turns(10, true);
 
-        lag.ended(stuck);
+        lag.end(stuck);
         turns(10, false);
     }
 
     @Test
-    void turn_laterWritesWaitToo_isLateAsLongAsAnyOfThem() {
-        int first = lag.begun();
+    void tick_laterWritesWaitToo_isLateAsLongAsAnyOfThem() {
+        int first = lag.begin();
         turns(2, false);
-        int second = lag.begun();
+        int second = lag.begin();
         turns(2, false);
         turns(1, true);
 
-        lag.ended(first);
+        lag.end(first);
         turns(2, false);
         turns(10, true);
 
-        lag.ended(second);
+        lag.end(second);
         turns(10, false);
     }
 
     private void turns(int count, boolean isLate) {
-        assertThat(IntStream.range(0, count).mapToObj(i -> lag.turn())).containsOnly(isLate);
+        assertThat(IntStream.range(0, count).mapToObj(i -> lag.tick())).containsOnly(isLate);
     }
 }

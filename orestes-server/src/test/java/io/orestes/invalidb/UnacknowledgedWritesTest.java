@@ -19,44 +19,48 @@ final class UnacknowledgedWritesTest {
     private final WriteOutcome written = state(2);
 
     @Test
-    void of_writeThatIsNotAnswered_waitsForItAndForNoOther() {
+    void awaitAcknowledged_writeThatIsNotAnswered_waitsForItAndForNoOther() {
         Promise<String> rest = Promise.promise();
 
-        Future<String> answer = answers.during(List.of(written), rest::future);
-        Future<Void> answered = answers.of(REF.id(), written.stamp());
+        Future<String> answer = answers.track(List.of(written), rest::future);
+        Future<Void> answered = answers.awaitAcknowledged(REF.id(), written.stamp());
 
         assertThat(answered.isComplete()).isFalse();
-        assertThat(answers.of(REF.id(), state(3).stamp()).succeeded()).isTrue();
+        assertThat(answers.awaitAcknowledged(REF.id(), state(3).stamp()).succeeded())
+                .isTrue();
         rest.complete("done");
         assertThat(answered.succeeded()).isTrue();
         assertThat(answer.result()).isEqualTo("done");
-        assertThat(answers.of(REF.id(), written.stamp()).succeeded()).isTrue();
+        assertThat(answers.awaitAcknowledged(REF.id(), written.stamp()).succeeded())
+                .isTrue();
     }
 
     @Test
-    void of_writeWhoseRestFails_isAnsweredAllTheSame() {
+    void awaitAcknowledged_writeWhoseRestFails_isAnsweredAllTheSame() {
         Promise<String> rest = Promise.promise();
-        Future<String> answer = answers.during(List.of(written), rest::future);
-        Future<String> thrown = answers.during(List.of(state(3)), () -> {
+        Future<String> answer = answers.track(List.of(written), rest::future);
+        Future<String> thrown = answers.track(List.of(state(3)), () -> {
             throw new IllegalStateException("at once");
         });
 
         rest.fail("later");
 
         assertThat(List.of(answer, thrown)).allMatch(Future::failed);
-        assertThat(answers.of(REF.id(), written.stamp()).succeeded()).isTrue();
-        assertThat(answers.of(REF.id(), state(3).stamp()).succeeded()).isTrue();
+        assertThat(answers.awaitAcknowledged(REF.id(), written.stamp()).succeeded())
+                .isTrue();
+        assertThat(answers.awaitAcknowledged(REF.id(), state(3).stamp()).succeeded())
+                .isTrue();
     }
 
     /** The parts of a transaction are acknowledged together. */
     @Test
-    void of_partOfMore_waitsForAll() {
+    void awaitAcknowledged_partOfMore_waitsForAll() {
         Promise<String> rest = Promise.promise();
-        Future<String> all = answers.during(
-                List.of(written, state(3)), () -> answers.during(List.of(written), () -> Future.succeededFuture("one"))
+        Future<String> all = answers.track(
+                List.of(written, state(3)), () -> answers.track(List.of(written), () -> Future.succeededFuture("one"))
                         .compose(one -> rest.future()));
 
-        Future<Void> answered = answers.of(REF.id(), written.stamp());
+        Future<Void> answered = answers.awaitAcknowledged(REF.id(), written.stamp());
 
         assertThat(answered.isComplete()).isFalse();
         rest.complete("all");

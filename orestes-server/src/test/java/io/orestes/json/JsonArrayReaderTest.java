@@ -90,7 +90,7 @@ class JsonArrayReaderTest {
     @ParameterizedTest
     @ValueSource(strings = {"\"x\"", "{\"a\":1}", "[[]]", "12345"})
     void requireAll_elementOfTooManyValues_isTooLarge(String value) {
-        int values = JsonArrayReader.MAX_ELEMENT / JsonValueBuilder.WEIGHT;
+        int values = JsonArrayReader.MAX_ELEMENT_CHARACTERS / JsonValueBuilder.WEIGHT;
         String fits = "[" + value + "]";
         String element = "[" + (value + ",").repeat(values - 1) + value + "]";
 
@@ -100,7 +100,7 @@ class JsonArrayReaderTest {
 
     @Test
     void requireAll_manyElementsThatAreLargeTogether_areAccepted() {
-        String large = "\"" + "x".repeat(JsonArrayReader.MAX_ELEMENT / 2) + "\"";
+        String large = "\"" + "x".repeat(JsonArrayReader.MAX_ELEMENT_CHARACTERS / 2) + "\"";
 
         assertThatCode(() -> JsonArrayReader.requireAll(stream("[" + large + "," + large + "," + large + "]")))
                 .doesNotThrowAnyException();

@@ -20,12 +20,13 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class AbandonedQueriesTest {
 
-    private final LiveScene scene;
-    private final Recorder before = new Recorder();
-    private final Recorder after = new Recorder();
+    private final LiveQueryFixture scene;
+    private final RecordingSubscriber before = new RecordingSubscriber();
+    private final RecordingSubscriber after = new RecordingSubscriber();
 
     AbandonedQueriesTest(@TempDir Path folder) {
-        scene = new LiveScene(folder, new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system()));
+        scene = new LiveQueryFixture(
+                folder, new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system()));
     }
 
     @AfterEach
@@ -38,11 +39,11 @@ final class AbandonedQueriesTest {
         Subscription subscription = await(scene.open(Caller.ANONYMOUS, before));
         assertThat(before.await(1)).hasSize(1);
 
-        scene.live.abandonAll();
+        scene.live.discardAll();
 
         assertThat(scene.live.size()).isZero();
         scene.close(subscription);
-        assertThat(before.told()).noneMatch(message -> message.startsWith("error"));
+        assertThat(before.messages()).noneMatch(message -> message.startsWith("error"));
     }
 
     @Test
@@ -50,9 +51,9 @@ final class AbandonedQueriesTest {
         Subscription subscription = await(scene.open(Caller.ANONYMOUS, before));
         assertThat(before.await(1)).hasSize(1);
 
-        scene.live.abandonAll("Other");
+        scene.live.discardAll("Other");
         assertThat(scene.live.size()).isEqualTo(1);
-        scene.live.abandonAll(LiveScene.BUCKET);
+        scene.live.discardAll(LiveQueryFixture.BUCKET);
         assertThat(scene.live.size()).isZero();
         scene.close(subscription);
     }
@@ -61,7 +62,7 @@ final class AbandonedQueriesTest {
     void discardAll_resumedWithAnEventId_beginsAnew() {
         Subscription subscription = await(scene.open(Caller.ANONYMOUS, before));
         assertThat(before.await(1)).hasSize(1);
-        scene.live.abandonAll();
+        scene.live.discardAll();
         scene.close(subscription);
 
         Subscription again = await(scene.open(Caller.ANONYMOUS, after, Optional.of(before.last())));

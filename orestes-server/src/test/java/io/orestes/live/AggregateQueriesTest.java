@@ -82,7 +82,7 @@ final class AggregateQueriesTest {
         store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(folder.resolve("data")));
         schemas = await(SchemaRegistry.open(store));
         jsonRenderer = new JsonRenderer(schemas);
-        LiveConfig config = new SmallLimits()
+        LiveConfig config = new SmallLiveLimits()
                 .heldBytes(HELD_BYTES)
                 .slack(2)
                 .aggregates(BOUNDS)

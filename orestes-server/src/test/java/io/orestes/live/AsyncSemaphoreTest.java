@@ -27,10 +27,10 @@ final class AsyncSemaphoreTest {
     }
 
     @Test
-    void take_moreThanMayRun_beginInOrderWhenOthersAreDone() {
+    void run_moreThanMayRun_beginInOrderWhenOthersAreDone() {
         List<Future<Integer>> all = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            all.add(asyncSemaphore.take(home, this::begin));
+            all.add(asyncSemaphore.run(home, this::begin));
         }
         awaitThat(() -> begun.size() == 2);
 
@@ -42,14 +42,14 @@ final class AsyncSemaphoreTest {
     }
 
     @Test
-    void take_workFails_theNextBeginsAllTheSame() {
-        Future<Integer> thrown = asyncSemaphore.take(home, () -> {
+    void run_workFails_theNextBeginsAllTheSame() {
+        Future<Integer> thrown = asyncSemaphore.run(home, () -> {
             throw new IllegalStateException("broken");
         });
-        Future<Integer> failed = asyncSemaphore.take(home, () -> Future.failedFuture("no"));
+        Future<Integer> failed = asyncSemaphore.run(home, () -> Future.failedFuture("no"));
 
         List<Future<Integer>> others =
-                List.of(asyncSemaphore.take(home, this::begin), asyncSemaphore.take(home, this::begin));
+                List.of(asyncSemaphore.run(home, this::begin), asyncSemaphore.run(home, this::begin));
 
         awaitThat(() -> begun.size() == others.size());
         assertThat(thrown.failed()).isTrue();

@@ -47,10 +47,10 @@ final class EventLogTest {
 
         assertThat(log.covers(1)).isFalse();
         assertThat(log.covers(2)).isTrue();
-        assertThat(log.after(3).orElseThrow())
+        assertThat(log.eventsAfter(3).orElseThrow())
                 .extracting(event -> event.id().sequence())
                 .containsExactly(4L, 5L);
-        assertThat(log.after(1)).isEmpty();
+        assertThat(log.eventsAfter(1)).isEmpty();
     }
 
     @Test
@@ -122,7 +122,7 @@ final class EventLogTest {
         log.append(event, Optional.empty());
         Buffer sent = event.frame("sse", each -> Buffer.buffer("sent"));
 
-        Buffer resent = log.after(0).orElseThrow().get(0).frame("sse", each -> Buffer.buffer("made again"));
+        Buffer resent = log.eventsAfter(0).orElseThrow().get(0).frame("sse", each -> Buffer.buffer("made again"));
 
         assertThat(sent).hasToString("sent");
         assertThat(resent).hasToString("made again");

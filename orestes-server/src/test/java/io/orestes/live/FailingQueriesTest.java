@@ -21,10 +21,11 @@ final class FailingQueriesTest {
 
     private static final Filter EXPENSIVE = Filter.parse(BsonDocument.parse("{text: {$regex: '[ab]{900}c'}}"));
 
-    private final LiveScene scene;
+    private final LiveQueryFixture scene;
 
     FailingQueriesTest(@TempDir Path folder) {
-        scene = new LiveScene(folder, new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system()));
+        scene = new LiveQueryFixture(
+                folder, new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system()));
     }
 
     @AfterEach
@@ -34,8 +35,8 @@ final class FailingQueriesTest {
 
     @Test
     void write_tooExpensiveForALiveQuery_endsItAlone() {
-        Recorder expensive = new Recorder();
-        Recorder cheap = new Recorder();
+        RecordingSubscriber expensive = new RecordingSubscriber();
+        RecordingSubscriber cheap = new RecordingSubscriber();
         await(scene.open(EXPENSIVE, expensive));
         await(scene.open(Filter.ALL, cheap));
 
@@ -50,13 +51,14 @@ final class FailingQueriesTest {
 
     @Test
     void open_againAfterAFailure_isRefusedUntilTheObjectIsReplaced() {
-        await(scene.open(EXPENSIVE, new Recorder()));
+        await(scene.open(EXPENSIVE, new RecordingSubscriber()));
         scene.write("a", text("a".repeat(100_000)));
 
-        assertThat(failureOf(scene.open(EXPENSIVE, new Recorder())).code()).isEqualTo(ErrorCode.QUERY_NOT_SUPPORTED);
+        assertThat(failureOf(scene.open(EXPENSIVE, new RecordingSubscriber())).code())
+                .isEqualTo(ErrorCode.QUERY_NOT_SUPPORTED);
 
         scene.write("a", text("short"));
-        Recorder again = new Recorder();
+        RecordingSubscriber again = new RecordingSubscriber();
         await(scene.open(EXPENSIVE, again));
         scene.write("b", text("a".repeat(900) + "c"));
         assertThat(again.await(2)).containsExactly("result", "add b");

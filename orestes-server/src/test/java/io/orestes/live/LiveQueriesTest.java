@@ -129,11 +129,11 @@ final class LiveQueriesTest {
         awaitAll(List.of(write("k", false)));
         Client client = open(Optional.empty());
         client.awaitState(freshQuery());
-        assertThat(client.last).get().matches(id -> !id.isSettled());
+        assertThat(client.last).get().matches(id -> !id.isResultShared());
 
         client.reconnect();
 
-        awaitThat(() -> client.last.filter(EventId::isSettled).isPresent());
+        awaitThat(() -> client.last.filter(EventId::isResultShared).isPresent());
         assertThat(client.violations).isEmpty();
     }
 
@@ -153,7 +153,7 @@ final class LiveQueriesTest {
     }
 
     private LiveQueries queries(Duration resumeWindow) {
-        LiveConfig config = new SmallLimits().resumeWindow(resumeWindow).config();
+        LiveConfig config = new SmallLiveLimits().resumeWindow(resumeWindow).config();
         return new LiveQueries(
                 vertx, matching, store, schemas, jsonRenderer, authenticator, config, InstantSource.system());
     }

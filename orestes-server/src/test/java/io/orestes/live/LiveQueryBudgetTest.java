@@ -20,51 +20,51 @@ final class LiveQueryBudgetTest {
 
     @Test
     void reserve_moreThanThereIs_theLargestLeaves() {
-        share("small").hold(10);
-        share("large").hold(60);
-        share("middle").hold(30);
+        share("small").reserve(10);
+        share("large").reserve(60);
+        share("middle").reserve(30);
 
-        share("new").hold(40);
+        share("new").reserve(40);
 
         assertThat(left).containsExactly("large UNAVAILABLE");
-        assertThat(room.taken()).isEqualTo(80);
+        assertThat(room.usedBytes()).isEqualTo(80);
     }
 
     @Test
     void reserve_asTheLargest_isRefusedAndCountsAsBefore() {
         LiveQueryBudget.LiveQueryShare growing = share("growing");
-        share("other").hold(60);
-        growing.hold(30);
+        share("other").reserve(60);
+        growing.reserve(30);
 
-        ApiException refusal = catchThrowableOfType(ApiException.class, () -> growing.hold(70));
+        ApiException refusal = catchThrowableOfType(ApiException.class, () -> growing.reserve(70));
 
         assertThat(refusal.code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(refusal.retryAfter()).isPresent();
         assertThat(left).isEmpty();
-        assertThat(room.taken()).isEqualTo(90);
+        assertThat(room.usedBytes()).isEqualTo(90);
     }
 
     @Test
     void reserve_alone_hasRoomHoweverLargeItIs() {
         LiveQueryBudget.LiveQueryShare alone = share("alone");
 
-        alone.hold(1_000);
+        alone.reserve(1_000);
 
-        assertThat(room.taken()).isEqualTo(1_000);
+        assertThat(room.usedBytes()).isEqualTo(1_000);
         alone.end();
-        assertThat(room.taken()).isZero();
+        assertThat(room.usedBytes()).isZero();
     }
 
     @Test
     void reserve_afterItHadToLeave_countsNothing() {
         LiveQueryBudget.LiveQueryShare gone = share("gone");
-        gone.hold(90);
-        share("new").hold(50);
+        gone.reserve(90);
+        share("new").reserve(50);
 
-        gone.hold(80);
+        gone.reserve(80);
         gone.end();
 
         assertThat(left).containsExactly("gone UNAVAILABLE");
-        assertThat(room.taken()).isEqualTo(50);
+        assertThat(room.usedBytes()).isEqualTo(50);
     }
 }

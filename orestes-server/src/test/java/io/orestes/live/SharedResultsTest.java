@@ -31,10 +31,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** Subscribers of one query share its executions and its events without harm to each other. */
 final class SharedResultsTest {
 
-    private final LiveScene scene;
+    private final LiveQueryFixture scene;
 
     SharedResultsTest(@TempDir Path folder) {
-        scene = new LiveScene(folder, new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system()));
+        scene = new LiveQueryFixture(
+                folder, new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system()));
     }
 
     @AfterEach
@@ -45,8 +46,9 @@ final class SharedResultsTest {
     @Test
     void open_manyTogether_shareOneExecution() {
         scene.write("a");
-        scene.held.hold();
-        List<Recorder> subscribers = Stream.generate(Recorder::new).limit(200).toList();
+        scene.held.delay();
+        List<RecordingSubscriber> subscribers =
+                Stream.generate(RecordingSubscriber::new).limit(200).toList();
 
         List<Future<Subscription>> opened = subscribers.stream()
                 .map(each -> scene.open(Caller.ANONYMOUS, each))
@@ -66,18 +68,18 @@ final class SharedResultsTest {
 
     @Test
     void open_duringALaterExecution_showsWhatWasWrittenSinceThatBegan() {
-        await(scene.open(Caller.ANONYMOUS, new Recorder()));
+        await(scene.open(Caller.ANONYMOUS, new RecordingSubscriber()));
 
         openDuringExecution(2);
     }
 
     private void openDuringExecution(int number) {
-        scene.held.hold();
-        Future<Subscription> first = scene.open(Caller.ANONYMOUS, new Recorder());
+        scene.held.delay();
+        Future<Subscription> first = scene.open(Caller.ANONYMOUS, new RecordingSubscriber());
         awaitThat(() -> scene.held.read() == number);
 
         scene.write("a");
-        Recorder newcomer = new Recorder();
+        RecordingSubscriber newcomer = new RecordingSubscriber();
         Future<Subscription> second = scene.open(Caller.ANONYMOUS, newcomer);
         scene.held.release();
         awaitAll(List.of(first, second));
@@ -88,41 +90,41 @@ final class SharedResultsTest {
 
     @Test
     void open_moreWrittenMeanwhileThanIsRetained_readsAgain() {
-        await(scene.open(Caller.ANONYMOUS, new Recorder()));
-        scene.held.hold();
-        Recorder newcomer = new Recorder();
+        await(scene.open(Caller.ANONYMOUS, new RecordingSubscriber()));
+        scene.held.delay();
+        RecordingSubscriber newcomer = new RecordingSubscriber();
         Future<Subscription> opened = scene.open(Caller.ANONYMOUS, newcomer);
         awaitThat(() -> scene.held.read() == 2);
 
-        IntStream.rangeClosed(0, SmallLimits.RETAINED_EVENTS).forEach(i -> scene.write("k" + i));
+        IntStream.rangeClosed(0, SmallLiveLimits.RETAINED_EVENTS).forEach(i -> scene.write("k" + i));
         scene.held.release();
         await(opened);
 
-        assertThat(newcomer.await(1).get(0).split(" ")).hasSize(SmallLimits.RETAINED_EVENTS + 2);
+        assertThat(newcomer.await(1).get(0).split(" ")).hasSize(SmallLiveLimits.RETAINED_EVENTS + 2);
         assertThat(scene.held.begun()).isEqualTo(3);
     }
 
     @Test
     void open_afterTheOthersHaveJoined_readsAnew() {
-        await(scene.open(Caller.ANONYMOUS, new Recorder()));
+        await(scene.open(Caller.ANONYMOUS, new RecordingSubscriber()));
 
-        await(scene.open(Caller.ANONYMOUS, new Recorder()));
+        await(scene.open(Caller.ANONYMOUS, new RecordingSubscriber()));
 
         assertThat(scene.held.begun()).isEqualTo(2);
     }
 
     @Test
     void open_afterAFailedExecution_readsAnew() {
-        scene.held.hold();
-        Future<Subscription> first = scene.open(Caller.ANONYMOUS, new Recorder());
+        scene.held.delay();
+        Future<Subscription> first = scene.open(Caller.ANONYMOUS, new RecordingSubscriber());
         awaitThat(() -> scene.held.read() == 1);
         scene.held.fail(new ApiException(ErrorCode.UNAVAILABLE, "busy"));
         awaitAll(List.of(first));
         assertThat(first.failed()).isTrue();
 
-        scene.held.hold();
+        scene.held.delay();
         scene.held.release();
-        Recorder second = new Recorder();
+        RecordingSubscriber second = new RecordingSubscriber();
         await(scene.open(Caller.ANONYMOUS, second));
 
         assertThat(second.await(1)).containsExactly("result");
@@ -132,8 +134,8 @@ final class SharedResultsTest {
     void open_whileAnotherHolderOfTheQueryFails_isServedAllTheSame() {
         Promise<List<StoredObject>> tooLarge = Promise.promise();
         Future<QueryLease> cached =
-                scene.matching.hold(MatchQuery.of(LiveScene.BUCKET, publicOnly()), tooLarge::future);
-        Recorder subscriber = new Recorder();
+                scene.matching.acquire(MatchQuery.of(LiveQueryFixture.BUCKET, publicOnly()), tooLarge::future);
+        RecordingSubscriber subscriber = new RecordingSubscriber();
         Future<Subscription> opened = scene.open(Caller.ANONYMOUS, subscriber);
         awaitThat(() -> scene.live.size() == 1);
 
@@ -148,13 +150,13 @@ final class SharedResultsTest {
     @Test
     void match_onWhichOneListenerThrows_reachesTheOthersAndEndsThatOne() {
         Context home = scene.vertx.getOrCreateContext();
-        Recorder broken = new Recorder() {
+        RecordingSubscriber broken = new RecordingSubscriber() {
             @Override
             public void onMatch(LiveEvent event, EventId id, String matchType) {
                 throw new IllegalStateException("broken subscriber");
             }
         };
-        Recorder other = new Recorder();
+        RecordingSubscriber other = new RecordingSubscriber();
         awaitAll(List.of(
                 scene.open(Caller.ANONYMOUS, broken, Optional.empty(), home),
                 scene.open(Caller.ANONYMOUS, other, Optional.empty(), home)));
@@ -168,12 +170,12 @@ final class SharedResultsTest {
 
     @Test
     void failAll_whileASubscriberIsAboutToJoin_endsThatToo() {
-        scene.held.hold();
-        Recorder subscriber = new Recorder();
+        scene.held.delay();
+        RecordingSubscriber subscriber = new RecordingSubscriber();
         Future<Subscription> opened = scene.open(Caller.ANONYMOUS, subscriber);
         awaitThat(() -> scene.held.read() == 1);
 
-        scene.live.failAll(LiveScene.BUCKET, new ApiException(ErrorCode.PERMISSION_DENIED, "closed"));
+        scene.live.failAll(LiveQueryFixture.BUCKET, new ApiException(ErrorCode.PERMISSION_DENIED, "closed"));
         scene.held.release();
         awaitAll(List.of(opened));
         scene.write("a");
@@ -186,13 +188,13 @@ final class SharedResultsTest {
     void resume_fromOneOfTooManyUnconfirmedResults_startsAnewAndFromTheLatestGoesOn() {
         List<EventId> places = new ArrayList<>();
         for (int i = 0; i < 65; i++) {
-            Recorder subscriber = new Recorder();
+            RecordingSubscriber subscriber = new RecordingSubscriber();
             Subscription subscription = await(scene.open(Caller.ANONYMOUS, subscriber));
             places.add(subscriber.last());
             scene.close(subscription);
         }
-        Recorder latest = new Recorder();
-        Recorder earliest = new Recorder();
+        RecordingSubscriber latest = new RecordingSubscriber();
+        RecordingSubscriber earliest = new RecordingSubscriber();
 
         awaitAll(List.of(
                 scene.open(Caller.ANONYMOUS, latest, Optional.of(places.get(64))),
@@ -206,7 +208,7 @@ final class SharedResultsTest {
     private static Filter publicOnly() {
         return new SubscriptionRequest(
                         Caller.ANONYMOUS,
-                        LiveScene.BUCKET,
+                        LiveQueryFixture.BUCKET,
                         Filter.ALL,
                         Optional.empty(),
                         Optional.empty(),

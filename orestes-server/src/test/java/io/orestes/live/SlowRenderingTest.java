@@ -37,16 +37,17 @@ final class SlowRenderingTest {
 
     private static final AggregateSpec COUNT = AggregateSpec.parse(BsonDocument.parse("{_id: null, n: {$sum: 1}}"));
 
-    private final LiveScene scene;
+    private final LiveQueryFixture scene;
 
     /** Vert.x instance whose event loops serve slow subscribers only. */
     private final Vertx elsewhere = Vertx.vertx();
 
     private final Context home = elsewhere.getOrCreateContext();
-    private final Slow slow = new Slow();
+    private final SlowSubscriber slow = new SlowSubscriber();
 
     SlowRenderingTest(@TempDir Path folder) {
-        scene = new LiveScene(folder, new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system()));
+        scene = new LiveQueryFixture(
+                folder, new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system()));
     }
 
     @AfterEach
@@ -68,7 +69,7 @@ final class SlowRenderingTest {
 
     @Test
     void publish_missedEventsAreBeingRendered_doesNotWait() {
-        Recorder early = new Recorder();
+        RecordingSubscriber early = new RecordingSubscriber();
         Subscription gone =
                 await(scene.open(request(Optional.empty(), Optional.empty(), Optional.empty()), early, home));
         scene.close(gone);
@@ -96,15 +97,15 @@ final class SlowRenderingTest {
         scene.write("b");
         slow.goesOn.countDown();
         await(opened);
-        awaitThat(() -> slow.told.told().contains(last));
-        return slow.told.told();
+        awaitThat(() -> slow.told.messages().contains(last));
+        return slow.told.messages();
     }
 
     private static SubscriptionRequest request(
             Optional<WindowSpec> window, Optional<AggregateSpec> aggregate, Optional<EventId> resumeAfter) {
         return new SubscriptionRequest(
                 Caller.ANONYMOUS,
-                LiveScene.BUCKET,
+                LiveQueryFixture.BUCKET,
                 Filter.ALL,
                 window,
                 aggregate,
@@ -114,8 +115,8 @@ final class SlowRenderingTest {
     }
 
     /** A subscriber that renders nothing before the test releases it. */
-    private static final class Slow implements SubscriptionListener {
-        private final Recorder told = new Recorder();
+    private static final class SlowSubscriber implements SubscriptionListener {
+        private final RecordingSubscriber told = new RecordingSubscriber();
         private final CountDownLatch begins = new CountDownLatch(1);
         private final CountDownLatch goesOn = new CountDownLatch(1);
 

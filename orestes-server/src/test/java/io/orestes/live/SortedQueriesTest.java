@@ -73,7 +73,7 @@ final class SortedQueriesTest {
     private final Vertx vertx = Vertx.vertx();
     private final AtomicReference<Duration> jump = new AtomicReference<>(Duration.ZERO);
     private final ObjectStore store;
-    private final HeldStore held = new HeldStore(BUCKET);
+    private final DelayingStore held = new DelayingStore(BUCKET);
     private final InvalidbClient matching =
             InvalidbClient.start(vertx, GridOptions.defaults().withSize(new GridSize(2, 2)), 4);
     private final SchemaRegistry schemas;
@@ -145,7 +145,7 @@ final class SortedQueriesTest {
         fill(10);
         Client client = open(new WindowSpec(BY_N, 0, 2));
         client.awaitState(List.of("k0", "k1"));
-        held.hold();
+        held.delay();
 
         for (int n = 0; n < 4; n++) {
             await(delete("k" + n));
@@ -178,7 +178,7 @@ final class SortedQueriesTest {
         fill(10);
         WindowSpec window = new WindowSpec(BY_N, 0, 2);
         open(window).awaitState(List.of("k0", "k1"));
-        held.hold();
+        held.delay();
         for (int n = 0; n < 4; n++) {
             await(delete("k" + n));
         }
@@ -196,7 +196,7 @@ final class SortedQueriesTest {
         WindowSpec window = new WindowSpec(BY_N, 0, 2);
         Client client = open(window);
         client.awaitState(List.of("k0", "k1"));
-        held.hold();
+        held.delay();
         await(delete("k0"));
         await(delete("k1"));
         awaitThat(() -> held.begun() == 2);
@@ -205,7 +205,7 @@ final class SortedQueriesTest {
 
         awaitThat(() -> client.violations.equals(List.of("too slow")));
         awaitThat(() -> matching.activeQueries() == 0);
-        held.hold();
+        held.delay();
         held.release();
         open(window).awaitState(List.of("k2", "k3"));
     }
@@ -219,7 +219,7 @@ final class SortedQueriesTest {
         WindowSpec window = new WindowSpec(BY_N, 0, 2);
         Client client = open(window);
         client.awaitState(List.of("k0", "k1"));
-        held.hold();
+        held.delay();
         await(delete("k0"));
         await(delete("k1"));
         await(delete("k2"));
@@ -229,7 +229,7 @@ final class SortedQueriesTest {
 
         awaitThat(() -> held.begun() >= 4);
         assertThat(client.violations).isEmpty();
-        held.hold();
+        held.delay();
         held.release();
         client.awaitState(List.of("k3", "k4"));
         assertThat(client.violations).isEmpty();
@@ -245,7 +245,7 @@ final class SortedQueriesTest {
         WindowSpec window = new WindowSpec(BY_N, 0, 2);
         Client client = open(window);
         client.awaitState(List.of("k0", "k1"));
-        held.hold();
+        held.delay();
         await(delete("k0"));
         await(delete("k1"));
         awaitThat(() -> held.begun() == 2);
@@ -291,7 +291,7 @@ final class SortedQueriesTest {
     void open_windowGrowsBeyondTheRoomWhileItIsExecuted_isRefused() {
         fill(8);
         open(new WindowSpec(BY_N, 0, 1)).awaitState(List.of("k0"));
-        held.hold();
+        held.delay();
         Client growing = open(new WindowSpec(BY_N, 0, 20));
         awaitThat(() -> held.read() == 2);
         for (int i = 5; i < 8; i++) {
@@ -347,7 +347,7 @@ final class SortedQueriesTest {
         InvalidbClient small = InvalidbClient.start(vertx, forgetful, 4);
         LiveQueries queries = queries(small, Duration.ofSeconds(30), Duration.ofMillis(20));
         fill(8, small);
-        held.hold();
+        held.delay();
         Client client = new Client(queries, new WindowSpec(BY_N, 0, 2));
         client.connect(Optional.empty());
         awaitThat(() -> held.read() == 1);
@@ -418,7 +418,7 @@ final class SortedQueriesTest {
         await(delete("k0"));
         await(delete("k1"));
         awaitThat(() -> held.begun() == 2 && matching.activeQueries() == 1);
-        held.hold();
+        held.delay();
 
         await(write("k20", new BsonDouble(4.5), false, matching));
         await(delete("k2"));
@@ -509,7 +509,7 @@ final class SortedQueriesTest {
     }
 
     private LiveQueries queries(InvalidbClient grid, Duration resumeWindow, Duration renewalInterval) {
-        LiveConfig config = new SmallLimits()
+        LiveConfig config = new SmallLiveLimits()
                 .resumeWindow(resumeWindow)
                 .heldBytes(HELD_BYTES)
                 .slack(SLACK)

@@ -35,10 +35,10 @@ final class SubscriptionRightsMonitorTest {
     private static final String WITH_BOTH = "{users: ['/db/User/ann', '/db/User/bob']}";
 
     private final TokenService tokens = new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system());
-    private final LiveScene scene;
+    private final LiveQueryFixture scene;
 
     SubscriptionRightsMonitorTest(@TempDir Path folder) {
-        scene = new LiveScene(folder, tokens);
+        scene = new LiveQueryFixture(folder, tokens);
         scene.write(ANN, "{username: 'ann'}");
         scene.write(BOB, "{username: 'bob'}");
         scene.write(TEAM, WITH_BOTH);
@@ -58,8 +58,8 @@ final class SubscriptionRightsMonitorTest {
     @Test
     void token_expires_endsTheSubscriptionAndThatOneOnly() {
         TokenService shortLived = new TokenService(new byte[32], Duration.ofSeconds(2), InstantSource.system());
-        Recorder passing = new Recorder();
-        Recorder lasting = new Recorder();
+        RecordingSubscriber passing = new RecordingSubscriber();
+        RecordingSubscriber lasting = new RecordingSubscriber();
         String token = shortLived.issue(ANN);
         Instant expiry = shortLived.verify(token).orElseThrow().expires();
         awaitAll(List.of(scene.open(caller(token), passing), scene.open(caller(tokens.issue(ANN)), lasting)));
@@ -69,7 +69,7 @@ final class SubscriptionRightsMonitorTest {
         scene.write("a");
 
         assertThat(lasting.await(2)).containsExactly("result", "add a");
-        assertThat(passing.told()).hasSize(2);
+        assertThat(passing.messages()).hasSize(2);
     }
 
     @Test
@@ -82,20 +82,20 @@ final class SubscriptionRightsMonitorTest {
                                 session.user(),
                                 session.created(),
                                 session.created(),
-                                session.mark(),
+                                session.fingerprint(),
                                 session.kind(),
                                 session.role())));
-        Recorder subscriber = new Recorder();
+        RecordingSubscriber subscriber = new RecordingSubscriber();
 
         awaitAll(List.of(scene.open(expired, subscriber)));
 
-        awaitThat(() -> subscriber.told().contains("error 460"));
+        awaitThat(() -> subscriber.messages().contains("error 460"));
     }
 
     @Test
     void user_deactivated_endsItsSubscriptionsOnly() {
-        Recorder anns = opened(ANN);
-        Recorder bobs = opened(BOB);
+        RecordingSubscriber anns = opened(ANN);
+        RecordingSubscriber bobs = opened(BOB);
 
         scene.write(ANN, "{username: 'ann', inactive: true}");
         scene.write("a");
@@ -106,7 +106,7 @@ final class SubscriptionRightsMonitorTest {
 
     @Test
     void user_deleted_endsItsSubscriptions() {
-        Recorder anns = opened(ANN);
+        RecordingSubscriber anns = opened(ANN);
 
         scene.delete(ANN);
 
@@ -115,7 +115,7 @@ final class SubscriptionRightsMonitorTest {
 
     @Test
     void user_writtenWithoutLosingRights_goesOn() {
-        Recorder anns = opened(ANN);
+        RecordingSubscriber anns = opened(ANN);
 
         scene.write(ANN, "{username: 'ann', colour: 'blue'}");
         scene.write("a");
@@ -128,8 +128,8 @@ final class SubscriptionRightsMonitorTest {
     void role_lost_endsTheSubscriptionBeforeAnotherEventAndTheOthersMissNone() {
         for (int round = 0; round < 20; round++) {
             scene.write(TEAM, WITH_BOTH);
-            Recorder anns = opened(ANN);
-            Recorder bobs = opened(BOB);
+            RecordingSubscriber anns = opened(ANN);
+            RecordingSubscriber bobs = opened(BOB);
 
             scene.write(TEAM, WITH_ANN);
             scene.write("a" + round);
@@ -142,18 +142,18 @@ final class SubscriptionRightsMonitorTest {
 
     @Test
     void role_deletedOrGained_endsTheSubscription() {
-        Recorder anns = opened(ANN);
+        RecordingSubscriber anns = opened(ANN);
         scene.delete(TEAM);
         assertThat(anns.await(2)).containsExactly("result", "error 466");
 
-        Recorder again = opened(ANN);
+        RecordingSubscriber again = opened(ANN);
         scene.write(TEAM, WITH_ANN);
         assertThat(again.await(2)).containsExactly("result", "error 466");
     }
 
     @Test
     void role_thatNoRuleNames_comesAndGoesUnnoticed() {
-        Recorder anns = opened(ANN);
+        RecordingSubscriber anns = opened(ANN);
 
         scene.write(JUNK, WITH_ANN);
         scene.write("a");
@@ -166,8 +166,8 @@ final class SubscriptionRightsMonitorTest {
     @Test
     void role_thatNoRuleNamed_endsTheSubscriptionWithTheFirstObjectThatNamesIt() {
         for (String rule : List.of("'/db/Role/junk': 'deny'", "'/db/Role/junk': 'allow'")) {
-            Recorder anns = opened(ANN);
-            Recorder bobs = opened(BOB);
+            RecordingSubscriber anns = opened(ANN);
+            RecordingSubscriber bobs = opened(BOB);
             scene.write(JUNK, WITH_ANN);
             scene.write("a");
             assertThat(anns.await(2)).last().isEqualTo("add a");
@@ -176,7 +176,7 @@ final class SubscriptionRightsMonitorTest {
             scene.write("b");
 
             assertThat(anns.await(3)).hasSize(3).last().isEqualTo("error 466");
-            awaitThat(() -> bobs.told().contains("add b"));
+            awaitThat(() -> bobs.messages().contains("add b"));
             scene.delete(JUNK);
             scene.remove("a");
             scene.remove("b");
@@ -188,7 +188,7 @@ final class SubscriptionRightsMonitorTest {
     @Test
     void role_lostAndNamedByADeletedObject_endsTheSubscriptionBeforeThat() {
         scene.write(JUNK, WITH_ANN);
-        Recorder anns = opened(ANN);
+        RecordingSubscriber anns = opened(ANN);
         scene.delete(JUNK);
         scene.write("a");
         assertThat(anns.await(2)).last().isEqualTo("add a");
@@ -203,8 +203,8 @@ final class SubscriptionRightsMonitorTest {
     @Test
     void role_namedByAnObjectDeletedBeforeTheCheck_endsTheSubscriptionBeforeThat() {
         scene.write(JUNK, WITH_ANN);
-        Recorder anns = opened(ANN);
-        scene.roleQueries.hold();
+        RecordingSubscriber anns = opened(ANN);
+        scene.roleQueries.delay();
         int before = scene.roleQueries.read();
 
         scene.delete(JUNK);
@@ -218,7 +218,7 @@ final class SubscriptionRightsMonitorTest {
     @Test
     void role_thatDeniesAndIsGainedByAUserInTooMany_endsTheSubscription() {
         scene.remove("ruled");
-        Recorder anns = opened(ANN);
+        RecordingSubscriber anns = opened(ANN);
         scene.writeRoles(1_200, WITH_ANN);
         scene.write("a");
         assertThat(anns.await(2)).containsExactly("result", "add a");
@@ -232,7 +232,7 @@ final class SubscriptionRightsMonitorTest {
      * Writes another role of Ann, and waits for a check that does not end before it is released.
      */
     private void holdACheck() {
-        scene.roleQueries.hold();
+        scene.roleQueries.delay();
         int before = scene.roleQueries.read();
         scene.write(new ObjectRef("Role", "other"), WITH_ANN);
         awaitThat(() -> scene.roleQueries.read() > before);
@@ -247,7 +247,7 @@ final class SubscriptionRightsMonitorTest {
     @Test
     void role_backBeforeAnyRuleNamesIt_changesNothing() {
         scene.write(JUNK, WITH_ANN);
-        Recorder anns = opened(ANN);
+        RecordingSubscriber anns = opened(ANN);
         scene.delete(JUNK);
         scene.write("a");
         // delayed until the loss was checked, as that check would find the rule otherwise
@@ -262,7 +262,7 @@ final class SubscriptionRightsMonitorTest {
     @Test
     void role_gainedBetweenRequestAndSubscriptionThatNoRuleNames_changesNothing() {
         Caller caller = caller(tokens.issue(BOB));
-        Recorder bobs = new Recorder();
+        RecordingSubscriber bobs = new RecordingSubscriber();
 
         scene.write(JUNK, WITH_BOTH);
         await(scene.open(caller, bobs));
@@ -276,7 +276,7 @@ final class SubscriptionRightsMonitorTest {
     @Test
     void admin_whoseOtherRolesChange_goesOnUntilNoAdminAnyMore() {
         scene.write(ADMIN, WITH_ANN);
-        Recorder anns = opened(ANN);
+        RecordingSubscriber anns = opened(ANN);
 
         scene.delete(TEAM);
         scene.write("a");
@@ -289,7 +289,7 @@ final class SubscriptionRightsMonitorTest {
 
     @Test
     void admin_becomesOne_endsTheSubscription() {
-        Recorder anns = opened(ANN);
+        RecordingSubscriber anns = opened(ANN);
 
         scene.write(ADMIN, WITH_ANN);
 
@@ -302,9 +302,9 @@ final class SubscriptionRightsMonitorTest {
     @Test
     void roles_thousandsAtOnce_areLookedUpTwice() {
         scene.remove("ruled");
-        Recorder anns = opened(ANN);
+        RecordingSubscriber anns = opened(ANN);
         int before = scene.roleQueries.begun();
-        scene.roleQueries.hold();
+        scene.roleQueries.delay();
 
         scene.writeRoles(3_000, WITH_ANN);
         scene.write("a");
@@ -314,7 +314,7 @@ final class SubscriptionRightsMonitorTest {
         scene.write("b");
         assertThat(anns.await(3)).last().isEqualTo("add b");
         assertThat(scene.roleQueries.begun() - before).isEqualTo(2);
-        assertThat(scene.held.looks()).isEqualTo(2);
+        assertThat(scene.held.existenceCheckCount()).isEqualTo(2);
     }
 
     /**
@@ -323,9 +323,9 @@ final class SubscriptionRightsMonitorTest {
      */
     @Test
     void checks_withoutEnd_deliverTheCoveredEvents() {
-        Recorder anns = opened(ANN);
+        RecordingSubscriber anns = opened(ANN);
         int before = scene.roleQueries.read();
-        scene.roleQueries.hold();
+        scene.roleQueries.delay();
         scene.write(JUNK, WITH_ANN);
 
         for (int round = 0; round < 5; round++) {
@@ -341,7 +341,7 @@ final class SubscriptionRightsMonitorTest {
 
     @Test
     void role_ofOthers_causesNoLookUp() {
-        Recorder anns = opened(ANN);
+        RecordingSubscriber anns = opened(ANN);
         int before = scene.roleQueries.begun();
 
         scene.writeRoles(200, "{users: ['/db/User/cy']}");
@@ -357,39 +357,40 @@ final class SubscriptionRightsMonitorTest {
 
         scene.write(TEAM, WITH_ANN);
 
-        assertThat(failureOf(scene.open(caller, new Recorder())).code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
+        assertThat(failureOf(scene.open(caller, new RecordingSubscriber())).code())
+                .isEqualTo(ErrorCode.PERMISSION_DENIED);
     }
 
     @Test
     void role_lostWhileTheResultIsRead_isReportedInsteadOfTheResult() {
-        scene.held.hold();
-        Recorder bobs = new Recorder();
+        scene.held.delay();
+        RecordingSubscriber bobs = new RecordingSubscriber();
         Future<Subscription> opened = scene.open(caller(tokens.issue(BOB)), bobs);
         awaitThat(() -> scene.held.read() == 1);
 
         scene.write(TEAM, WITH_ANN);
-        awaitThat(() -> !bobs.told().isEmpty());
+        awaitThat(() -> !bobs.messages().isEmpty());
         scene.held.release();
         awaitAll(List.of(opened));
         scene.write("a");
 
-        assertThat(bobs.told()).containsExactly("error 466");
+        assertThat(bobs.messages()).containsExactly("error 466");
     }
 
     @Test
     void subscription_closedByItsOwner_receivesNothingOfItsRights() {
-        Recorder anns = new Recorder();
-        Recorder witness = opened(ANN);
+        RecordingSubscriber anns = new RecordingSubscriber();
+        RecordingSubscriber witness = opened(ANN);
         scene.close(await(scene.open(caller(tokens.issue(ANN)), anns)));
 
         scene.delete(TEAM);
 
         assertThat(witness.await(2)).last().isEqualTo("error 466");
-        assertThat(anns.told()).containsExactly("result");
+        assertThat(anns.messages()).containsExactly("result");
     }
 
-    private Recorder opened(ObjectRef user) {
-        Recorder recorder = new Recorder();
+    private RecordingSubscriber opened(ObjectRef user) {
+        RecordingSubscriber recorder = new RecordingSubscriber();
         await(scene.open(caller(tokens.issue(user)), recorder));
         return recorder;
     }

@@ -51,9 +51,10 @@ final class LogSetupTest {
         LOG.info("{}", mark + "x".repeat(1_000_000), deep(new IllegalStateException("y".repeat(1_000_000)), 100));
 
         LogEntry entry = entries(LogLevel.INFO).get(0);
-        assertThat(entry.message().length()).isBetween(RecentLogAppender.LONGEST_MESSAGE, 4_100);
+        assertThat(entry.message().length()).isBetween(RecentLogAppender.MAX_MESSAGE_LENGTH, 4_100);
         assertThat(entry.message()).endsWith("… (996036 more characters)");
-        assertThat(entry.stackTrace().orElseThrow().length()).isBetween(RecentLogAppender.LONGEST_STACK_TRACE, 16_100);
+        assertThat(entry.stackTrace().orElseThrow().length())
+                .isBetween(RecentLogAppender.MAX_STACK_TRACE_LENGTH, 16_100);
     }
 
     private static Throwable deep(Throwable cause, int depth) {

@@ -92,12 +92,12 @@ final class RecentLogEntriesTest {
         LogPage page = recent.page(behind(new LogPosition(log, 0), 1_000));
         all.addAll(page.entries());
         while (page.hasMore()) {
-            assertThat(characters(page)).isLessThanOrEqualTo(RecentLogEntries.LARGEST_PAGE);
+            assertThat(characters(page)).isLessThanOrEqualTo(RecentLogEntries.MAX_PAGE_CHARACTERS);
             page = recent.page(behind(page.next(), 1_000));
             all.addAll(page.entries());
         }
 
-        assertThat(characters(last)).isLessThanOrEqualTo(RecentLogEntries.LARGEST_PAGE);
+        assertThat(characters(last)).isLessThanOrEqualTo(RecentLogEntries.MAX_PAGE_CHARACTERS);
         assertThat(last.entries().get(last.entries().size() - 1).sequence()).isEqualTo(200);
         assertThat(all.stream().mapToLong(LogEntry::sequence))
                 .containsExactlyElementsOf(

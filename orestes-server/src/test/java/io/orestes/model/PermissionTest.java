@@ -48,7 +48,7 @@ final class PermissionTest {
     /** Otherwise a user could escape a denying role by membership in enough others. */
     @Test
     void deny_ofAnyRole_isForThoseToWhomNotAllRolesCount() {
-        Principal inMany = new Principal(Set.of(ANN, EDITORS, Principal.OTHER_ROLES), false);
+        Principal inMany = new Principal(Set.of(ANN, EDITORS, Principal.UNCOUNTED_ROLES), false);
         Permission permission = new Permission(Set.of(ANN), Set.of("/db/Role/suspended", "/db/User/bob"));
 
         assertThat(permission.permits(CALLER)).isTrue();
@@ -72,7 +72,7 @@ final class PermissionTest {
     @Test
     void reason_ofAnyPermissionForAnyone_agreesWithTheDecision() {
         Random random = new Random(61);
-        List<String> ids = List.of(ANN, EDITORS, Principal.LOGGED_IN_ROLE, Principal.OTHER_ROLES, "/db/User/bob");
+        List<String> ids = List.of(ANN, EDITORS, Principal.LOGGED_IN_ROLE, Principal.UNCOUNTED_ROLES, "/db/User/bob");
         for (int i = 0; i < 10_000; i++) {
             Permission permission = new Permission(some(ids, random), some(ids, random));
             Principal principal = new Principal(some(ids, random), random.nextInt(10) == 0);

@@ -17,7 +17,7 @@ final class HealthTest {
     @Test
     void probeStore_responds_isTheResponseTime() throws Exception {
         assertThat(await(asking(Future.succeededFuture())))
-                .hasValueSatisfying(time -> assertThat(time).isBetween(Duration.ZERO, Health.PATIENCE));
+                .hasValueSatisfying(time -> assertThat(time).isBetween(Duration.ZERO, Health.PROBE_TIMEOUT));
     }
 
     @Test
@@ -34,7 +34,7 @@ final class HealthTest {
     }
 
     private static Future<Optional<Duration>> asking(Future<?> answer) {
-        return new Health(new StoreState("embedded", List.of()), () -> answer).askStore();
+        return new Health(new StoreState("embedded", List.of()), () -> answer).probeStore();
     }
 
     private static <T> T await(Future<T> future) throws Exception {

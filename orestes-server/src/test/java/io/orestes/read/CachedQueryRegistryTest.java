@@ -46,8 +46,8 @@ final class CachedQueryRegistryTest {
 
     @Test
     void sweep_keyExpired_removesItAndWithTheLastOneTheQuery() {
-        watch("/db/Todo/query?short").keepUntil(clock.millis() + 1_000);
-        watch("/db/Todo/query?long").keepUntil(clock.millis() + 2_000);
+        watch("/db/Todo/query?short").retainUntil(clock.millis() + 1_000);
+        watch("/db/Todo/query?long").retainUntil(clock.millis() + 2_000);
         assertThat(cached.size()).isEqualTo(2);
 
         clock.advance(Duration.ofSeconds(1));
@@ -64,12 +64,12 @@ final class CachedQueryRegistryTest {
     @Test
     void sweep_keyOfSeveralRequests_staysUntilTheLastHasEnded() {
         CachedQueryRegistry.QueryWatch slow = watch("/db/Todo/query?key");
-        watch("/db/Todo/query?key").keepUntil(0);
+        watch("/db/Todo/query?key").retainUntil(0);
 
         cached.sweep();
         assertThat(cached.size()).isEqualTo(1);
 
-        slow.keepUntil(0);
+        slow.retainUntil(0);
         cached.sweep();
         assertThat(cached.size()).isZero();
     }
@@ -81,18 +81,18 @@ final class CachedQueryRegistryTest {
         awaitAll(List.of(failed.ready()));
         CachedQueryRegistry.QueryWatch replacement = watch("/db/Todo/query?key");
 
-        failed.keepUntil(0);
+        failed.retainUntil(0);
         cached.sweep();
 
         assertThat(cached.size()).isEqualTo(1);
         assertThat(matching.activeQueries()).isEqualTo(1);
-        replacement.keepUntil(0);
+        replacement.retainUntil(0);
     }
 
     @Test
     void fail_watchedQuery_removesItAndInvalidatesItsResponses() {
-        watch("/db/Todo/query?key").keepUntil(clock.millis() + 1_000);
-        long ticket = caches.begin("/db/Todo/query?key");
+        watch("/db/Todo/query?key").retainUntil(clock.millis() + 1_000);
+        long ticket = caches.issueTicket("/db/Todo/query?key");
 
         cached.fail(ALL.id(), new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "It takes too long"));
 
@@ -100,7 +100,7 @@ final class CachedQueryRegistryTest {
                 .isFalse();
         assertThat(cached.size()).isZero();
         assertThat(matching.activeQueries()).isZero();
-        assertThat(cached.isRefused(ALL)).isTrue();
+        assertThat(cached.isUnwatchable(ALL)).isTrue();
     }
 
     @Test
@@ -112,9 +112,9 @@ final class CachedQueryRegistryTest {
         for (int i = 0; i < 9; i++) {
             cached.accept(event(changing, MatchType.CHANGE));
         }
-        long before = caches.begin("/db/Todo/query?changing");
+        long before = caches.issueTicket("/db/Todo/query?changing");
 
-        assertThat(cached.hasRoom(2)).isTrue();
+        assertThat(cached.ensureRoom(2)).isTrue();
 
         assertThat(cached.evicted()).isEqualTo(1);
         assertThat(cached.isWatched(popular, "/db/Todo/query?popular")).isTrue();
@@ -128,48 +128,48 @@ final class CachedQueryRegistryTest {
 
     @Test
     void ensureRoom_whenFull_givesUpWhatWasNotReadForLong() {
-        watch(query("old"), "/db/Todo/query?old").keepUntil(clock.millis() + 60_000);
-        assertThat(cached.hasRoom(1)).as("as young as the requesting one").isFalse();
-        cached.age();
+        watch(query("old"), "/db/Todo/query?old").retainUntil(clock.millis() + 60_000);
+        assertThat(cached.ensureRoom(1)).as("as young as the requesting one").isFalse();
+        cached.decay();
         clock.advance(Duration.ofSeconds(1));
 
-        assertThat(cached.hasRoom(1)).isTrue();
+        assertThat(cached.ensureRoom(1)).isTrue();
         assertThat(cached.size()).isZero();
     }
 
     @Test
     void ensureRoom_allWorthMore_isFalseAndTheSearchIsNotRepeatedForASecond() {
-        watch(query("old"), "/db/Todo/query?old").keepUntil(clock.millis() + 60_000);
-        assertThat(cached.hasRoom(1)).isFalse();
-        cached.age();
+        watch(query("old"), "/db/Todo/query?old").retainUntil(clock.millis() + 60_000);
+        assertThat(cached.ensureRoom(1)).isFalse();
+        cached.decay();
 
-        assertThat(cached.hasRoom(1)).isFalse();
+        assertThat(cached.ensureRoom(1)).isFalse();
         clock.advance(Duration.ofSeconds(1));
-        assertThat(cached.hasRoom(1)).isTrue();
+        assertThat(cached.ensureRoom(1)).isTrue();
     }
 
     @Test
     void ensureRoom_noPlaces_isFalse() {
-        assertThat(cached.hasRoom(0)).isFalse();
+        assertThat(cached.ensureRoom(0)).isFalse();
     }
 
     @Test
     void ensureRoom_gridIsFull_isFalse() {
         InvalidbClient full = InvalidbClient.start(vertx, GridOptions.defaults(), 0);
 
-        assertThat(new CachedQueryRegistry(vertx, caches, full, PATIENCE, clock).hasRoom(10))
+        assertThat(new CachedQueryRegistry(vertx, caches, full, PATIENCE, clock).ensureRoom(10))
                 .isFalse();
         await(full.close());
     }
 
     @Test
     void accept_changeOfAMember_invalidatesObjectsButNotIds() {
-        watch(ALL, "/db/Todo/query?objects").keepUntil(clock.millis() + 60_000);
+        watch(ALL, "/db/Todo/query?objects").retainUntil(clock.millis() + 60_000);
         CachedQueryRegistry.QueryWatch ids =
                 cached.watch(ALL, "/db/Todo/query?ids", true, () -> Future.succeededFuture(List.of()));
         await(ids.ready());
-        long ofObjects = caches.begin("/db/Todo/query?objects");
-        long ofIds = caches.begin("/db/Todo/query?ids");
+        long ofObjects = caches.issueTicket("/db/Todo/query?objects");
+        long ofIds = caches.issueTicket("/db/Todo/query?ids");
 
         cached.accept(event(ALL, MatchType.CHANGE));
         assertThat(caches.admit("/db/Todo/query?objects", ofObjects, new Ttls(1, 1))
@@ -201,12 +201,12 @@ final class CachedQueryRegistryTest {
 
     @Test
     void fail_cellStopsResponding_isWatchedAgainAtOnce() {
-        watch("/db/Todo/query?key").keepUntil(clock.millis() + 1_000);
+        watch("/db/Todo/query?key").retainUntil(clock.millis() + 1_000);
 
         cached.fail(ALL.id(), new ApiException(ErrorCode.UNAVAILABLE, "Matching was interrupted"));
 
         assertThat(cached.size()).isZero();
-        assertThat(cached.isRefused(ALL)).isFalse();
+        assertThat(cached.isUnwatchable(ALL)).isFalse();
     }
 
     private static MatchQuery query(String id) {

@@ -1,6 +1,6 @@
 package io.orestes.read;
 
-import static io.orestes.schema.Schemas.object;
+import static io.orestes.schema.TestSchemas.object;
 import static io.orestes.store.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -46,13 +46,13 @@ final class ObjectReaderTest {
     private final ManualClock clock = new ManualClock();
     private final Caches caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
     private final ObjectStore store;
-    private final Held held;
+    private final DelayedStore held;
     private final SchemaRegistry schemas;
     private final ObjectReader reader;
 
     ObjectReaderTest(@TempDir Path folder) {
         store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(folder.resolve("data")));
-        held = new Held(store);
+        held = new DelayedStore(store);
         schemas = await(SchemaRegistry.open(store));
         reader = new ObjectReader(schemas, held, caches, new JsonRenderer(schemas), ClassConsistency.NONE, clock);
     }
@@ -144,7 +144,7 @@ final class ObjectReaderTest {
         assertThat(await(store.replace(
                         REF,
                         object("{'n': 1, 'acl': " + acl + "}"),
-                        store.form(REF.bucket()),
+                        store.schemaEpoch(REF.bucket()),
                         Precondition.none(),
                         Principal.SERVER)))
                 .isNotNull();
@@ -160,13 +160,13 @@ final class ObjectReaderTest {
     }
 
     /** Counts look-ups, and delays all of them until the gate is open. */
-    private static final class Held extends ForwardingStore {
+    private static final class DelayedStore extends ForwardingStore {
 
         private final AtomicInteger finds = new AtomicInteger();
         private final Queue<ReadLevel> levels = new ConcurrentLinkedQueue<>();
         private final Promise<Void> gate = Promise.promise();
 
-        private Held(ObjectStore target) {
+        private DelayedStore(ObjectStore target) {
             super(target);
         }
 

@@ -1,7 +1,7 @@
 package io.orestes.read;
 
-import static io.orestes.schema.Schemas.json;
-import static io.orestes.schema.Schemas.object;
+import static io.orestes.schema.TestSchemas.json;
+import static io.orestes.schema.TestSchemas.object;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,8 +17,8 @@ import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
+import io.orestes.schema.EmptyStoreFixture;
 import io.orestes.schema.SchemaRegistry;
-import io.orestes.schema.WithStore;
 import io.orestes.store.ManualClock;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-final class QueryPlacesTest extends WithStore {
+final class QueryPlacesTest extends EmptyStoreFixture {
 
     private static final int PLACES = 2;
     private static final String CLOSED =
@@ -49,7 +49,7 @@ final class QueryPlacesTest extends WithStore {
     @BeforeEach
     void openReader() {
         schemas = await(SchemaRegistry.open(store));
-        schemas.onChange(change -> caches.classesChanged(change.outdated()));
+        schemas.onChange(change -> caches.classesChanged(change.withOutdatedCopies()));
         matching.listen((match, allowance) -> cached.accept(match));
         await(schemas.merge(
                 json("{'class':'/db/Todo','fields':{'n':{'name':'n','type':'/db/Integer'}}}"), Principal.SERVER));
@@ -91,7 +91,8 @@ final class QueryPlacesTest extends WithStore {
      */
     @Test
     void query_classClosedBeforeTheTicketIsTaken_isRefused() {
-        BsonDocument closing = new WhenRead(object("{'n': 1}"), () -> schemas.merge(json(CLOSED), Principal.SERVER));
+        BsonDocument closing =
+                new InterceptedFilter(object("{'n': 1}"), () -> schemas.merge(json(CLOSED), Principal.SERVER));
 
         ApiException failure = failureOf(query(closing));
 
@@ -118,11 +119,11 @@ final class QueryPlacesTest extends WithStore {
     }
 
     /** A filter that runs an action when it is first read. */
-    private static final class WhenRead extends BsonDocument {
+    private static final class InterceptedFilter extends BsonDocument {
         private final transient Supplier<Future<?>> step;
         private boolean isDone;
 
-        private WhenRead(BsonDocument filter, Supplier<Future<?>> step) {
+        private InterceptedFilter(BsonDocument filter, Supplier<Future<?>> step) {
             super();
             putAll(filter);
             this.step = step;

@@ -1,7 +1,7 @@
 package io.orestes.read;
 
-import static io.orestes.schema.Schemas.ANN;
-import static io.orestes.schema.Schemas.object;
+import static io.orestes.schema.TestSchemas.ANN;
+import static io.orestes.schema.TestSchemas.object;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
@@ -70,7 +70,7 @@ final class QueryReaderTest {
     private final InvalidbClient matching = InvalidbClient.start(vertx, GridOptions.defaults(), 100);
     private final CachedQueryRegistry cached = new CachedQueryRegistry(vertx, caches, matching, PATIENCE, clock);
     private final ObjectStore store;
-    private final Watched watched;
+    private final InterceptedStore watched;
     private volatile CompletableFuture<Void> reached = new CompletableFuture<>();
     private volatile CompletableFuture<Void> stuck = CompletableFuture.completedFuture(null);
     private final SchemaRegistry schemas;
@@ -78,7 +78,7 @@ final class QueryReaderTest {
 
     QueryReaderTest(@TempDir Path folder) {
         store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(folder.resolve("data")));
-        watched = new Watched(store);
+        watched = new InterceptedStore(store);
         schemas = await(SchemaRegistry.open(store));
         reader = reader(ClassConsistency.NONE);
         matching.listen((match, allowance) -> {
@@ -230,7 +230,7 @@ final class QueryReaderTest {
         CachedResponse response = query("{}").response();
         Duration life = Duration.ofMillis(response.expiresMillis() - response.createdMillis());
 
-        clock.advance(life.multipliedBy(2).plus(Caches.SLACK).minusMillis(1));
+        clock.advance(life.multipliedBy(2).plus(Caches.LIFETIME_TOLERANCE).minusMillis(1));
         cached.sweep();
         assertThat(cached.size()).isOne();
 
@@ -363,8 +363,8 @@ final class QueryReaderTest {
     @Test
     void query_allPlacesTakenByUnusedQueries_getsThePlaceOfOne() {
         takePlaces(4);
-        cached.age();
-        cached.age();
+        cached.decay();
+        cached.decay();
 
         assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.BYPASS);
         assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.MISS);
@@ -403,19 +403,19 @@ final class QueryReaderTest {
     }
 
     @Test
-    void chosen_cheaperForm_isIdsWhenMembersChangeAndAllMayLoadThem() {
+    void withChosenForm_cheaperForm_isIdsWhenMembersChangeAndAllMayLoadThem() {
         List.of("a", "b", "c").forEach(this::write);
         QueryRequest either = request("{}", -1).as(ResultForm.CHEAPER);
         assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.MISS);
-        assertThat(reader.chosen(either).form()).isEqualTo(ResultForm.OBJECTS);
+        assertThat(reader.withChosenForm(either).form()).isEqualTo(ResultForm.OBJECTS);
 
         for (int i = 0; i < 4; i++) {
             change("a");
         }
-        assertThat(reader.chosen(either).form()).isEqualTo(ResultForm.IDS);
+        assertThat(reader.withChosenForm(either).form()).isEqualTo(ResultForm.IDS);
 
         merge("{'operation': 'updateClassAcl', 'bucket': '/db/Todo', 'acl': {'load': {'/db/Role/1': 'allow'}}}");
-        assertThat(reader.chosen(either).form()).isEqualTo(ResultForm.OBJECTS);
+        assertThat(reader.withChosenForm(either).form()).isEqualTo(ResultForm.OBJECTS);
     }
 
     private ReadResult query(ResultForm form, String sort) {
@@ -437,11 +437,11 @@ final class QueryReaderTest {
         assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.MISS);
         stuck = new CompletableFuture<>();
         reached = new CompletableFuture<>();
-        long ticket = caches.begin(reader.key(request("{}", -1)));
+        long ticket = caches.issueTicket(reader.key(request("{}", -1)));
 
         Future<Void> late = publish("b");
         reached.join();
-        turns(InvalidbClient.LAG_TURNS);
+        turns(InvalidbClient.MAX_LAG_TICKS);
         ReadResult inTime = query("{}");
         turns(1);
 
@@ -494,7 +494,7 @@ final class QueryReaderTest {
             assertThat(cacheControl(readResult)).isEqualTo("public, no-cache");
             assertThat(text(readResult)).contains("/db/Todo/a", "/db/Todo/b");
         });
-        assertThat(cached.late()).isEqualTo(2);
+        assertThat(cached.lateCount()).isEqualTo(2);
         stuck.complete(null);
         await(late);
         while (query("{'n': 1}").source() != ReadResult.ResponseSource.HIT) {
@@ -565,7 +565,7 @@ final class QueryReaderTest {
 
     private void turns(int count) {
         for (int i = 0; i < count; i++) {
-            matching.turn();
+            matching.tick();
         }
     }
 
@@ -613,7 +613,7 @@ final class QueryReaderTest {
     }
 
     /** Counts executions, and runs an action between one of them and its response. */
-    private static final class Watched extends ForwardingStore {
+    private static final class InterceptedStore extends ForwardingStore {
 
         private final AtomicInteger executions = new AtomicInteger();
         private final Queue<ReadLevel> levels = new ConcurrentLinkedQueue<>();
@@ -622,7 +622,7 @@ final class QueryReaderTest {
         private volatile int interrupted;
         private volatile Supplier<Future<Void>> interruption = Future::succeededFuture;
 
-        private Watched(ObjectStore target) {
+        private InterceptedStore(ObjectStore target) {
             super(target);
         }
 

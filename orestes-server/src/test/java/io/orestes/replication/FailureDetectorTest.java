@@ -13,35 +13,35 @@ final class FailureDetectorTest {
 
     @Test
     void onMessage_oneSoundConnection_isNeverTooLong() {
-        failureDetector.connected(0);
-        failureDetector.tookIn(SECOND / 10);
+        failureDetector.onConnected(0);
+        failureDetector.onStateAcknowledged(SECOND / 10);
 
         for (long now = SECOND; now < 100 * SECOND; now += SECOND) {
-            failureDetector.heard(now);
-            assertThat(failureDetector.isTooLong(now)).isFalse();
+            failureDetector.onMessage(now);
+            assertThat(failureDetector.isSuspected(now)).isFalse();
         }
-        assertThat(failureDetector.isTooLong(102 * SECOND)).isTrue();
+        assertThat(failureDetector.isSuspected(102 * SECOND)).isTrue();
     }
 
     @Test
     void onConnected_noDataEver_isTooLongAfterTheTimeLimitOverAllConnections() {
         for (long now = 0; now <= 2 * SECOND; now += SECOND / 2) {
-            failureDetector.connected(now);
-            failureDetector.heard(now);
-            assertThat(failureDetector.isTooLong(now)).isFalse();
+            failureDetector.onConnected(now);
+            failureDetector.onMessage(now);
+            assertThat(failureDetector.isSuspected(now)).isFalse();
         }
 
-        assertThat(failureDetector.isTooLong(2 * SECOND + 1)).isTrue();
+        assertThat(failureDetector.isSuspected(2 * SECOND + 1)).isTrue();
     }
 
     @Test
     void onConnected_breaksRepeatedlyAfterSomeData_isTooLongAfterSomeTime() {
         long now = 0;
-        while (!failureDetector.isTooLong(now) && now < 100 * SECOND) {
-            failureDetector.connected(now);
-            failureDetector.tookIn(now);
+        while (!failureDetector.isSuspected(now) && now < 100 * SECOND) {
+            failureDetector.onConnected(now);
+            failureDetector.onStateAcknowledged(now);
             now += SECOND;
-            failureDetector.heard(now);
+            failureDetector.onMessage(now);
         }
 
         assertThat(now).isEqualTo(7 * SECOND);
@@ -49,15 +49,15 @@ final class FailureDetectorTest {
 
     @Test
     void onConnected_brokeOnceAndStands_isNotTooLong() {
-        failureDetector.connected(0);
-        failureDetector.tookIn(0);
-        failureDetector.heard(SECOND);
-        failureDetector.connected(2 * SECOND);
-        failureDetector.tookIn(2 * SECOND);
+        failureDetector.onConnected(0);
+        failureDetector.onStateAcknowledged(0);
+        failureDetector.onMessage(SECOND);
+        failureDetector.onConnected(2 * SECOND);
+        failureDetector.onStateAcknowledged(2 * SECOND);
 
         for (long now = 3 * SECOND; now < 50 * SECOND; now += SECOND) {
-            failureDetector.heard(now);
-            assertThat(failureDetector.isTooLong(now)).isFalse();
+            failureDetector.onMessage(now);
+            assertThat(failureDetector.isSuspected(now)).isFalse();
         }
     }
 }

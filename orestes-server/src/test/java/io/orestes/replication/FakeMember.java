@@ -17,15 +17,15 @@ import org.bson.BsonDocument;
 final class FakeMember {
 
     final AtomicInteger connections = new AtomicInteger();
-    final List<PeerMessage> heard = new CopyOnWriteArrayList<>();
+    final List<PeerMessage> received = new CopyOnWriteArrayList<>();
     private final Vertx vertx;
     private final PeerHandshake peerHandshake;
     private final HttpServer server;
-    private final Manner manner;
+    private final Behaviour manner;
     private volatile Optional<Member> self = Optional.empty();
 
     /** Behaviour after the handshake. */
-    enum Manner {
+    enum Behaviour {
         /** Closes each connection at the first message. */
         BREAKS,
         /** Acknowledges the state transfer, and then closes the connection. */
@@ -36,7 +36,7 @@ final class FakeMember {
         ANSWERS_ONLY_STATE
     }
 
-    FakeMember(Vertx vertx, byte[] secret, Manner manner) {
+    FakeMember(Vertx vertx, byte[] secret, Behaviour manner) {
         this.vertx = vertx;
         this.peerHandshake = new PeerHandshake(secret);
         this.manner = manner;
@@ -56,7 +56,7 @@ final class FakeMember {
     private void greet(ServerWebSocket socket) {
         connections.incrementAndGet();
         socket.binaryMessageHandler(first -> {
-            PeerHandshake.Hello hello = FrameCodec.greeting(first)
+            PeerHandshake.Hello hello = FrameCodec.decodeHandshake(first)
                     .flatMap(said ->
                             peerHandshake.readHello(said, self.map(Member::id).orElse("")))
                     .orElse(null);
@@ -65,7 +65,7 @@ final class FakeMember {
                 return;
             }
             var unused = socket.writeBinaryMessage(
-                    FrameCodec.greeting(peerHandshake.document(peerHandshake.challenge(hello))));
+                    FrameCodec.encodeHandshake(peerHandshake.document(peerHandshake.challenge(hello))));
             socket.binaryMessageHandler(answer -> serve(socket));
         });
     }
@@ -73,7 +73,7 @@ final class FakeMember {
     private void serve(ServerWebSocket socket) {
         long timer = vertx.setPeriodic(50, tick -> {
             if (!socket.isClosed()) {
-                var unused = socket.writeBinaryMessage(FrameCodec.ALIVE);
+                var unused = socket.writeBinaryMessage(FrameCodec.HEARTBEAT);
             }
         });
         socket.closeHandler(closed -> vertx.cancelTimer(timer));
@@ -81,12 +81,12 @@ final class FakeMember {
     }
 
     private void hear(ServerWebSocket socket, Buffer arrived) {
-        if (manner == Manner.BREAKS) {
+        if (manner == Behaviour.BREAKS) {
             var unused = socket.close();
             return;
         }
         FrameCodec.split(arrived).stream().filter(FrameCodec::isMessage).forEach(message -> hear(socket, message));
-        if (manner == Manner.BREAKS_LATER) {
+        if (manner == Behaviour.BREAKS_LATER) {
             vertx.setTimer(100, later -> {
                 var unused = socket.close();
             });
@@ -95,10 +95,11 @@ final class FakeMember {
 
     private void hear(ServerWebSocket socket, BsonDocument message) {
         PeerMessage told = PeerMessageCodec.decode(message);
-        heard.add(told);
+        received.add(told);
         if (told instanceof PeerMessage.StateChunk) {
-            var unused = socket.writeBinaryMessage(FrameCodec.answer(FrameCodec.number(message), Optional.empty()));
-            if (manner == Manner.READS_NO_MORE) {
+            var unused = socket.writeBinaryMessage(
+                    FrameCodec.encodeAcknowledgement(FrameCodec.number(message), Optional.empty()));
+            if (manner == Behaviour.READS_NO_MORE) {
                 socket.pause();
             }
         }

@@ -7,7 +7,7 @@ import io.invalidb.model.VersionStamp;
 import io.orestes.caching.ttl.Ttls;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Tombstone;
-import io.orestes.replication.Servers.Server;
+import io.orestes.replication.TestGroup.TestServer;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Random;
@@ -44,9 +44,9 @@ final class GroupCoherenceTest {
 
     @Test
     void written_anyServer_everyOlderCopyIsReportedAsStaleByAll() throws Exception {
-        try (Servers servers = new Servers(InstantSource.system())) {
-            List<Server> members = List.of(servers.enter(), servers.enter(), servers.enter());
-            members.forEach(member -> member.caches.clearHere());
+        try (TestGroup servers = new TestGroup(InstantSource.system())) {
+            List<TestServer> members = List.of(servers.enter(), servers.enter(), servers.enter());
+            members.forEach(member -> member.caches.clearLocally());
             run(members, new Random(1), () -> true);
         }
     }
@@ -54,13 +54,13 @@ final class GroupCoherenceTest {
     @ParameterizedTest
     @ValueSource(longs = {2, 3, 4})
     void written_membersAreEvicted_everyOlderCopyIsReportedAsStaleByAll(long seed) throws Exception {
-        try (Servers servers = new Servers(InstantSource.system())) {
-            List<Server> members = List.of(servers.enter(), servers.enter(), servers.enter());
-            members.forEach(member -> member.caches.clearHere());
+        try (TestGroup servers = new TestGroup(InstantSource.system())) {
+            List<TestServer> members = List.of(servers.enter(), servers.enter(), servers.enter());
+            members.forEach(member -> member.caches.clearLocally());
             Random random = new Random(seed);
             run(members, random, () -> {
-                Server evicting = members.get(0);
-                Server evicted = members.get(1 + random.nextInt(2));
+                TestServer evicting = members.get(0);
+                TestServer evicted = members.get(1 + random.nextInt(2));
                 if (evicted.group().isCurrent()) {
                     await(evicting.coordinator.evict(evicted.self()).otherwiseEmpty());
                 }
@@ -69,7 +69,7 @@ final class GroupCoherenceTest {
         }
     }
 
-    private void run(List<Server> members, Random random, Callable<Boolean> disturbance) throws Exception {
+    private void run(List<TestServer> members, Random random, Callable<Boolean> disturbance) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(members.size() * 2 + 1);
         try {
             members.forEach(member -> {
@@ -92,13 +92,13 @@ final class GroupCoherenceTest {
         }
     }
 
-    private void readUntilStopped(Server reader, Random random) {
+    private void readUntilStopped(TestServer reader, Random random) {
         while (!isOver) {
             read(reader, random);
         }
     }
 
-    private Callable<Boolean> writes(List<Server> members, Server writer, Random random) {
+    private Callable<Boolean> writes(List<TestServer> members, TestServer writer, Random random) {
         return () -> {
             for (int count = 0; count < WRITES; count++) {
                 int key = random.nextInt(KEYS);
@@ -116,29 +116,29 @@ final class GroupCoherenceTest {
     }
 
     /** Returns the acknowledged version; 0 if the write failed. */
-    private int write(Server writer, int key) {
+    private int write(TestServer writer, int key) {
         if (!writer.group().isCurrent()) {
             return 0;
         }
         int version = store.incrementAndGet(key);
         Tombstone written = new Tombstone(ref(key), new VersionStamp(1, version));
-        var answered = writer.group().written(written, writer.announce(written));
+        var answered = writer.group().replicate(written, writer.announce(written));
         return await(answered.map(version).otherwise(0));
     }
 
-    private void read(Server reader, Random random) {
+    private void read(TestServer reader, Random random) {
         int key = random.nextInt(KEYS);
         String id = ref(key).id();
-        long ticket = reader.caches.begin(id);
+        long ticket = reader.caches.issueTicket(id);
         int version = store.get(key);
         if (await(reader.caches.admit(id, ticket, TTLS))) {
             copies.add(new Copy(key, version));
         }
     }
 
-    private void requireStale(List<Server> members, int key, int version) {
+    private void requireStale(List<TestServer> members, int key, int version) {
         boolean isOldCopyAround = copies.stream().anyMatch(copy -> copy.key == key && copy.version < version);
-        for (Server member : members) {
+        for (TestServer member : members) {
             if (isOldCopyAround && member.group().isCurrent()) {
                 boolean isStale = member.caches.staleKeys().snapshot().filter().contains(ref(key).id());
                 assertThat(isStale || !member.group().isCurrent())

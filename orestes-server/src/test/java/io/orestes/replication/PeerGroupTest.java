@@ -14,7 +14,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.orestes.model.WriteOutcome;
-import io.orestes.replication.Servers.Server;
+import io.orestes.replication.TestGroup.TestServer;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -39,10 +39,10 @@ final class PeerGroupTest {
     private static final String QUERY = "/db/Todo/query?q=%7B%7D";
     private static final ObjectRef REF = new ObjectRef("Todo", "a");
     private static final Ttls TTLS = new Ttls(10, 60);
-    private static final Duration LONGEST = Servers.LONGEST_TTL.plusSeconds(1);
+    private static final Duration BEYOND_MAX_TTL = TestGroup.MAX_TTL.plusSeconds(1);
 
     private final ManualClock clock = new ManualClock();
-    private final Servers servers = new Servers(clock);
+    private final TestGroup servers = new TestGroup(clock);
 
     @AfterEach
     void close() {
@@ -52,52 +52,52 @@ final class PeerGroupTest {
     /** The server has no record of the copies that earlier servers served. */
     @Test
     void enter_noOtherServer_allCountsAsStaleForTheLongestLifetime() {
-        Server first = servers.enter();
+        TestServer first = servers.enter();
 
-        assertThat(first.calls("/db/Todo/any")).isTrue();
-        clock.advance(LONGEST);
-        assertThat(first.calls("/db/Todo/any")).isFalse();
+        assertThat(first.reportsStale("/db/Todo/any")).isTrue();
+        clock.advance(BEYOND_MAX_TTL);
+        assertThat(first.reportsStale("/db/Todo/any")).isFalse();
     }
 
     @Test
     void enter_othersKnowStaleKeys_receivesThemBeforeItServes() {
-        Server first = warm();
+        TestServer first = warm();
         keep(first, KEY);
         first.caches.objectWritten(KEY);
 
-        Server second = servers.enter();
+        TestServer second = servers.enter();
 
-        assertThat(second.calls(KEY)).isTrue();
-        assertThat(second.calls("/db/Todo/b")).isFalse();
+        assertThat(second.reportsStale(KEY)).isTrue();
+        assertThat(second.reportsStale("/db/Todo/b")).isFalse();
     }
 
     @Test
     void enter_othersServedCopies_itsOwnWritesMakeThemStale() {
-        Server first = warm();
+        TestServer first = warm();
         keep(first, KEY);
 
-        Server second = servers.enter();
+        TestServer second = servers.enter();
         second.caches.objectWritten(KEY);
 
-        assertThat(second.calls(KEY)).isTrue();
+        assertThat(second.reportsStale(KEY)).isTrue();
     }
 
     @Test
     void enter_severalAtOnce_allKnowTheSame() {
-        Future<Server> one = servers.enter("secret", clock);
-        Future<Server> two = servers.enter("secret", clock);
-        Server three = servers.enter();
+        Future<TestServer> one = servers.enter("secret", clock);
+        Future<TestServer> two = servers.enter("secret", clock);
+        TestServer three = servers.enter();
 
         assertThat(await(one).group().isCurrent()).isTrue();
-        assertThat(await(two).calls("/db/Todo/any")).isTrue();
-        assertThat(three.calls("/db/Todo/any")).isTrue();
+        assertThat(await(two).reportsStale("/db/Todo/any")).isTrue();
+        assertThat(three.reportsStale("/db/Todo/any")).isTrue();
     }
 
     @Test
     void enter_anotherSecret_isRefused() {
-        Server first = warm();
+        TestServer first = warm();
 
-        Future<Server> stranger = servers.enter("guessed", clock);
+        Future<TestServer> stranger = servers.enter("guessed", clock);
         servers.vertx.setTimer(300, later -> first.coordinator.members().stream()
                 .filter(member -> !member.equals(first.self()))
                 .forEach(first.coordinator::evict));
@@ -111,56 +111,56 @@ final class PeerGroupTest {
     void admit_clocksDiffer_othersKnowTheRightTime() {
         ManualClock otherClock = new ManualClock();
         otherClock.advance(Duration.ofDays(100));
-        Server first = warm();
-        Server second = await(servers.enter("secret", otherClock));
+        TestServer first = warm();
+        TestServer second = await(servers.enter("secret", otherClock));
 
         keep(first, KEY);
         second.caches.objectWritten(KEY);
 
-        assertThat(second.calls(KEY)).isTrue();
+        assertThat(second.reportsStale(KEY)).isTrue();
         otherClock.advance(Duration.ofSeconds(69));
-        assertThat(second.calls(KEY)).isFalse();
+        assertThat(second.reportsStale(KEY)).isFalse();
     }
 
     @Test
-    void written_othersServedTheObject_itIsStaleEverywhereBeforeTheResponse() {
-        Server writer = warm();
-        Server reader = servers.enter();
-        Server third = servers.enter();
+    void replicate_othersServedTheObject_itIsStaleEverywhereBeforeTheResponse() {
+        TestServer writer = warm();
+        TestServer reader = servers.enter();
+        TestServer third = servers.enter();
         keep(reader, KEY);
 
         await(write(writer, 2));
 
-        assertThat(writer.calls(KEY)).isTrue();
-        assertThat(reader.calls(KEY)).isTrue();
-        assertThat(third.calls(KEY)).isTrue();
+        assertThat(writer.reportsStale(KEY)).isTrue();
+        assertThat(reader.reportsStale(KEY)).isTrue();
+        assertThat(third.reportsStale(KEY)).isTrue();
     }
 
     @Test
-    void written_others_receiveTheAfterImage() {
-        Server writer = warm();
-        Server other = servers.enter();
+    void replicate_others_receiveTheAfterImage() {
+        TestServer writer = warm();
+        TestServer other = servers.enter();
 
         await(write(writer, 2));
-        await(writer.group().written(deleted(), writer.announce(deleted())));
+        await(writer.group().replicate(deleted(), writer.announce(deleted())));
 
         assertThat(other.announced).containsExactly(object(2), deleted());
     }
 
     @Test
     void broadcastMissedWrites_anyServer_reachesAll() {
-        Server first = warm();
-        Server second = servers.enter();
+        TestServer first = warm();
+        TestServer second = servers.enter();
 
-        await(first.group().missed("Todo"));
+        await(first.group().broadcastMissedWrites("Todo"));
 
         assertThat(second.missed).containsExactly("Todo");
     }
 
     @Test
     void memberFailed_aMemberIsEvicted_theOthersAreNotified() {
-        Server first = warm();
-        Server second = servers.enter();
+        TestServer first = warm();
+        TestServer second = servers.enter();
         String gone = second.self().id();
 
         await(first.coordinator.evict(second.self()));
@@ -168,14 +168,14 @@ final class PeerGroupTest {
     }
 
     @Test
-    void written_anotherIsStillMatching_waits() {
-        Server writer = warm();
-        Server other = servers.enter();
+    void replicate_anotherIsStillMatching_waits() {
+        TestServer writer = warm();
+        TestServer other = servers.enter();
         Promise<Optional<Duration>> matched = Promise.promise();
         other.announcing = outcome -> matched.future();
 
         Future<Optional<Duration>> written = write(writer, 2);
-        await(writer.group().held(QUERY, Duration.ofSeconds(1)));
+        await(writer.group().replicateAdmission(QUERY, Duration.ofSeconds(1)));
         assertThat(written.isComplete()).isFalse();
         matched.complete(Optional.of(Duration.ofSeconds(3)));
 
@@ -183,8 +183,8 @@ final class PeerGroupTest {
     }
 
     @Test
-    void written_resultsChangedElsewhere_isEmpty() {
-        Server writer = warm();
+    void replicate_resultsChangedElsewhere_isEmpty() {
+        TestServer writer = warm();
         servers.enter().announcing = outcome -> Future.succeededFuture(Optional.empty());
 
         assertThat(await(write(writer, 2))).isEmpty();
@@ -195,10 +195,10 @@ final class PeerGroupTest {
      * is acknowledged.
      */
     @Test
-    void written_changesAResultOfAnotherServer_itIsStaleEverywhere() {
-        Server writer = warm();
-        Server watching = servers.enter();
-        Server third = servers.enter();
+    void replicate_changesAResultOfAnotherServer_itIsStaleEverywhere() {
+        TestServer writer = warm();
+        TestServer watching = servers.enter();
+        TestServer third = servers.enter();
         keep(watching, QUERY);
         watching.announcing = outcome -> {
             watching.caches.queryChanged(QUERY);
@@ -207,15 +207,15 @@ final class PeerGroupTest {
 
         await(write(writer, 2));
 
-        assertThat(writer.calls(QUERY)).isTrue();
-        assertThat(third.calls(QUERY)).isTrue();
+        assertThat(writer.reportsStale(QUERY)).isTrue();
+        assertThat(third.reportsStale(QUERY)).isTrue();
     }
 
     @Test
-    void written_awaitedServerIsEvicted_itsResultsAreStaleAndTheWriteIsAnswered() {
-        Server writer = warm();
-        Server watching = servers.enter();
-        Server third = servers.enter();
+    void replicate_awaitedServerIsEvicted_itsResultsAreStaleAndTheWriteIsAnswered() {
+        TestServer writer = warm();
+        TestServer watching = servers.enter();
+        TestServer third = servers.enter();
         keep(watching, QUERY);
         watching.announcing = outcome -> Promise.<Optional<Duration>>promise().future();
 
@@ -223,25 +223,25 @@ final class PeerGroupTest {
         await(third.coordinator.evict(watching.self()));
 
         assertThat(await(written)).isEmpty();
-        assertThat(writer.calls(QUERY)).isTrue();
-        assertThat(third.calls(QUERY)).isTrue();
+        assertThat(writer.reportsStale(QUERY)).isTrue();
+        assertThat(third.reportsStale(QUERY)).isTrue();
     }
 
     @Test
-    void written_unreachableMemberThatCannotBeEvicted_failsInTimeUntilItIsEvicted() {
-        try (Servers impatient = new Servers(clock, Duration.ofMillis(500), Duration.ofMillis(300))) {
+    void replicate_unreachableMemberThatCannotBeEvicted_failsInTimeUntilItIsEvicted() {
+        try (TestGroup impatient = new TestGroup(clock, Duration.ofMillis(500), Duration.ofMillis(300))) {
             impatient.canNobodyBeEvicted = true;
-            Server writer = impatient.enter();
-            clock.advance(LONGEST);
+            TestServer writer = impatient.enter();
+            clock.advance(BEYOND_MAX_TTL);
             Member absent = addAbsent(impatient, writer);
 
             assertThat(failureOf(write(writer, 2)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
-            writer.group().stale(KEY);
-            assertThat(failureOf(writer.group().settled()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+            writer.group().replicateInvalidation(KEY);
+            assertThat(failureOf(writer.group().awaitAcknowledged()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
 
             impatient.canNobodyBeEvicted = false;
             until(() -> writer.vanished.contains(absent.id()));
-            await(writer.group().settled());
+            await(writer.group().awaitAcknowledged());
             assertThat(await(write(writer, 3))).isPresent();
         }
     }
@@ -249,24 +249,24 @@ final class PeerGroupTest {
     /** Caching a response does not justify the wait. */
     @Test
     void admit_unreachableMemberThatCannotBeEvicted_isRefusedInTime() {
-        try (Servers impatient = new Servers(clock, Duration.ofMillis(500), Duration.ofSeconds(60))) {
+        try (TestGroup impatient = new TestGroup(clock, Duration.ofMillis(500), Duration.ofSeconds(60))) {
             impatient.canNobodyBeEvicted = true;
-            Server reader = impatient.enter();
-            clock.advance(LONGEST);
+            TestServer reader = impatient.enter();
+            clock.advance(BEYOND_MAX_TTL);
             Member absent = addAbsent(impatient, reader);
 
-            assertThat(await(reader.caches.admit(KEY, reader.caches.begin(KEY), TTLS)))
+            assertThat(await(reader.caches.admit(KEY, reader.caches.issueTicket(KEY), TTLS)))
                     .isFalse();
             assertThat(reader.coordinator.members()).contains(absent);
         }
     }
 
     /** Adds a member that is absent, and waits until the server has tried to reach it. */
-    private static Member addAbsent(Servers others, Server server) {
+    private static Member addAbsent(TestGroup others, TestServer server) {
         Set<Member> joined = ConcurrentHashMap.newKeySet();
         server.coordinator.listen(new MembershipListener() {
             @Override
-            public void joined(Member member) {
+            public void memberJoined(Member member) {
                 joined.add(member);
             }
         });
@@ -277,18 +277,18 @@ final class PeerGroupTest {
 
     @Test
     void enter_aMemberBreaksEachConnection_isEvicted() {
-        assertEvicted(FakeMember.Manner.BREAKS);
+        assertEvicted(FakeMember.Behaviour.BREAKS);
     }
 
     @Test
     void enter_aMemberBreaksEachConnectionAfterAWhile_isEvicted() {
-        assertEvicted(FakeMember.Manner.BREAKS_LATER);
+        assertEvicted(FakeMember.Behaviour.BREAKS_LATER);
     }
 
-    private void assertEvicted(FakeMember.Manner manner) {
-        try (Servers impatient = new Servers(clock, Duration.ofMillis(500), Duration.ofSeconds(30))) {
-            Server first = impatient.enter();
-            clock.advance(LONGEST);
+    private void assertEvicted(FakeMember.Behaviour manner) {
+        try (TestGroup impatient = new TestGroup(clock, Duration.ofMillis(500), Duration.ofSeconds(30))) {
+            TestServer first = impatient.enter();
+            clock.advance(BEYOND_MAX_TTL);
             Member breaking = impatient.add(manner);
             until(() -> first.coordinator.members().contains(breaking));
 
@@ -302,9 +302,9 @@ final class PeerGroupTest {
     /** A single member recovers what a departed server left unfinished in the store. */
     @Test
     void evicted_oneOfThree_oneOfTheOthersTakesOver() {
-        Server first = warm();
-        Server second = servers.enter();
-        Server third = servers.enter();
+        TestServer first = warm();
+        TestServer second = servers.enter();
+        TestServer third = servers.enter();
 
         await(first.coordinator.evict(third.self()));
         until(() -> second.vanished.size() == 1 && first.vanished.size() == 1);
@@ -316,9 +316,9 @@ final class PeerGroupTest {
     /** The other member may fail before the recovery is complete. */
     @Test
     void evicted_oneOfThree_bothOthersReceiveItsProcess() {
-        Server first = warm();
-        Server second = servers.enter();
-        Server third = servers.enter();
+        TestServer first = warm();
+        TestServer second = servers.enter();
+        TestServer third = servers.enter();
 
         await(first.coordinator.evict(third.self()));
 
@@ -330,8 +330,8 @@ final class PeerGroupTest {
 
     @Test
     void left_oneOfTwo_theOtherReceivesItsProcess() {
-        Server first = warm();
-        Server second = servers.enter();
+        TestServer first = warm();
+        TestServer second = servers.enter();
 
         await(second.group().leave());
 
@@ -340,8 +340,8 @@ final class PeerGroupTest {
 
     @Test
     void left_oneOfTwo_theOtherTakesOver() {
-        Server first = warm();
-        Server second = servers.enter();
+        TestServer first = warm();
+        TestServer second = servers.enter();
 
         await(second.group().leave());
 
@@ -349,29 +349,29 @@ final class PeerGroupTest {
     }
 
     @Test
-    void rightsChanged_others_areNotified() {
-        Server first = warm();
-        Server second = servers.enter();
+    void broadcastRightsChange_others_areNotified() {
+        TestServer first = warm();
+        TestServer second = servers.enter();
 
-        await(first.group().rightsChanged(REF));
+        await(first.group().broadcastRightsChange(REF));
 
         assertThat(second.rights).containsExactly(REF);
     }
 
     @Test
-    void schemaChanged_others_areNotified() {
-        Server first = warm();
-        Server second = servers.enter();
+    void broadcastSchemaChange_others_areNotified() {
+        TestServer first = warm();
+        TestServer second = servers.enter();
 
-        await(first.group().schemaChanged());
+        await(first.group().broadcastSchemaChange());
 
         assertThat(second.schemaChanges).hasValue(1);
     }
 
     @Test
     void enter_first_finishesUnfinishedWorkAndTheSecondDoesNot() {
-        Server first = warm();
-        Server second = servers.enter();
+        TestServer first = warm();
+        TestServer second = servers.enter();
 
         assertThat(first.begun).containsExactly(true);
         assertThat(second.begun).containsExactly(false);
@@ -379,11 +379,11 @@ final class PeerGroupTest {
 
     @Test
     void pauseOthers_others_receiveAllClasses() {
-        Server first = warm();
-        Server second = servers.enter();
+        TestServer first = warm();
+        TestServer second = servers.enter();
 
-        await(first.group().pause("turn", Set.of("A", "B")));
-        await(first.group().resume("turn"));
+        await(first.group().pauseOthers("turn", Set.of("A", "B")));
+        await(first.group().resumeOthers("turn"));
 
         assertThat(second.paused).containsExactlyInAnyOrder("A", "B");
         assertThat(second.resumed).containsExactly("turn");
@@ -393,73 +393,74 @@ final class PeerGroupTest {
     /** No other server would receive the change. */
     @Test
     void change_serverIsNoMember_fails() {
-        Server first = warm();
+        TestServer first = warm();
         await(first.group().leave());
 
-        assertThat(failureOf(first.group().schemaChanged()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
-        assertThat(failureOf(first.group().pause("turn", Set.of("A"))).code()).isEqualTo(ErrorCode.UNAVAILABLE);
-        assertThat(failureOf(first.group().indexesChanged("A")).code()).isEqualTo(ErrorCode.UNAVAILABLE);
-        assertThat(failureOf(first.group().rightsChanged(REF)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
-        assertThat(failureOf(first.group().missed("A")).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failureOf(first.group().broadcastSchemaChange()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failureOf(first.group().pauseOthers("turn", Set.of("A"))).code())
+                .isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failureOf(first.group().broadcastIndexChange("A")).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failureOf(first.group().broadcastRightsChange(REF)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failureOf(first.group().broadcastMissedWrites("A")).code()).isEqualTo(ErrorCode.UNAVAILABLE);
     }
 
     @Test
-    void indexesChanged_others_areNotified() {
-        Server first = warm();
-        Server second = servers.enter();
+    void broadcastIndexChange_others_areNotified() {
+        TestServer first = warm();
+        TestServer second = servers.enter();
 
-        await(first.group().indexesChanged("A"));
+        await(first.group().broadcastIndexChange("A"));
 
         assertThat(second.indexed).containsExactly("A");
     }
 
     @Test
     void purgeAll_others_reportCopiesAsStale() {
-        Server first = warm();
-        Server second = servers.enter();
+        TestServer first = warm();
+        TestServer second = servers.enter();
         keep(first, KEY);
 
         second.caches.purgeAll();
-        await(second.caches.settled());
+        await(second.caches.awaitInvalidated());
 
         assertThat(first.caches.lookup(KEY)).isEmpty();
-        assertThat(first.calls(KEY)).isTrue();
-        assertThat(second.calls(KEY)).isTrue();
+        assertThat(first.reportsStale(KEY)).isTrue();
+        assertThat(second.reportsStale(KEY)).isTrue();
     }
 
     @Test
     void clear_others_areClearedToo() {
-        Server first = warm();
-        Server second = servers.enter();
+        TestServer first = warm();
+        TestServer second = servers.enter();
         keep(first, KEY);
         first.caches.objectWritten(KEY);
-        await(first.caches.settled());
-        assertThat(second.calls(KEY)).isTrue();
+        await(first.caches.awaitInvalidated());
+        assertThat(second.reportsStale(KEY)).isTrue();
 
         first.caches.clear();
-        await(first.caches.settled());
+        await(first.caches.awaitInvalidated());
 
-        assertThat(second.calls(KEY)).isFalse();
+        assertThat(second.reportsStale(KEY)).isFalse();
     }
 
     @Test
     void evicted_invalidatesAllAndEntersAgain() {
-        Server first = warm();
-        Server second = servers.enter();
+        TestServer first = warm();
+        TestServer second = servers.enter();
         String before = second.self().id();
 
         await(first.coordinator.evict(second.self()));
         awaitCurrent(second, before);
 
-        assertThat(second.forgot).isTrue();
+        assertThat(second.invalidated).isTrue();
         keep(second, KEY);
         await(write(first, 2));
-        assertThat(second.calls(KEY)).isTrue();
+        assertThat(second.reportsStale(KEY)).isTrue();
     }
 
     @Test
     void requireMembership_left_failsAsUnavailable() {
-        Server first = warm();
+        TestServer first = warm();
 
         await(first.group().leave());
 
@@ -469,7 +470,7 @@ final class PeerGroupTest {
                         }))
                         .code())
                 .isEqualTo(ErrorCode.UNAVAILABLE);
-        assertThat(failureOf(Future.succeededFuture().map(now -> first.caches.filter()))
+        assertThat(failureOf(Future.succeededFuture().map(now -> first.caches.sketchSnapshot()))
                         .code())
                 .isEqualTo(ErrorCode.UNAVAILABLE);
     }
@@ -482,7 +483,7 @@ final class PeerGroupTest {
         }
     }
 
-    private void awaitCurrent(Server server, String before) {
+    private void awaitCurrent(TestServer server, String before) {
         await(Future.<Void>future(done -> servers.vertx.setPeriodic(20, timer -> {
             if (server.group().isCurrent() && !server.self().id().equals(before)) {
                 boolean unused = servers.vertx.cancelTimer(timer) && done.tryComplete();
@@ -491,19 +492,19 @@ final class PeerGroupTest {
     }
 
     /** Enters a first server, and advances the clock past the staleness after its start. */
-    private Server warm() {
-        Server first = servers.enter();
-        clock.advance(LONGEST);
+    private TestServer warm() {
+        TestServer first = servers.enter();
+        clock.advance(BEYOND_MAX_TTL);
         return first;
     }
 
-    private static void keep(Server server, String key) {
-        assertThat(await(server.caches.admit(key, server.caches.begin(key), TTLS)))
+    private static void keep(TestServer server, String key) {
+        assertThat(await(server.caches.admit(key, server.caches.issueTicket(key), TTLS)))
                 .isTrue();
     }
 
-    private static Future<Optional<Duration>> write(Server server, long version) {
-        return server.group().written(object(version), server.announce(object(version)));
+    private static Future<Optional<Duration>> write(TestServer server, long version) {
+        return server.group().replicate(object(version), server.announce(object(version)));
     }
 
     private static WriteOutcome object(long version) {

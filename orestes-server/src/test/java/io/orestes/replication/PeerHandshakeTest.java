@@ -22,42 +22,42 @@ final class PeerHandshakeTest {
         PeerHandshake.Hello heard =
                 peerHandshake.readHello(hello.document(), OTHER).orElseThrow();
         BsonDocument answer =
-                peerHandshake.answer(hello, peerHandshake.document(challenge)).orElseThrow();
+                peerHandshake.respond(hello, peerHandshake.document(challenge)).orElseThrow();
 
         assertThat(heard).isEqualTo(hello);
-        assertThat(peerHandshake.isAnswered(challenge, answer)).isTrue();
+        assertThat(peerHandshake.isValidResponse(challenge, answer)).isTrue();
     }
 
     @Test
     void greeting_oneDoesNotKnowTheSecret_fails() {
         BsonDocument guessed =
-                stranger.answer(hello, stranger.document(challenge)).orElseThrow();
+                stranger.respond(hello, stranger.document(challenge)).orElseThrow();
 
-        assertThat(peerHandshake.isAnswered(challenge, guessed)).isFalse();
-        assertThat(peerHandshake.answer(hello, stranger.document(challenge))).isEmpty();
+        assertThat(peerHandshake.isValidResponse(challenge, guessed)).isFalse();
+        assertThat(peerHandshake.respond(hello, stranger.document(challenge))).isEmpty();
     }
 
     /** The called server sends another challenge each time. */
     @Test
     void isValidResponse_replayedMessages_isRejected() {
         BsonDocument overheard =
-                peerHandshake.answer(hello, peerHandshake.document(challenge)).orElseThrow();
+                peerHandshake.respond(hello, peerHandshake.document(challenge)).orElseThrow();
 
-        assertThat(peerHandshake.isAnswered(peerHandshake.challenge(hello), overheard))
+        assertThat(peerHandshake.isValidResponse(peerHandshake.challenge(hello), overheard))
                 .isFalse();
     }
 
     /** The caller sends another challenge each time, too. */
     @Test
     void respond_replayedMessages_isRejected() {
-        assertThat(peerHandshake.answer(peerHandshake.hello(ONE, OTHER), peerHandshake.document(challenge)))
+        assertThat(peerHandshake.respond(peerHandshake.hello(ONE, OTHER), peerHandshake.document(challenge)))
                 .isEmpty();
     }
 
     /** Otherwise a server could be made to produce a code that is then replayed to itself. */
     @Test
     void isValidResponse_codeOfTheCalledServer_isRejected() {
-        assertThat(peerHandshake.isAnswered(challenge, peerHandshake.document(challenge)))
+        assertThat(peerHandshake.isValidResponse(challenge, peerHandshake.document(challenge)))
                 .isFalse();
     }
 
@@ -66,10 +66,10 @@ final class PeerHandshakeTest {
         PeerHandshake.Hello other = new PeerHandshake.Hello(OTHER, ONE, hello.nonce());
         PeerHandshake.Challenge same = new PeerHandshake.Challenge(other, challenge.nonce());
 
-        assertThat(peerHandshake.isAnswered(
+        assertThat(peerHandshake.isValidResponse(
                         challenge,
                         peerHandshake
-                                .answer(other, peerHandshake.document(same))
+                                .respond(other, peerHandshake.document(same))
                                 .orElseThrow()))
                 .isFalse();
     }
@@ -83,6 +83,6 @@ final class PeerHandshakeTest {
         assertThat(peerHandshake.readHello(hello.document().append("nonce", new BsonString("00")), OTHER))
                 .isEmpty();
         assertThat(peerHandshake.readHello(new BsonDocument(), OTHER)).isEmpty();
-        assertThat(peerHandshake.answer(hello, new BsonDocument())).isEmpty();
+        assertThat(peerHandshake.respond(hello, new BsonDocument())).isEmpty();
     }
 }

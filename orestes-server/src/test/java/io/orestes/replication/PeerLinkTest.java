@@ -48,7 +48,7 @@ final class PeerLinkTest {
     void send_noListener_waitsNoLongerThanTheDeadline() {
         PeerLink peerLink = open(Member.entering("127.0.0.1:1"));
 
-        assertThat(failureOf(peerLink.tell(new PeerMessage.Invalidation("a"), DEADLINE))
+        assertThat(failureOf(peerLink.send(new PeerMessage.Invalidation("a"), DEADLINE))
                         .code())
                 .isEqualTo(ErrorCode.UNAVAILABLE);
         until(() -> silences.get() > 0);
@@ -59,31 +59,31 @@ final class PeerLinkTest {
         PeerLink peerLink = open(Member.entering("127.0.0.1:1"));
         assertThat(peerLink.state()).isEqualTo(new PeerLinkState(false, 0, 0, MOST_BYTES));
 
-        Future<DeliveryOutcome> told = peerLink.tell(new PeerMessage.Invalidation("a"), Duration.ofDays(1));
+        Future<DeliveryOutcome> told = peerLink.send(new PeerMessage.Invalidation("a"), Duration.ofDays(1));
 
-        assertThat(peerLink.state().unanswered()).isOne();
-        assertThat(peerLink.state().bytes()).isPositive();
+        assertThat(peerLink.state().unackedMessages()).isOne();
+        assertThat(peerLink.state().unackedBytes()).isPositive();
         assertThat(told.isComplete()).isFalse();
-        peerLink.close(Future.succeededFuture(DeliveryOutcome.GONE));
-        assertThat(peerLink.state().unanswered()).isZero();
+        peerLink.close(Future.succeededFuture(DeliveryOutcome.MEMBERSHIP_ENDED));
+        assertThat(peerLink.state().unackedMessages()).isZero();
     }
 
     @Test
     void state_memberListens_isConnectedAndCountsWhatWasSentToo() {
-        FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Manner.ANSWERS_ONLY_STATE);
+        FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Behaviour.ANSWERS_ONLY_STATE);
         PeerLink peerLink = open(member);
         until(() -> peerLink.state().isConnected());
 
-        Future<DeliveryOutcome> told = peerLink.tell(new PeerMessage.Invalidation("a"), Duration.ofDays(1));
+        Future<DeliveryOutcome> told = peerLink.send(new PeerMessage.Invalidation("a"), Duration.ofDays(1));
 
-        until(() -> member.heard.contains(new PeerMessage.Invalidation("a")));
-        assertThat(peerLink.state().unanswered()).isOne();
+        until(() -> member.received.contains(new PeerMessage.Invalidation("a")));
+        assertThat(peerLink.state().unackedMessages()).isOne();
         assertThat(told.isComplete()).isFalse();
     }
 
     @Test
     void link_breaksAtEachMessage_memberIsSilentThoughItLives() {
-        FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Manner.BREAKS);
+        FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Behaviour.BREAKS);
         PeerLink unused = open(member);
 
         assertSilentWhileConnected(member);
@@ -91,7 +91,7 @@ final class PeerLinkTest {
 
     @Test
     void link_breaksRepeatedlyAfterASoundBeginning_memberIsSilent() {
-        FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Manner.BREAKS_LATER);
+        FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Behaviour.BREAKS_LATER);
         PeerLink unused = open(member);
 
         assertSilentWhileConnected(member);
@@ -99,14 +99,14 @@ final class PeerLinkTest {
 
     @Test
     void link_memberReadsNoMore_isSilentThoughItSendsHeartbeats() {
-        FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Manner.READS_NO_MORE);
+        FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Behaviour.READS_NO_MORE);
         PeerLink peerLink = open(member);
-        until(() -> !member.heard.isEmpty());
+        until(() -> !member.received.isEmpty());
         LockSupport.parkNanos(PATIENCE.multipliedBy(2).toNanos());
         silences.set(0);
         List<Future<DeliveryOutcome>> told = new ArrayList<>();
         for (int i = 0; i < 70; i++) {
-            told.add(peerLink.tell(new PeerMessage.Invalidation("k".repeat(100_000)), Duration.ofDays(1)));
+            told.add(peerLink.send(new PeerMessage.Invalidation("k".repeat(100_000)), Duration.ofDays(1)));
         }
 
         until(() -> silences.get() > 0);
@@ -116,11 +116,11 @@ final class PeerLinkTest {
     /** The member never receives dropped messages, so it must receive no later ones either. */
     @Test
     void link_tooMuchIsUnacknowledged_failsEverythingAndSendsNothingMore() {
-        FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Manner.ANSWERS_ONLY_STATE);
+        FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Behaviour.ANSWERS_ONLY_STATE);
         PeerLink peerLink = open(member);
         List<Future<DeliveryOutcome>> told = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            told.add(peerLink.tell(new PeerMessage.Invalidation("k".repeat(100_000)), Duration.ofDays(1)));
+            told.add(peerLink.send(new PeerMessage.Invalidation("k".repeat(100_000)), Duration.ofDays(1)));
         }
 
         // the event loop completes them one after the other
@@ -128,31 +128,31 @@ final class PeerLinkTest {
 
         assertThat(told).allMatch(each -> failureOf(each).code() == ErrorCode.UNAVAILABLE);
         until(() -> silences.get() > 0);
-        assertThat(failureOf(peerLink.tell(new PeerMessage.Invalidation("a"), Duration.ofDays(1)))
+        assertThat(failureOf(peerLink.send(new PeerMessage.Invalidation("a"), Duration.ofDays(1)))
                         .code())
                 .isEqualTo(ErrorCode.UNAVAILABLE);
         LockSupport.parkNanos(Duration.ofMillis(500).toNanos());
         assertThat(member.connections).hasValue(1);
-        assertThat(member.heard.contains(new PeerMessage.Invalidation("a"))).isFalse();
+        assertThat(member.received.contains(new PeerMessage.Invalidation("a"))).isFalse();
 
-        peerLink.close(Future.succeededFuture(DeliveryOutcome.GONE));
-        assertThat(await(peerLink.tell(new PeerMessage.Invalidation("a"), Duration.ofDays(1))))
-                .isEqualTo(DeliveryOutcome.GONE);
+        peerLink.close(Future.succeededFuture(DeliveryOutcome.MEMBERSHIP_ENDED));
+        assertThat(await(peerLink.send(new PeerMessage.Invalidation("a"), Duration.ofDays(1))))
+                .isEqualTo(DeliveryOutcome.MEMBERSHIP_ENDED);
     }
 
     /** Such a listener could acknowledge everything. */
     @Test
     void link_listenerWithoutTheSecret_receivesNothing() {
-        FakeMember member =
-                new FakeMember(vertx, "guessed".getBytes(StandardCharsets.UTF_8), FakeMember.Manner.ANSWERS_ONLY_STATE);
+        FakeMember member = new FakeMember(
+                vertx, "guessed".getBytes(StandardCharsets.UTF_8), FakeMember.Behaviour.ANSWERS_ONLY_STATE);
         PeerLink peerLink = open(member);
 
-        assertThat(failureOf(peerLink.tell(new PeerMessage.Invalidation("a"), DEADLINE))
+        assertThat(failureOf(peerLink.send(new PeerMessage.Invalidation("a"), DEADLINE))
                         .code())
                 .isEqualTo(ErrorCode.UNAVAILABLE);
         until(() -> silences.get() > 0);
         assertThat(member.connections.get()).isPositive();
-        assertThat(member.heard).isEmpty();
+        assertThat(member.received).isEmpty();
     }
 
     private PeerLink open(FakeMember fake) {

@@ -52,7 +52,7 @@ final class PeerListenerTest {
     }
 
     private void open(Duration patience) {
-        port = await(new PeerListener(vertx, new Host(), patience).open("127.0.0.1", 0));
+        port = await(new PeerListener(vertx, new ServerHandler(), patience).open("127.0.0.1", 0));
     }
 
     @AfterEach
@@ -62,20 +62,20 @@ final class PeerListenerTest {
 
     @Test
     void connect_withHandshake_isReceived() {
-        Caller caller = new Caller();
+        TestClient caller = new TestClient();
         caller.greet();
         caller.send(FrameCodec.message(1, new PeerMessage.Invalidation("a")));
 
-        assertThat(FrameCodec.answered(caller.answer())).isEqualTo(1);
+        assertThat(FrameCodec.acknowledgedNumber(caller.answer())).isEqualTo(1);
         assertThat(heard).hasValue(1);
     }
 
     /** Replays everything that another connection sent. */
     @Test
     void connect_replaysMessages_isClosedAndIgnored() {
-        Caller overheard = new Caller();
+        TestClient overheard = new TestClient();
         overheard.greet();
-        Caller repeating = new Caller();
+        TestClient repeating = new TestClient();
 
         overheard.sent.forEach(repeating::send);
         repeating.send(FrameCodec.message(1, new PeerMessage.Invalidation("a")));
@@ -86,7 +86,7 @@ final class PeerListenerTest {
 
     @Test
     void connect_sendsBeforeTheHandshake_isClosedAndIgnored() {
-        Caller caller = new Caller();
+        TestClient caller = new TestClient();
         caller.send(FrameCodec.message(1, new PeerMessage.Invalidation("a")));
 
         await(caller.closed.future());
@@ -96,10 +96,10 @@ final class PeerListenerTest {
     @Test
     void connect_sendsNothing_isClosedInTime() {
         open(IMPATIENCE);
-        Caller caller = new Caller();
-        Caller hesitating = new Caller();
-        hesitating.send(
-                FrameCodec.greeting(peerHandshake.hello(CALLER.id(), SELF.id()).document()));
+        TestClient caller = new TestClient();
+        TestClient hesitating = new TestClient();
+        hesitating.send(FrameCodec.encodeHandshake(
+                peerHandshake.hello(CALLER.id(), SELF.id()).document()));
 
         await(caller.closed.future());
         await(hesitating.closed.future());
@@ -118,7 +118,7 @@ final class PeerListenerTest {
     /** The listener does not assemble any part of it. */
     @Test
     void connect_beginsWithALargeMessage_isClosedAtOnce() {
-        Caller caller = new Caller();
+        TestClient caller = new TestClient();
         caller.send(Buffer.buffer(new byte[10 << 20]));
 
         await(caller.closed.future());
@@ -142,9 +142,9 @@ final class PeerListenerTest {
 
     @Test
     void connect_again_theEarlierConnectionEnds() {
-        Caller earlier = new Caller();
+        TestClient earlier = new TestClient();
         earlier.greet();
-        Caller later = new Caller();
+        TestClient later = new TestClient();
         later.greet();
 
         await(earlier.closed.future());
@@ -155,7 +155,7 @@ final class PeerListenerTest {
     @Test
     void receive_callerReadsNoResponses_isReadNoFurtherAndClosed() {
         open(IMPATIENCE);
-        Caller caller = new Caller();
+        TestClient caller = new TestClient();
         caller.greet();
         caller.socket.pause();
         int sent = 0;
@@ -184,10 +184,10 @@ final class PeerListenerTest {
     }
 
     /** Handler of the listening server. */
-    private final class Host implements PeerListener.InboundHandler {
+    private final class ServerHandler implements PeerListener.InboundHandler {
 
         @Override
-        public PeerHandshake greeting() {
+        public PeerHandshake handshake() {
             return peerHandshake;
         }
 
@@ -197,22 +197,22 @@ final class PeerListenerTest {
         }
 
         @Override
-        public Future<DeliveryOutcome> hear(String member, PeerMessage peerMessage) {
+        public Future<DeliveryOutcome> receive(String member, PeerMessage peerMessage) {
             assertThat(member).isEqualTo(CALLER.id());
             heard.incrementAndGet();
-            return Future.succeededFuture(DeliveryOutcome.DONE);
+            return Future.succeededFuture(DeliveryOutcome.ACKNOWLEDGED);
         }
     }
 
     /** A connecting client. */
-    private final class Caller {
+    private final class TestClient {
 
         final Promise<Void> closed = Promise.promise();
         final List<Buffer> sent = new ArrayList<>();
         final WebSocket socket;
         private volatile Promise<BsonDocument> next = Promise.promise();
 
-        Caller() {
+        TestClient() {
             socket = await(client.connect(port, "127.0.0.1", "/"));
             socket.closeHandler(done -> closed.tryComplete());
             socket.binaryMessageHandler(arrived -> FrameCodec.split(arrived).stream()
@@ -222,8 +222,9 @@ final class PeerListenerTest {
 
         void greet() {
             PeerHandshake.Hello hello = peerHandshake.hello(CALLER.id(), SELF.id());
-            send(FrameCodec.greeting(hello.document()));
-            send(FrameCodec.greeting(peerHandshake.answer(hello, answer()).orElseThrow()));
+            send(FrameCodec.encodeHandshake(hello.document()));
+            send(FrameCodec.encodeHandshake(
+                    peerHandshake.respond(hello, answer()).orElseThrow()));
         }
 
         void send(Buffer frame) {

@@ -24,9 +24,9 @@ final class UnackedMessagesTest {
             var unused = tell(key, LONG);
         }
         List<Long> first = List.of(next(), next(), next());
-        unackedMessages.answered(first.get(1), DeliveryOutcome.DONE);
+        unackedMessages.acknowledge(first.get(1), DeliveryOutcome.ACKNOWLEDGED);
 
-        unackedMessages.sendAgain();
+        unackedMessages.requeueSent();
 
         assertThat(List.of(next(), next(), next())).containsExactly(first.get(0), first.get(2), first.get(2) + 1);
         assertThat(unackedMessages.next()).isEmpty();
@@ -45,9 +45,9 @@ final class UnackedMessagesTest {
         assertThat(failureOf(sent).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(failureOf(waiting).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(inTime.isComplete()).isFalse();
-        unackedMessages.sendAgain();
+        unackedMessages.requeueSent();
         assertThat(List.of(next(), next())).containsExactly(number, number + 1);
-        unackedMessages.answered(number, DeliveryOutcome.DONE);
+        unackedMessages.acknowledge(number, DeliveryOutcome.ACKNOWLEDGED);
     }
 
     @Test
@@ -58,10 +58,10 @@ final class UnackedMessagesTest {
         }
         assertThat(told).hasSizeBetween(5, 20);
 
-        unackedMessages.answered(next(), DeliveryOutcome.DONE);
+        unackedMessages.acknowledge(next(), DeliveryOutcome.ACKNOWLEDGED);
 
         assertThat(unackedMessages.isOverfull()).isFalse();
-        assertThat(await(told.get(0))).isEqualTo(DeliveryOutcome.DONE);
+        assertThat(await(told.get(0))).isEqualTo(DeliveryOutcome.ACKNOWLEDGED);
     }
 
     @Test
@@ -70,10 +70,10 @@ final class UnackedMessagesTest {
         unackedMessages.failOverdue();
         Future<DeliveryOutcome> before = tell("b", LONG);
 
-        unackedMessages.end(Future.succeededFuture(DeliveryOutcome.GONE));
+        unackedMessages.completeAll(Future.succeededFuture(DeliveryOutcome.MEMBERSHIP_ENDED));
 
-        assertThat(await(before)).isEqualTo(DeliveryOutcome.GONE);
-        assertThat(await(tell("c", LONG))).isEqualTo(DeliveryOutcome.GONE);
+        assertThat(await(before)).isEqualTo(DeliveryOutcome.MEMBERSHIP_ENDED);
+        assertThat(await(tell("c", LONG))).isEqualTo(DeliveryOutcome.MEMBERSHIP_ENDED);
         assertThat(overdue.failed()).isTrue();
         assertThat(unackedMessages.next()).isEmpty();
     }

@@ -1,6 +1,6 @@
 package io.orestes.schema;
 
-import static io.orestes.schema.Schemas.object;
+import static io.orestes.schema.TestSchemas.object;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -50,7 +50,7 @@ class ClassDescriptorCodecTest {
 
     @Test
     void print_builtInClasses_haveWhatClientsNeedToConnect() {
-        Schemas.BUILT_IN.descriptors().forEach(value -> {
+        TestSchemas.BUILT_IN.descriptors().forEach(value -> {
             BsonDocument descriptor = value.asDocument();
             assertThat(descriptor.getDocument("acl").keySet())
                     .containsExactly(
@@ -66,7 +66,7 @@ class ClassDescriptorCodecTest {
             assertThat(descriptor.containsKey("superClass"))
                     .isNotEqualTo(descriptor.getString("class").getValue().equals("/db/Object"));
         });
-        assertThat(Schemas.BUILT_IN.get("Object").fields())
+        assertThat(TestSchemas.BUILT_IN.get("Object").fields())
                 .allSatisfy(field -> assertThat(field.flags()).contains("METADATA"))
                 .extracting(FieldSchema::name)
                 .containsExactly("id", "version", "acl", "createdAt", "updatedAt");

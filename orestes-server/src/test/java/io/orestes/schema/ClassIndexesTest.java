@@ -1,6 +1,6 @@
 package io.orestes.schema;
 
-import static io.orestes.schema.Schemas.object;
+import static io.orestes.schema.TestSchemas.object;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class ClassIndexesTest extends WithStore {
+final class ClassIndexesTest extends EmptyStoreFixture {
 
-    private static final ClassSchema ROLE = Schemas.BUILT_IN.entity("Role");
+    private static final ClassSchema ROLE = TestSchemas.BUILT_IN.entity("Role");
     private static final int OBJECTS = 2_000;
 
     @Test
@@ -51,7 +51,10 @@ final class ClassIndexesTest extends WithStore {
                 .contains(object("{'keys': [{'users': 'asc'}, {'createdAt': 'asc'}, {'id': 'asc'}], 'unique': false}"));
 
         await(indexes.change(
-                Schemas.BUILT_IN, ROLE, indexes.form("Role"), object("{'drop': true, 'keys': [" + keys + "]}")));
+                TestSchemas.BUILT_IN,
+                ROLE,
+                indexes.schemaEpoch("Role"),
+                object("{'drop': true, 'keys': [" + keys + "]}")));
 
         assertThat(await(store.indexes("Role"))).containsExactly(ClassIndexes.ROLE_MEMBERS);
     }
@@ -85,7 +88,10 @@ final class ClassIndexesTest extends WithStore {
         before.awaitBegin();
 
         Future<Void> filled = indexes.change(
-                Schemas.BUILT_IN, ROLE, indexes.form("Role"), object("{'keys': [{'name': 'asc'}], 'unique': false}"));
+                TestSchemas.BUILT_IN,
+                ROLE,
+                indexes.schemaEpoch("Role"),
+                object("{'keys': [{'name': 'asc'}], 'unique': false}"));
         assertThat(declared.await(30, TimeUnit.SECONDS)).isTrue();
         before.end();
         between.awaitBegin();
@@ -104,7 +110,7 @@ final class ClassIndexesTest extends WithStore {
     }
 
     private Future<StoredObject> change(UpdateFunction updateFunction) {
-        return store.update(role(0), updateFunction, store.form("Role"), Precondition.none(), Principal.SERVER);
+        return store.update(role(0), updateFunction, store.schemaEpoch("Role"), Precondition.none(), Principal.SERVER);
     }
 
     private static ObjectRef role(int number) {

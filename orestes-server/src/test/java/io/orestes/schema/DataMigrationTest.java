@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Effect of renamed and removed fields on stored objects. */
-class DataMigrationTest extends WithStore {
+class DataMigrationTest extends EmptyStoreFixture {
 
     private static final String CLASSES =
             """

@@ -38,7 +38,7 @@ class DropCrashTest {
     @Test
     void open_afterKill9InTheMiddleOfADrop_hasNothingOfTheClass() throws Exception {
         for (int round = 0; round < MOST_ROUNDS && unfinished < ROUNDS_IN_THE_MIDDLE; round++) {
-            new KilledProcess(DropWriter.class, directory, random).run(2);
+            new ProcessKiller(DropWriter.class, directory, random).run(2);
 
             ObjectStore store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(directory));
             unfinished += count(store) % DropWriter.OBJECTS == 0 ? 0 : 1;

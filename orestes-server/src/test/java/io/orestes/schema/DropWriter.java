@@ -1,6 +1,6 @@
 package io.orestes.schema;
 
-import static io.orestes.schema.Schemas.json;
+import static io.orestes.schema.TestSchemas.json;
 
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;

@@ -1,6 +1,6 @@
 package io.orestes.schema;
 
-import static io.orestes.schema.Schemas.json;
+import static io.orestes.schema.TestSchemas.json;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A dropped class leaves nothing behind, in spite of concurrent writes. */
-class DroppedClassTest extends WithStore {
+class DroppedClassTest extends EmptyStoreFixture {
 
     private SchemaRegistry registry;
 
@@ -38,7 +38,7 @@ class DroppedClassTest extends WithStore {
 
     @Test
     void write_checkedBeforeItsClassWasDropped_isRefusedAndNotBackWithTheClass() {
-        long form = store.form("A");
+        long form = store.schemaEpoch("A");
         ClassSchema checked = registry.current().entity("A");
         drop();
 
@@ -89,7 +89,7 @@ class DroppedClassTest extends WithStore {
     void open_classWasDroppedAndItsObjectsNot_dropsThemAndItsIndexes() {
         awaitAll(writes(700));
         await(store.createIndex("A", IndexSpec.ascending("n")));
-        SchemaRegistry broken = await(SchemaRegistry.open(new Undroppable()));
+        SchemaRegistry broken = await(SchemaRegistry.open(new UndroppableStore()));
         assertThat(failureOf(broken.delete("A", Principal.SERVER)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(objects()).hasSize(700);
 
@@ -107,7 +107,7 @@ class DroppedClassTest extends WithStore {
 
     /** Writes an object, with the steps in the order of {@code WritePipeline}. */
     private Future<StoredObject> write(int n) {
-        long form = store.form("A");
+        long form = store.schemaEpoch("A");
         return registry.current().find("A").isEmpty()
                 ? Future.failedFuture(new ApiException(ErrorCode.BUCKET_NOT_FOUND, "There is no class /db/A"))
                 : store.insert(new ObjectRef("A", UUID.randomUUID().toString()), number(n), form);
@@ -135,9 +135,9 @@ class DroppedClassTest extends WithStore {
     }
 
     /** A store that cannot drop buckets. */
-    private final class Undroppable extends ForwardingStore {
+    private final class UndroppableStore extends ForwardingStore {
 
-        private Undroppable() {
+        private UndroppableStore() {
             super(store);
         }
 

@@ -1,7 +1,7 @@
 package io.orestes.schema;
 
-import static io.orestes.schema.Schemas.json;
-import static io.orestes.schema.Schemas.object;
+import static io.orestes.schema.TestSchemas.json;
+import static io.orestes.schema.TestSchemas.object;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Fields that get another type or other constraints while there are objects. */
-class FieldChangeTest extends WithStore {
+class FieldChangeTest extends EmptyStoreFixture {
 
     private static final ObjectRef REF = new ObjectRef("A", "1");
 
@@ -115,7 +115,7 @@ class FieldChangeTest extends WithStore {
 
         assertThat(refusal.message()).startsWith("15 objects do not fit");
         assertThat(refusal.data().orElseThrow().asDocument().getArray("ids"))
-                .hasSize(CompatibilityCheck.MOST_NAMED)
+                .hasSize(CompatibilityCheck.MAX_REPORTED_IDS)
                 .startsWith(json("'/db/A/k101'"));
     }
 
@@ -238,7 +238,7 @@ class FieldChangeTest extends WithStore {
     void changeField_widerTypeOfTheSameForm_looksAtNoObject(String from, String to, String value) {
         define(from);
         put(REF, value);
-        registry = await(SchemaRegistry.open(store, ClassDataHandler.unannounced(store), busyPeers()));
+        registry = await(SchemaRegistry.open(store, ClassDataHandler.withoutCaches(store), busyPeers()));
 
         change(to, "");
 
@@ -257,7 +257,7 @@ class FieldChangeTest extends WithStore {
             })
     void changeField_anotherForm_needsTheStoreForItself(String from, String to) {
         define(from);
-        registry = await(SchemaRegistry.open(store, ClassDataHandler.unannounced(store), busyPeers()));
+        registry = await(SchemaRegistry.open(store, ClassDataHandler.withoutCaches(store), busyPeers()));
 
         assertThat(failureOf(merge(request(to, ""))).message()).isEqualTo("not now");
     }
@@ -295,15 +295,15 @@ class FieldChangeTest extends WithStore {
     private static SchemaCoordination busyPeers() {
         return new SchemaCoordination() {
             @Override
-            public Future<SchemaLock> turn() {
+            public Future<SchemaLock> acquireLock() {
                 return Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "not now"));
             }
 
             @Override
-            public void requireCurrent() {}
+            public void requireConnected() {}
 
             @Override
-            public Future<Void> changed() {
+            public Future<Void> publishChange() {
                 return Future.succeededFuture();
             }
         };
@@ -340,7 +340,7 @@ class FieldChangeTest extends WithStore {
         apply("{'class': '/db/A', 'fields': {'f': {'type': '/db/Integer'}}, 'acl': {'schemaAdd':"
                 + " {'/db/User/ann': 'allow'}}}");
 
-        assertThat(failureOf(registry.merge(json(request("Double", "")), Schemas.ANN))
+        assertThat(failureOf(registry.merge(json(request("Double", "")), TestSchemas.ANN))
                         .code())
                 .isEqualTo(ErrorCode.PERMISSION_DENIED);
     }
@@ -379,8 +379,8 @@ class FieldChangeTest extends WithStore {
 
     /** Repeats the rewriting, as after a crash in the middle. */
     private void rewriteAgain(String from, String to) {
-        Schema before = Schemas.with("{'class': '/db/A', 'fields': {'f': {'type': '/db/" + from + "'}}}");
-        Schema after = Schemas.with("{'class': '/db/A', 'fields': {'f': {'type': '/db/" + to + "'}}}");
+        Schema before = TestSchemas.with("{'class': '/db/A', 'fields': {'f': {'type': '/db/" + from + "'}}}");
+        Schema after = TestSchemas.with("{'class': '/db/A', 'fields': {'f': {'type': '/db/" + to + "'}}}");
         await(store.rewrite(new DataMigration(before, after, List.of()).rewrites(), () -> {}));
     }
 

@@ -1,9 +1,9 @@
 package io.orestes.schema;
 
-import static io.orestes.schema.Schemas.ANN;
-import static io.orestes.schema.Schemas.json;
-import static io.orestes.schema.Schemas.merged;
-import static io.orestes.schema.Schemas.with;
+import static io.orestes.schema.TestSchemas.ANN;
+import static io.orestes.schema.TestSchemas.json;
+import static io.orestes.schema.TestSchemas.merged;
+import static io.orestes.schema.TestSchemas.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 

@@ -1,8 +1,8 @@
 package io.orestes.schema;
 
-import static io.orestes.schema.Schemas.json;
-import static io.orestes.schema.Schemas.object;
-import static io.orestes.schema.Schemas.with;
+import static io.orestes.schema.TestSchemas.json;
+import static io.orestes.schema.TestSchemas.object;
+import static io.orestes.schema.TestSchemas.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 

@@ -1,7 +1,7 @@
 package io.orestes.schema;
 
-import static io.orestes.schema.Schemas.object;
-import static io.orestes.schema.Schemas.with;
+import static io.orestes.schema.TestSchemas.object;
+import static io.orestes.schema.TestSchemas.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 

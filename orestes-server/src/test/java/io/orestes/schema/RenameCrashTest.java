@@ -48,7 +48,7 @@ class RenameCrashTest {
     @Test
     void open_afterKill9InTheMiddleOfARename_hasAllValuesUnderTheNameOfTheSchema() throws Exception {
         for (int round = 0; round < MOST_ROUNDS && unfinished < ROUNDS_IN_THE_MIDDLE; round++) {
-            new KilledProcess(RenameWriter.class, directory, random).run(1);
+            new ProcessKiller(RenameWriter.class, directory, random).run(1);
 
             ObjectStore store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(directory));
             unfinished += count(store, "a") % RenameWriter.OBJECTS == 0 ? 0 : 1;

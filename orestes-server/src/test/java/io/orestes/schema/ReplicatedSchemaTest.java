@@ -1,9 +1,9 @@
 package io.orestes.schema;
 
-import static io.orestes.schema.Schemas.BUILT_IN;
-import static io.orestes.schema.Schemas.json;
-import static io.orestes.schema.Schemas.merged;
-import static io.orestes.schema.Schemas.with;
+import static io.orestes.schema.TestSchemas.BUILT_IN;
+import static io.orestes.schema.TestSchemas.json;
+import static io.orestes.schema.TestSchemas.merged;
+import static io.orestes.schema.TestSchemas.with;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Servers that change the schema concurrently. */
-class ReplicatedSchemaTest extends WithStore {
+class ReplicatedSchemaTest extends EmptyStoreFixture {
 
     private static final List<String> TYPES = List.of(
             "Integer",
@@ -246,15 +246,15 @@ class ReplicatedSchemaTest extends WithStore {
      */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void grownWith_statesOfOneEpoch_keepsAllOfBothOrIsNone(long seed) {
+    void mergeGrowth_statesOfOneEpoch_keepsAllOfBothOrIsNone(long seed) {
         Random random = new Random(seed);
         ReplicatedSchema one = grown(random, ReplicatedSchema.of(0, BUILT_IN, Set.of()), 3);
         ReplicatedSchema other = grown(random, ReplicatedSchema.of(0, BUILT_IN, Set.of()), 3);
 
-        Optional<ReplicatedSchema> both = one.grownWith(other);
+        Optional<ReplicatedSchema> both = one.mergeGrowth(other);
 
         assertThat(both.map(ReplicatedSchemaTest::text))
-                .isEqualTo(other.grownWith(one).map(ReplicatedSchemaTest::text));
+                .isEqualTo(other.mergeGrowth(one).map(ReplicatedSchemaTest::text));
         both.map(ReplicatedSchema::schema).ifPresent(joined -> Stream.of(one.schema(), other.schema())
                 .forEach(asked -> asked.classes().forEach(type -> assertThat(joined.fields(joined.get(type.name())))
                         .extracting(FieldSchema::name)

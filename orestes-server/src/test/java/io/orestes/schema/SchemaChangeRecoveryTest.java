@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Log messages of a start that finishes a change of the schema. */
-class SchemaChangeRecoveryTest extends WithStore {
+class SchemaChangeRecoveryTest extends EmptyStoreFixture {
 
     private static final int OBJECTS = 20;
 
@@ -32,8 +32,8 @@ class SchemaChangeRecoveryTest extends WithStore {
     @BeforeEach
     void renameInOneClassAndRemoveTheOther() {
         Schema before =
-                Schemas.with("[{'class': '/db/A', 'fields': {'n': {'type': '/db/Integer'}}}, {'class': '/db/B'}]");
-        Schema after = Schemas.with("{'class': '/db/A', 'fields': {'m': {'type': '/db/Integer'}}}");
+                TestSchemas.with("[{'class': '/db/A', 'fields': {'n': {'type': '/db/Integer'}}}, {'class': '/db/B'}]");
+        Schema after = TestSchemas.with("{'class': '/db/A', 'fields': {'m': {'type': '/db/Integer'}}}");
         journal = StoredSchema.journal(
                 new SchemaChange(before, after, Set.of("A")),
                 ReplicatedSchema.of(0, after, Set.of()),
@@ -45,7 +45,7 @@ class SchemaChangeRecoveryTest extends WithStore {
 
     @Test
     void finish_shortOne_saysWhatItDoesAndThatItIsDone() {
-        await(change(new ManualClock()).finish(SchemaCoordination.SchemaLock.FOR_EVER));
+        await(change(new ManualClock()).finish(SchemaCoordination.SchemaLock.UNCONTENDED));
 
         assertThat(log)
                 .containsExactly(
@@ -66,7 +66,7 @@ class SchemaChangeRecoveryTest extends WithStore {
                         Principal.SERVER))
                 .toList());
 
-        await(change(new ManualClock()).finish(SchemaCoordination.SchemaLock.FOR_EVER));
+        await(change(new ManualClock()).finish(SchemaCoordination.SchemaLock.UNCONTENDED));
 
         assertThat(log)
                 .last()
@@ -78,7 +78,7 @@ class SchemaChangeRecoveryTest extends WithStore {
     void finish_longOne_saysEveryFewSecondsHowFarItIs() {
         ManualClock clock = new ManualClock();
 
-        await(change(ticking(clock)).finish(SchemaCoordination.SchemaLock.FOR_EVER));
+        await(change(ticking(clock)).finish(SchemaCoordination.SchemaLock.UNCONTENDED));
 
         assertThat(log.subList(1, log.size() - 1))
                 .hasSize(4)
@@ -90,7 +90,7 @@ class SchemaChangeRecoveryTest extends WithStore {
     }
 
     private SchemaChangeRecovery change(InstantSource clock) {
-        return new SchemaChangeRecovery(store, ClassDataHandler.unannounced(store), journal, clock, log::add);
+        return new SchemaChangeRecovery(store, ClassDataHandler.withoutCaches(store), journal, clock, log::add);
     }
 
     /** Returns a clock that advances by a second with each reading. */

@@ -1,7 +1,7 @@
 package io.orestes.schema;
 
-import static io.orestes.schema.Schemas.merged;
-import static io.orestes.schema.Schemas.with;
+import static io.orestes.schema.TestSchemas.merged;
+import static io.orestes.schema.TestSchemas.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.model.Principal;
@@ -38,7 +38,7 @@ final class SchemaChangeTest {
     void withOutdatedCopies_change_areClassesWithAnotherFormOrOtherReaders(String change, @Nullable String expected) {
         Schema after = merged(BEFORE, change, Principal.SERVER);
 
-        Set<String> outdated = new SchemaChange(BEFORE, after, Set.of()).outdated();
+        Set<String> outdated = new SchemaChange(BEFORE, after, Set.of()).withOutdatedCopies();
 
         assertThat(outdated)
                 .containsExactlyInAnyOrderElementsOf(expected == null ? Set.of() : Set.of(expected.split(",", -1)));

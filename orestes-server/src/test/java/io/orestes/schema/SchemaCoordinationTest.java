@@ -1,7 +1,7 @@
 package io.orestes.schema;
 
-import static io.orestes.schema.Schemas.json;
-import static io.orestes.schema.Schemas.object;
+import static io.orestes.schema.TestSchemas.json;
+import static io.orestes.schema.TestSchemas.object;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Servers on one stored schema, of which one at a time changes stored objects while the others
  * pause.
  */
-class SchemaCoordinationTest extends WithStore {
+class SchemaCoordinationTest extends EmptyStoreFixture {
 
     private static final String CLASS = "{'class': '/db/A', 'fields': {'n': {'type': '/db/Integer'}}}";
     private static final String RENAME = "{'operation': 'renameField', 'bucket': '/db/A', 'from': 'n', 'to': 'm'}";
@@ -56,7 +56,7 @@ class SchemaCoordinationTest extends WithStore {
     @BeforeEach
     void openRegistry() {
         registry = open();
-        await(registry.begin(true));
+        await(registry.initialise(true));
         await(merge(registry, CLASS));
         assertThat(await(store.insert(REF, object("{'n': 7}"))).version()).isEqualTo(1);
         events.clear();
@@ -101,7 +101,7 @@ class SchemaCoordinationTest extends WithStore {
     @Test
     void rename_fails_othersPauseUntilAnotherServerHasFinishedIt() {
         SchemaRegistry other = open();
-        await(other.begin(true));
+        await(other.initialise(true));
         fails = true;
         assertThat(failureOf(merge(registry, RENAME)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(events).doesNotContain("resume").endsWith("give up [A]", "end");
@@ -109,7 +109,7 @@ class SchemaCoordinationTest extends WithStore {
         fails = false;
         events.clear();
 
-        await(other.settle());
+        await(other.recover());
 
         assertThat(other.current().get("A").ownField("m")).isPresent();
         assertThat(stored().get("m")).isEqualTo(new BsonInt64(7));
@@ -123,7 +123,7 @@ class SchemaCoordinationTest extends WithStore {
     @ValueSource(booleans = {false, true})
     void recover_othersCannotPause_abandonsTheClassesOfThatChange(boolean hasHeard) {
         SchemaRegistry other = open();
-        await(other.begin(true));
+        await(other.initialise(true));
         await(merge(other, CLASS.replace("A", "B")));
         await(merge(other, RENAME.replace("A", "B")));
         await(registry.refresh());
@@ -136,7 +136,7 @@ class SchemaCoordinationTest extends WithStore {
         events.clear();
         failsToPause = true;
 
-        assertThat(failureOf(other.settle()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failureOf(other.recover()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
 
         assertThat(events).containsExactly("turn", "pause [A]", "give up [A]", "end");
     }
@@ -144,7 +144,7 @@ class SchemaCoordinationTest extends WithStore {
     @Test
     void safeChange_anotherServerLeftOneHalfDone_finishesThatFirst() {
         SchemaRegistry other = open();
-        await(other.begin(true));
+        await(other.initialise(true));
         fails = true;
         assertThat(failureOf(merge(registry, RENAME))).isNotNull();
         fails = false;
@@ -163,10 +163,10 @@ class SchemaCoordinationTest extends WithStore {
         fails = false;
         SchemaRegistry starting = open();
 
-        assertThat(failureOf(starting.begin(false)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failureOf(starting.initialise(false)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(stored().get("n")).isEqualTo(new BsonInt64(7));
 
-        await(starting.begin(true));
+        await(starting.initialise(true));
 
         assertThat(stored().get("m")).isEqualTo(new BsonInt64(7));
         assertThat(starting.current().get("A").ownField("m")).isPresent();
@@ -192,10 +192,10 @@ class SchemaCoordinationTest extends WithStore {
         SchemaRegistry starting = open();
         isLate = true;
 
-        assertThat(failureOf(starting.begin(true)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failureOf(starting.initialise(true)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
 
         isLate = false;
-        await(starting.begin(true));
+        await(starting.initialise(true));
         assertThat(stored().get("m")).isEqualTo(new BsonInt64(7));
     }
 
@@ -217,7 +217,7 @@ class SchemaCoordinationTest extends WithStore {
         assertThat(failureOf(registry.delete("A", Principal.SERVER))).isNotNull();
         isLate = false;
 
-        assertThat(failureOf(open().begin(true)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failureOf(open().initialise(true)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
 
         assertThat(await(store.count("A", Filter.ALL))).isEqualTo(MANY + 1 - 2 * PART);
     }
@@ -239,7 +239,7 @@ class SchemaCoordinationTest extends WithStore {
     @Test
     void rename_anotherServerChangedTheSchemaMeanwhile_keepsThatChange() {
         SchemaRegistry other = open();
-        await(other.begin(true));
+        await(other.initialise(true));
         await(merge(other, "{'class': '/db/B'}"));
 
         Schema after = await(merge(registry, RENAME));
@@ -249,8 +249,8 @@ class SchemaCoordinationTest extends WithStore {
     }
 
     private SchemaRegistry open() {
-        Traced traced = new Traced();
-        return await(SchemaRegistry.open(traced, ClassDataHandler.unannounced(traced), new Peers()));
+        RecordingStore traced = new RecordingStore();
+        return await(SchemaRegistry.open(traced, ClassDataHandler.withoutCaches(traced), new RecordingCoordination()));
     }
 
     private static Future<Schema> merge(SchemaRegistry registry, String request) {
@@ -262,39 +262,39 @@ class SchemaCoordinationTest extends WithStore {
     }
 
     /** Records the requests. */
-    private final class Peers implements SchemaCoordination {
+    private final class RecordingCoordination implements SchemaCoordination {
 
         @Override
-        public void requireCurrent() {
+        public void requireConnected() {
             if (isDoubtful) {
                 throw new ApiException(ErrorCode.UNAVAILABLE, "The lease has ended");
             }
         }
 
         @Override
-        public Future<SchemaLock> turn() {
+        public Future<SchemaLock> acquireLock() {
             events.add("turn");
-            return Future.succeededFuture(new NotedTurn());
+            return Future.succeededFuture(new RecordingLock());
         }
 
         @Override
-        public Future<Void> changed() {
+        public Future<Void> publishChange() {
             events.add("changed");
             return Future.succeededFuture();
         }
     }
 
-    private final class NotedTurn implements SchemaCoordination.SchemaLock {
+    private final class RecordingLock implements SchemaCoordination.SchemaLock {
 
         @Override
-        public void requireCurrent() {
+        public void requireValid() {
             if (isLate) {
                 throw new ApiException(ErrorCode.UNAVAILABLE, "The lease has ended");
             }
         }
 
         @Override
-        public Future<Void> pause(Set<String> buckets) {
+        public Future<Void> pauseOthers(Set<String> buckets) {
             events.add("pause " + buckets);
             isLate = losesTurn;
             return failsToPause
@@ -303,26 +303,26 @@ class SchemaCoordinationTest extends WithStore {
         }
 
         @Override
-        public Future<Void> resume() {
+        public Future<Void> resumeAll() {
             events.add("resume");
             return Future.succeededFuture();
         }
 
         @Override
-        public void giveUp(Set<String> buckets) {
+        public void abandon(Set<String> buckets) {
             events.add("give up " + buckets);
         }
 
         @Override
-        public void end() {
+        public void release() {
             events.add("end");
         }
     }
 
     /** Records rewrites, or fails them. */
-    private final class Traced extends ForwardingStore {
+    private final class RecordingStore extends ForwardingStore {
 
-        private Traced() {
+        private RecordingStore() {
             super(store);
         }
 

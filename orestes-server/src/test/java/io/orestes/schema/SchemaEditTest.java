@@ -1,11 +1,11 @@
 package io.orestes.schema;
 
-import static io.orestes.schema.Schemas.ANN;
-import static io.orestes.schema.Schemas.BUILT_IN;
-import static io.orestes.schema.Schemas.json;
-import static io.orestes.schema.Schemas.merged;
-import static io.orestes.schema.Schemas.object;
-import static io.orestes.schema.Schemas.with;
+import static io.orestes.schema.TestSchemas.ANN;
+import static io.orestes.schema.TestSchemas.BUILT_IN;
+import static io.orestes.schema.TestSchemas.json;
+import static io.orestes.schema.TestSchemas.merged;
+import static io.orestes.schema.TestSchemas.object;
+import static io.orestes.schema.TestSchemas.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 

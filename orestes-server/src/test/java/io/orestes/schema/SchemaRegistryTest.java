@@ -1,7 +1,7 @@
 package io.orestes.schema;
 
-import static io.orestes.schema.Schemas.json;
-import static io.orestes.schema.Schemas.object;
+import static io.orestes.schema.TestSchemas.json;
+import static io.orestes.schema.TestSchemas.object;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,7 +18,7 @@ import org.bson.BsonDocument;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class SchemaRegistryTest extends WithStore {
+class SchemaRegistryTest extends EmptyStoreFixture {
 
     private SchemaRegistry registry;
 
@@ -135,10 +135,10 @@ class SchemaRegistryTest extends WithStore {
 
     @Test
     void delete_withoutAdminRole_isRefused() {
-        assertThat(failureOf(registry.delete("User", Schemas.ANN)).code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
-        assertThat(failureOf(registry.replaceAll(json("[]"), Schemas.ANN)).code())
+        assertThat(failureOf(registry.delete("User", TestSchemas.ANN)).code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
+        assertThat(failureOf(registry.replaceAll(json("[]"), TestSchemas.ANN)).code())
                 .isEqualTo(ErrorCode.PERMISSION_DENIED);
-        assertThat(failureOf(registry.replaceClass("User", object("{'class': '/db/User'}"), Schemas.ANN))
+        assertThat(failureOf(registry.replaceClass("User", object("{'class': '/db/User'}"), TestSchemas.ANN))
                         .code())
                 .isEqualTo(ErrorCode.PERMISSION_DENIED);
     }

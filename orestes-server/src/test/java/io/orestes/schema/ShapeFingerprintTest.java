@@ -1,7 +1,7 @@
 package io.orestes.schema;
 
-import static io.orestes.schema.Schemas.merged;
-import static io.orestes.schema.Schemas.with;
+import static io.orestes.schema.TestSchemas.merged;
+import static io.orestes.schema.TestSchemas.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.model.Principal;

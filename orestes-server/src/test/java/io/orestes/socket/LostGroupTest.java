@@ -10,7 +10,7 @@ import io.orestes.auth.TokenService;
 import io.orestes.invalidb.InvalidbClient;
 import io.orestes.live.LiveConfig;
 import io.orestes.live.LiveQueries;
-import io.orestes.live.SmallLimits;
+import io.orestes.live.SmallLiveLimits;
 import io.orestes.live.SubscriptionRequestParser;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class LostGroupTest {
 
-    private static final LiveConfig CONFIG = new SmallLimits().config();
+    private static final LiveConfig CONFIG = new SmallLiveLimits().config();
 
     private final Vertx vertx = Vertx.vertx();
     private final ObjectStore store;

@@ -301,7 +301,7 @@ public abstract class BatchContract {
     }
 
     private long form(ObjectRef ref) {
-        return store().form(ref.bucket());
+        return store().schemaEpoch(ref.bucket());
     }
 
     private long value(ObjectRef ref) {

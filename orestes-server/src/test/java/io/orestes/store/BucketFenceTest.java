@@ -33,10 +33,10 @@ final class BucketFenceTest {
     @Test
     void read_whileClosed_readsWhenItIsOpenAgain() {
         bucketFence.close(ITEMS);
-        Future<String> read = bucketFence.pass("Item", () -> Future.succeededFuture("new"));
+        Future<String> read = bucketFence.read("Item", () -> Future.succeededFuture("new"));
 
         assertThat(read.isComplete()).isFalse();
-        assertThat(await(bucketFence.pass("Other", () -> Future.succeededFuture("at once"))))
+        assertThat(await(bucketFence.read("Other", () -> Future.succeededFuture("at once"))))
                 .isEqualTo("at once");
         bucketFence.open(ITEMS, Future.succeededFuture());
 
@@ -48,11 +48,11 @@ final class BucketFenceTest {
         BucketFence impatient = new BucketFence(vertx, Duration.ofMillis(20));
         impatient.close(ITEMS);
 
-        Future<String> read = impatient.pass("Item", () -> Future.succeededFuture("new"));
+        Future<String> read = impatient.read("Item", () -> Future.succeededFuture("new"));
 
         assertThat(failureOf(read).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         impatient.open(ITEMS, Future.succeededFuture());
-        assertThat(await(impatient.pass("Item", () -> Future.succeededFuture("new"))))
+        assertThat(await(impatient.read("Item", () -> Future.succeededFuture("new"))))
                 .isEqualTo("new");
     }
 
@@ -62,7 +62,7 @@ final class BucketFenceTest {
         Promise<String> slow = Promise.promise();
         Iterator<Future<String>> outcomes =
                 List.of(slow.future(), Future.succeededFuture("new")).iterator();
-        Future<String> read = bucketFence.pass("Item", outcomes::next);
+        Future<String> read = bucketFence.read("Item", outcomes::next);
 
         bucketFence.close(ITEMS);
         slow.complete("of both forms");
@@ -75,10 +75,11 @@ final class BucketFenceTest {
     @Test
     void writeWithRetry_whileClosed_writesWhenItIsOpenAgain() {
         bucketFence.close(ITEMS);
-        Future<String> write = bucketFence.admit(Set.of("Other", "Item"), () -> Future.succeededFuture("written"));
+        Future<String> write =
+                bucketFence.writeWithRetry(Set.of("Other", "Item"), () -> Future.succeededFuture("written"));
 
         assertThat(write.isComplete()).isFalse();
-        assertThat(await(bucketFence.admit(Set.of("Other"), () -> Future.succeededFuture("at once"))))
+        assertThat(await(bucketFence.writeWithRetry(Set.of("Other"), () -> Future.succeededFuture("at once"))))
                 .isEqualTo("at once");
         bucketFence.open(ITEMS, Future.succeededFuture());
 
@@ -91,7 +92,8 @@ final class BucketFenceTest {
         AtomicInteger attempts = new AtomicInteger();
         impatient.close(ITEMS);
 
-        Future<Integer> write = impatient.admit(ITEMS, () -> Future.succeededFuture(attempts.incrementAndGet()));
+        Future<Integer> write =
+                impatient.writeWithRetry(ITEMS, () -> Future.succeededFuture(attempts.incrementAndGet()));
 
         assertThat(failureOf(write).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         impatient.open(ITEMS, Future.succeededFuture());
@@ -106,9 +108,9 @@ final class BucketFenceTest {
     void writeWithRetry_closedBetweenCheckAndWrite_repeatsBoth() {
         AtomicInteger attempts = new AtomicInteger();
         Promise<Void> looked = Promise.promise();
-        Future<Integer> write = bucketFence.admit(ITEMS, () -> {
+        Future<Integer> write = bucketFence.writeWithRetry(ITEMS, () -> {
             int attempt = attempts.incrementAndGet();
-            long form = bucketFence.form("Item");
+            long form = bucketFence.schemaEpoch("Item");
             return (attempt == 1 ? looked.future() : Future.<Void>succeededFuture()).map(now -> {
                 bucketFence.requireOpen("Item", form);
                 return attempt;
@@ -131,10 +133,10 @@ final class BucketFenceTest {
         Thread caller = Thread.currentThread();
         long begin = System.nanoTime();
 
-        Future<Integer> write = impatient.admit(ITEMS, () -> {
+        Future<Integer> write = impatient.writeWithRetry(ITEMS, () -> {
             attempts.incrementAndGet();
             atOnce.addAndGet(Thread.currentThread().equals(caller) ? 1 : 0);
-            return Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "Others were faster").beforeAnything());
+            return Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "Others were faster").asRepeatable());
         });
 
         ApiException refusal = failureOf(write);
@@ -151,7 +153,7 @@ final class BucketFenceTest {
     void writeWithRetry_failsForAnythingElse_isNotRepeated() {
         AtomicInteger attempts = new AtomicInteger();
 
-        Future<Integer> write = bucketFence.admit(ITEMS, () -> {
+        Future<Integer> write = bucketFence.writeWithRetry(ITEMS, () -> {
             attempts.incrementAndGet();
             return Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "A cache did not confirm"));
         });
@@ -163,7 +165,7 @@ final class BucketFenceTest {
     @Test
     void writeWithRetry_rewritingFailed_isRefusedAtOnce() {
         bucketFence.close(ITEMS);
-        Future<String> write = bucketFence.admit(ITEMS, () -> Future.succeededFuture("written"));
+        Future<String> write = bucketFence.writeWithRetry(ITEMS, () -> Future.succeededFuture("written"));
 
         bucketFence.open(ITEMS, Future.failedFuture(new IllegalStateException("disk full")));
 

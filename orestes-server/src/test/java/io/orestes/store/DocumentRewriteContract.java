@@ -137,12 +137,12 @@ public abstract class DocumentRewriteContract {
         AtomicBoolean done = new AtomicBoolean();
 
         Future<Void> rewriting = store().rewrite(RENAMED, () -> done.set(true));
-        Future<StoredObject> written = store().whenOpen(Set.of("Item"), () -> {
+        Future<StoredObject> written = store().runFenced(Set.of("Item"), () -> {
             String field = done.get() ? "new" : "old";
             return store().replace(
                             ref("k7"),
                             BsonDocument.parse("{" + field + ": 7}"),
-                            store().form("Item"),
+                            store().schemaEpoch("Item"),
                             Precondition.none(),
                             Principal.SERVER);
         });
@@ -163,7 +163,7 @@ public abstract class DocumentRewriteContract {
                 .toList());
         Map<String, Integer> newest = new HashMap<>();
 
-        long old = store().form("Item");
+        long old = store().schemaEpoch("Item");
         Future<Void> rewriting = store().rewrite(RENAMED, () -> {});
         for (int i = 1; !rewriting.isComplete() || i < 1_000; i++) {
             String key = "k" + i % 50;
@@ -192,7 +192,7 @@ public abstract class DocumentRewriteContract {
     void rewrite_afterOneThatFailedInTheMiddle_completesItAndOpensTheBucket() {
         IntStream.range(0, 1_000).forEach(i -> await(insert("k" + i, "{old: 1}")));
         AtomicInteger left = new AtomicInteger(700);
-        DocumentRewrite breaking = new Breaking(new Renaming("old", "new"), left);
+        DocumentRewrite breaking = new FailingRewrite(new Renaming("old", "new"), left);
 
         assertThat(failureOf(store().rewrite(Map.of("Item", breaking), () -> {})))
                 .isNotNull();
@@ -205,7 +205,7 @@ public abstract class DocumentRewriteContract {
 
     @Test
     void replace_madeForTheOldFormButLate_isRefused() {
-        long old = store().form("Item");
+        long old = store().schemaEpoch("Item");
         await(store().rewrite(RENAMED, () -> {}));
         BsonDocument fields = BsonDocument.parse("{other: 1}");
 
@@ -221,7 +221,8 @@ public abstract class DocumentRewriteContract {
     void insert_madeForTheNewFormWithOldNames_isTaken() {
         await(store().rewrite(RENAMED, () -> {}));
 
-        StoredObject inserted = await(store().insert(ref("a"), BsonDocument.parse("{old: 1}"), store().form("Item")));
+        StoredObject inserted =
+                await(store().insert(ref("a"), BsonDocument.parse("{old: 1}"), store().schemaEpoch("Item")));
 
         assertThat(inserted.version()).isEqualTo(1);
     }
@@ -232,14 +233,14 @@ public abstract class DocumentRewriteContract {
      */
     @Test
     void form_whileRewritingIsDone_isStillTheOldOne() {
-        long old = store().form("Item");
+        long old = store().schemaEpoch("Item");
         AtomicLong atTheEnd = new AtomicLong(-1);
 
-        await(store().rewrite(RENAMED, () -> atTheEnd.set(store().form("Item"))));
+        await(store().rewrite(RENAMED, () -> atTheEnd.set(store().schemaEpoch("Item"))));
 
         assertThat(atTheEnd).hasValue(old);
-        assertThat(store().form("Item")).isNotEqualTo(old);
-        assertThat(store().form("Other")).isEqualTo(store().form("Another"));
+        assertThat(store().schemaEpoch("Item")).isNotEqualTo(old);
+        assertThat(store().schemaEpoch("Other")).isEqualTo(store().schemaEpoch("Another"));
     }
 
     private Future<StoredObject> insert(String key, String fields) {
@@ -255,7 +256,7 @@ public abstract class DocumentRewriteContract {
     }
 
     /** A rewrite that fails after this number of objects. */
-    private record Breaking(DocumentRewrite target, AtomicInteger left) implements DocumentRewrite {
+    private record FailingRewrite(DocumentRewrite target, AtomicInteger left) implements DocumentRewrite {
 
         @Override
         public BsonDocument fields(BsonDocument stored) {

@@ -96,9 +96,9 @@ public abstract class DropContract {
     @Test
     void write_decidedBeforeTheDrop_isRefusedAsOfAnUnknownBucket() {
         await(store().insert(REF, FIELDS));
-        long old = store().form("Item");
+        long old = store().schemaEpoch("Item");
         await(store().drop("Item", deleted -> {}));
-        StoredObject reborn = await(store().insert(REF, FIELDS, store().form("Item")));
+        StoredObject reborn = await(store().insert(REF, FIELDS, store().schemaEpoch("Item")));
 
         assertUnknown(store().insert(ref("b"), FIELDS, old));
         assertUnknown(store().replace(REF, FIELDS, old, Precondition.none(), Principal.SERVER));
@@ -112,8 +112,8 @@ public abstract class DropContract {
     @Test
     void delete_decidedBeforeARewriting_isDone() {
         await(store().insert(REF, FIELDS));
-        long old = store().form("Item");
-        await(store().rewrite(Map.of("Item", new Unchanged()), () -> {}));
+        long old = store().schemaEpoch("Item");
+        await(store().rewrite(Map.of("Item", new IdentityRewrite()), () -> {}));
 
         assertThat(await(store().delete(REF, old, Precondition.none(), Principal.SERVER)))
                 .isPresent();
@@ -121,11 +121,11 @@ public abstract class DropContract {
 
     @Test
     void write_decidedBeforeARewritingAndADrop_isRefusedAsOfAnUnknownBucket() {
-        long old = store().form("Item");
-        await(store().rewrite(Map.of("Item", new Unchanged()), () -> {}));
+        long old = store().schemaEpoch("Item");
+        await(store().rewrite(Map.of("Item", new IdentityRewrite()), () -> {}));
         await(store().drop("Item", deleted -> {}));
-        long reborn = store().form("Item");
-        await(store().rewrite(Map.of("Item", new Unchanged()), () -> {}));
+        long reborn = store().schemaEpoch("Item");
+        await(store().rewrite(Map.of("Item", new IdentityRewrite()), () -> {}));
 
         assertUnknown(store().insert(REF, FIELDS, old));
         assertThat(failureOf(store().insert(REF, FIELDS, reborn)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
@@ -133,7 +133,7 @@ public abstract class DropContract {
 
     @Test
     void drop_writesMeanwhile_leavesNothingOfThem() {
-        long old = store().form("Item");
+        long old = store().schemaEpoch("Item");
         List<Future<StoredObject>> before = insertMany(2_000);
         Future<Void> drop = store().drop("Item", deleted -> {});
         List<Future<StoredObject>> late = IntStream.range(0, 2_000)
@@ -192,7 +192,7 @@ public abstract class DropContract {
     }
 
     /** A new form that equals the old one. */
-    private record Unchanged() implements DocumentRewrite {
+    private record IdentityRewrite() implements DocumentRewrite {
 
         @Override
         public BsonDocument fields(BsonDocument stored) {

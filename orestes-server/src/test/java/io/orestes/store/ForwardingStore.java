@@ -39,8 +39,8 @@ public class ForwardingStore implements ObjectStore {
     }
 
     @Override
-    public long form(String bucket) {
-        return target.form(bucket);
+    public long schemaEpoch(String bucket) {
+        return target.schemaEpoch(bucket);
     }
 
     @Override
@@ -106,8 +106,8 @@ public class ForwardingStore implements ObjectStore {
     }
 
     @Override
-    public <T> Future<T> whenOpen(Set<String> buckets, Supplier<Future<T>> write) {
-        return target.whenOpen(buckets, write);
+    public <T> Future<T> runFenced(Set<String> buckets, Supplier<Future<T>> write) {
+        return target.runFenced(buckets, write);
     }
 
     @Override

@@ -122,7 +122,7 @@ public abstract class ObjectQueryContract {
     /** Objects that were read by an abandoned plan are released. */
     @Test
     void query_boundedAlongAnIndexThatDoesNotHaveTheOrder_countsOnce() {
-        BsonString text = new BsonString("x".repeat((int) ResultBudget.ofHeap().most() / 30));
+        BsonString text = new BsonString("x".repeat((int) ResultBudget.ofHeap().maxResultBytes() / 30));
         IntStream.range(0, 20).forEach(i -> put("k" + i, new BsonDocument("n", new BsonInt32(i)).append("t", text)));
         put("last", new BsonDocument("n", BsonArray.parse("[[5]]")));
         await(store().createIndex("Item", IndexSpec.ascending("n")));
@@ -133,7 +133,7 @@ public abstract class ObjectQueryContract {
 
     @Test
     void query_severalOfMoreThanFits_isRefusedThoughEachFits() {
-        BsonString text = new BsonString("x".repeat((int) ResultBudget.ofHeap().most() / 30));
+        BsonString text = new BsonString("x".repeat((int) ResultBudget.ofHeap().maxResultBytes() / 30));
         for (int i = 0; i < 20; i++) {
             put("k" + i, new BsonDocument("n", new BsonInt32(i)).append("t", text));
             await(store().insert(

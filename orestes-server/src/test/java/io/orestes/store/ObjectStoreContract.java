@@ -83,7 +83,7 @@ public abstract class ObjectStoreContract {
         List<StoredObject> visited = new CopyOnWriteArrayList<>();
 
         assertThat(await(store().find(ref, ReadLevel.LINEARIZABLE))).contains(written);
-        assertThat(await(store().query(StoreQuery.all("Newest", two).at(ReadLevel.LINEARIZABLE))))
+        assertThat(await(store().query(StoreQuery.all("Newest", two).withLevel(ReadLevel.LINEARIZABLE))))
                 .containsExactly(written);
         assertThat(await(store().count("Newest", two, ReadLevel.LINEARIZABLE))).isEqualTo(1);
         await(store().visit("Newest", two, ReadLevel.LINEARIZABLE, visited::add));

@@ -168,7 +168,7 @@ public abstract class ObjectUpdateContract {
     @Test
     void update_tooLargeAnObject_isRefused() {
         await(store().insert(REF, counter(1)));
-        BsonString large = new BsonString("x".repeat(ObjectStore.LARGEST_UPDATED));
+        BsonString large = new BsonString("x".repeat(ObjectStore.MAX_UPDATED_BYTES));
 
         ApiException failure =
                 failureOf(update((stored, at) -> counter(1).append("text", large), Precondition.none(), ALICE));
@@ -256,7 +256,7 @@ public abstract class ObjectUpdateContract {
     }
 
     private Future<StoredObject> update(UpdateFunction updateFunction, Precondition precondition, Principal writer) {
-        return store().update(REF, updateFunction, store().form("Todo"), precondition, writer);
+        return store().update(REF, updateFunction, store().schemaEpoch("Todo"), precondition, writer);
     }
 
     private static long n(StoredObject object) {

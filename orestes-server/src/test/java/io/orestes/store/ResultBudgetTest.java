@@ -22,52 +22,52 @@ final class ResultBudgetTest {
 
     @Test
     void add_moreThanAResultMayTake_isRefusedAndGivenBack() {
-        Future<?> read = room.during(MemoryBound.ALL, share -> {
+        Future<?> read = room.readWithin(MemoryBound.ALL, share -> {
             ResultBudget.PartialResultShare part = share.part();
             part.add(ofAbout(6_000));
-            assertThat(room.taken()).isBetween(6_000L, 7_000L);
+            assertThat(room.usedBytes()).isBetween(6_000L, 7_000L);
             return adding(part, 6_000);
         });
 
         assertThat(code(read)).isEqualTo(ErrorCode.QUERY_NOT_SUPPORTED);
-        assertThat(room.taken()).isZero();
+        assertThat(room.usedBytes()).isZero();
     }
 
     @Test
     void add_oneThatIsTooLargeByItself_isTaken() {
-        assertThat(room.during(MemoryBound.ALL, share -> adding(share.part(), 40_000))
+        assertThat(room.readWithin(MemoryBound.ALL, share -> adding(share.part(), 40_000))
                         .succeeded())
                 .isTrue();
-        assertThat(room.taken()).isZero();
+        assertThat(room.usedBytes()).isZero();
     }
 
     @Test
     void add_beyondTheSharedBudget_isDelayedUntilOthersEnd() {
         Promise<Integer> first = Promise.promise();
-        Future<Integer> reading = room.during(MemoryBound.ALL, share -> {
+        Future<Integer> reading = room.readWithin(MemoryBound.ALL, share -> {
             share.part().add(ofAbout(9_000));
             return first.future();
         });
 
-        Future<?> late = room.during(MemoryBound.ALL, share -> adding(share.part(), 9_000));
+        Future<?> late = room.readWithin(MemoryBound.ALL, share -> adding(share.part(), 9_000));
         first.complete(1);
 
         assertThat(reading.succeeded()).isTrue();
         assertThat(code(late)).isEqualTo(ErrorCode.UNAVAILABLE);
-        assertThat(room.during(MemoryBound.ALL, share -> adding(share.part(), 9_000))
+        assertThat(room.readWithin(MemoryBound.ALL, share -> adding(share.part(), 9_000))
                         .succeeded())
                 .isTrue();
     }
 
     @Test
     void add_withinHalf_leavesTheOtherToTheRest() {
-        Future<?> half = room.during(MemoryBound.HALF, share -> {
+        Future<?> half = room.readWithin(MemoryBound.HALF, share -> {
             ResultBudget.PartialResultShare part = share.part();
             part.add(ofAbout(4_000));
-            assertThat(room.during(MemoryBound.HALF, other -> adding(other.part(), 4_000))
+            assertThat(room.readWithin(MemoryBound.HALF, other -> adding(other.part(), 4_000))
                             .failed())
                     .isTrue();
-            assertThat(room.during(MemoryBound.ALL, other -> adding(other.part(), 8_000))
+            assertThat(room.readWithin(MemoryBound.ALL, other -> adding(other.part(), 8_000))
                             .succeeded())
                     .isTrue();
             return adding(part, 4_000);
@@ -80,23 +80,23 @@ final class ResultBudgetTest {
     void add_aSmallResult_hasRoomWhateverOthersTake() {
         ResultBudget large = new ResultBudget(1 << 20, 1 << 20);
 
-        Future<?> others = large.during(MemoryBound.ALL, share -> {
+        Future<?> others = large.readWithin(MemoryBound.ALL, share -> {
             share.part().add(ofAbout(1 << 20));
-            assertThat(large.during(MemoryBound.ALL, small -> adding(small.part(), 10_000))
+            assertThat(large.readWithin(MemoryBound.ALL, small -> adding(small.part(), 10_000))
                             .succeeded())
                     .isTrue();
-            assertThat(code(large.during(MemoryBound.ALL, other -> adding(other.part(), 20_000))))
+            assertThat(code(large.readWithin(MemoryBound.ALL, other -> adding(other.part(), 20_000))))
                     .isEqualTo(ErrorCode.UNAVAILABLE);
             return Future.succeededFuture();
         });
 
         assertThat(others.succeeded()).isTrue();
-        assertThat(large.taken()).isZero();
+        assertThat(large.usedBytes()).isZero();
     }
 
     @Test
     void remove_andClear_makeRoom() {
-        Future<?> read = room.during(MemoryBound.ALL, share -> {
+        Future<?> read = room.readWithin(MemoryBound.ALL, share -> {
             ResultBudget.PartialResultShare part = share.part();
             part.add(ofAbout(4_000));
             BsonDocument other = ofAbout(4_000);
@@ -104,31 +104,31 @@ final class ResultBudgetTest {
             part.remove(other);
             part.add(other);
             part.clear();
-            assertThat(room.taken()).isZero();
+            assertThat(room.usedBytes()).isZero();
             part.add(other);
             return adding(part, 4_000);
         });
 
         assertThat(read.succeeded()).isTrue();
-        assertThat(room.taken()).isZero();
+        assertThat(room.usedBytes()).isZero();
     }
 
     /** A repeated read of one part releases nothing of the others. */
     @Test
     void parts_areOneResult() {
-        Future<?> read = room.during(MemoryBound.ALL, share -> {
+        Future<?> read = room.readWithin(MemoryBound.ALL, share -> {
             ResultBudget.PartialResultShare one = share.part();
             ResultBudget.PartialResultShare other = share.part();
             one.add(ofAbout(4_000));
             other.add(ofAbout(4_000));
             one.clear();
-            assertThat(room.taken()).isBetween(4_000L, 5_000L);
+            assertThat(room.usedBytes()).isBetween(4_000L, 5_000L);
             one.add(ofAbout(4_000));
             return adding(other, 4_000);
         });
 
         assertThat(code(read)).isEqualTo(ErrorCode.QUERY_NOT_SUPPORTED);
-        assertThat(room.taken()).isZero();
+        assertThat(room.usedBytes()).isZero();
     }
 
     /** An abandoned query may still receive objects from MongoDB. */
@@ -136,7 +136,7 @@ final class ResultBudgetTest {
     void add_afterTheEnd_isRefusedAndNothingIsGivenBackTwice() {
         ResultBudget.PartialResultShare[] parts = new ResultBudget.PartialResultShare[1];
         BsonDocument object = ofAbout(1_000);
-        Future<?> read = room.during(MemoryBound.ALL, share -> {
+        Future<?> read = room.readWithin(MemoryBound.ALL, share -> {
             parts[0] = share.part();
             parts[0].add(object);
             return Future.succeededFuture();
@@ -146,16 +146,16 @@ final class ResultBudgetTest {
         assertThatThrownBy(() -> parts[0].add(ofAbout(10))).isInstanceOf(ApiException.class);
         parts[0].remove(object);
         parts[0].clear();
-        assertThat(room.taken()).isZero();
+        assertThat(room.usedBytes()).isZero();
     }
 
     @Test
     void add_unbounded_isNotCounted() {
-        Future<?> read = room.during(MemoryBound.NONE, share -> {
+        Future<?> read = room.readWithin(MemoryBound.NONE, share -> {
             ResultBudget.PartialResultShare part = share.part();
             part.add(ofAbout(20_000));
             part.add(ofAbout(20_000));
-            assertThat(room.taken()).isZero();
+            assertThat(room.usedBytes()).isZero();
             return Future.succeededFuture();
         });
 
@@ -185,7 +185,7 @@ final class ResultBudgetTest {
 
     private static List<Long> sizes(long heap) {
         ResultBudget room = ResultBudget.ofHeap(heap);
-        return List.of(room.most(), room.all());
+        return List.of(room.maxResultBytes(), room.totalBytes());
     }
 
     private static Future<Integer> adding(ResultBudget.PartialResultShare part, int bytes) {

@@ -10,7 +10,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Precondition.ExactVersion;
 import io.orestes.model.Precondition.ObjectAbsent;
-import io.orestes.schema.Schemas;
+import io.orestes.schema.TestSchemas;
 import io.orestes.store.Batch.ReadSetEntry;
 import io.orestes.write.WriteRequest;
 import java.util.List;
@@ -42,14 +42,17 @@ final class CommitRequestTest {
                 .containsExactly(
                         new WriteRequest.ReplaceRequest(
                                 ref("3"),
-                                Schemas.object("{'id': '/db/A/3', 'version': 4, 'n': 1}"),
+                                TestSchemas.object("{'id': '/db/A/3', 'version': 4, 'n': 1}"),
                                 new ExactVersion(4)),
-                        new WriteRequest.InsertRequest(ref("4"), Schemas.object("{'id': '/db/A/4', 'n': 2}")),
+                        new WriteRequest.InsertRequest(ref("4"), TestSchemas.object("{'id': '/db/A/4', 'n': 2}")),
                         new WriteRequest.UpdateRequest(
                                 ref("7"),
-                                List.of(Schemas.object("{'$inc': {'n': 1}}"), Schemas.object("{'$inc': {'n': 2}}")),
+                                List.of(
+                                        TestSchemas.object("{'$inc': {'n': 1}}"),
+                                        TestSchemas.object("{'$inc': {'n': 2}}")),
                                 Precondition.none()),
-                        new WriteRequest.UpdateRequest(ref("8"), List.of(Schemas.object("{}")), Precondition.none()),
+                        new WriteRequest.UpdateRequest(
+                                ref("8"), List.of(TestSchemas.object("{}")), Precondition.none()),
                         new WriteRequest.DeleteRequest(ref("5"), new ExactVersion(2)),
                         new WriteRequest.DeleteRequest(ref("6"), new ExactVersion(1)));
     }
@@ -107,7 +110,7 @@ final class CommitRequestTest {
             })
     void parse_moreThanAllowed_isTooLarge(String body) {
         ApiException failure =
-                catchThrowableOfType(ApiException.class, () -> CommitRequest.parse(Schemas.json(body), 2));
+                catchThrowableOfType(ApiException.class, () -> CommitRequest.parse(TestSchemas.json(body), 2));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.PAYLOAD_TOO_LARGE);
     }
@@ -117,6 +120,6 @@ final class CommitRequestTest {
     }
 
     private static CommitRequest parse(String body) {
-        return CommitRequest.parse(Schemas.json(body), 100);
+        return CommitRequest.parse(TestSchemas.json(body), 100);
     }
 }

@@ -30,15 +30,20 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class InDoubtCommitsTest {
 
-    private static final Duration LONGEST = Duration.ofMinutes(11);
-    private static final int MOST = 100;
+    private static final Duration RETENTION = Duration.ofMinutes(11);
+    private static final int MAX_IN_DOUBT = 100;
 
     private final Vertx vertx = Vertx.vertx();
     private final ManualClock clock = new ManualClock();
-    private final BlockingQueue<Question> questions = new LinkedBlockingQueue<>();
+    private final BlockingQueue<ResolutionRequest> questions = new LinkedBlockingQueue<>();
     private final List<String> released = new CopyOnWriteArrayList<>();
     private final InDoubtCommits unsettled = new InDoubtCommits(
-            vertx, this::ask, clock, LONGEST, MOST, new Backoff(Duration.ofMillis(2), Duration.ofMillis(4), () -> 0));
+            vertx,
+            this::ask,
+            clock,
+            RETENTION,
+            MAX_IN_DOUBT,
+            new Backoff(Duration.ofMillis(2), Duration.ofMillis(4), () -> 0));
 
     @AfterEach
     void close() {
@@ -66,9 +71,10 @@ final class InDoubtCommitsTest {
 
         next().isAnswered();
 
-        List<Question> together = IntStream.range(0, 50).mapToObj(i -> next()).toList();
+        List<ResolutionRequest> together =
+                IntStream.range(0, 50).mapToObj(i -> next()).toList();
         assertThat(questions).isEmpty();
-        together.forEach(Question::isAnswered);
+        together.forEach(ResolutionRequest::isAnswered);
         IntStream.range(0, 9).forEach(i -> next().isAnswered());
         awaitThat(() -> released.size() == 60);
         assertThat(released).doesNotHaveDuplicates();
@@ -82,7 +88,7 @@ final class InDoubtCommitsTest {
         String stuck = nextInVain();
 
         while (released.size() < 9) {
-            Question question = next();
+            ResolutionRequest question = next();
             if (question.tid.equals(stuck)) {
                 question.isNotAnswered();
             } else {
@@ -97,7 +103,7 @@ final class InDoubtCommitsTest {
     @Test
     void resolve_noResponseEver_isGivenUpAfterTheRetentionOfTheLog() {
         fail(2);
-        clock.advance(LONGEST.minusMillis(1));
+        clock.advance(RETENTION.minusMillis(1));
         assertThat(List.of(nextInVain(), nextInVain())).containsExactlyInAnyOrder("0", "1");
         // the event loop may process a response late, and uses the clock of that moment
         awaitThat(() -> !questions.isEmpty());
@@ -112,22 +118,22 @@ final class InDoubtCommitsTest {
 
     @Test
     void requireCapacity_tooManyInDoubt_refusesFurtherOnesUntilTheStoreResponds() {
-        fail(MOST - 1);
-        unsettled.requireFew();
+        fail(MAX_IN_DOUBT - 1);
+        unsettled.requireCapacity();
         Future<Void> last = settle("last");
         while (!last.isComplete()) {
             assertThat(nextInVain()).isNotEmpty();
         }
 
-        ApiException refusal = catchThrowableOfType(ApiException.class, unsettled::requireFew);
+        ApiException refusal = catchThrowableOfType(ApiException.class, unsettled::requireCapacity);
 
         assertThat(refusal.code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(refusal.retryAfter()).isPresent();
-        IntStream.range(0, MOST).forEach(i -> next().isAnswered());
-        assertThatCode(unsettled::requireFew).doesNotThrowAnyException();
+        IntStream.range(0, MAX_IN_DOUBT).forEach(i -> next().isAnswered());
+        assertThatCode(unsettled::requireCapacity).doesNotThrowAnyException();
     }
 
-    private record Question(String tid, Promise<Void> answer) {
+    private record ResolutionRequest(String tid, Promise<Void> answer) {
 
         private void isAnswered() {
             answer.complete();
@@ -140,7 +146,7 @@ final class InDoubtCommitsTest {
 
     private Future<Void> ask(String tid) {
         Promise<Void> answer = Promise.promise();
-        questions.add(new Question(tid, answer));
+        questions.add(new ResolutionRequest(tid, answer));
         return answer.future();
     }
 
@@ -149,16 +155,17 @@ final class InDoubtCommitsTest {
         List<Future<Void>> settled = IntStream.range(0, number)
                 .mapToObj(i -> settle(String.valueOf(i)))
                 .toList();
-        List<Question> first = IntStream.range(0, number).mapToObj(i -> next()).toList();
-        first.forEach(Question::isNotAnswered);
+        List<ResolutionRequest> first =
+                IntStream.range(0, number).mapToObj(i -> next()).toList();
+        first.forEach(ResolutionRequest::isNotAnswered);
         assertThat(settled).allMatch(Future::failed);
     }
 
     private Future<Void> settle(String tid) {
-        return unsettled.settle(tid, new Locks.Lock() {
+        return unsettled.resolve(tid, new Locks.Lock() {
 
             @Override
-            public boolean isDoubtful() {
+            public boolean isInDoubt() {
                 return false;
             }
 
@@ -170,12 +177,12 @@ final class InDoubtCommitsTest {
     }
 
     private String nextInVain() {
-        Question question = next();
+        ResolutionRequest question = next();
         question.isNotAnswered();
         return question.tid;
     }
 
-    private Question next() {
+    private ResolutionRequest next() {
         return poll(20_000).orElseThrow(() -> new AssertionError("no request arrived"));
     }
 
@@ -183,7 +190,7 @@ final class InDoubtCommitsTest {
         assertThat(poll(50)).isEmpty();
     }
 
-    private Optional<Question> poll(long millis) {
+    private Optional<ResolutionRequest> poll(long millis) {
         try {
             return Optional.ofNullable(questions.poll(millis, TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {

@@ -1,8 +1,8 @@
 package io.orestes.transaction;
 
-import static io.orestes.schema.Schemas.ANN;
-import static io.orestes.schema.Schemas.json;
-import static io.orestes.schema.Schemas.object;
+import static io.orestes.schema.TestSchemas.ANN;
+import static io.orestes.schema.TestSchemas.json;
+import static io.orestes.schema.TestSchemas.object;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
@@ -13,7 +13,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.Caches;
 import io.orestes.caching.CachingConfig;
 import io.orestes.caching.ManualClock;
-import io.orestes.caching.response.Responses;
+import io.orestes.caching.response.TestResponses;
 import io.orestes.caching.ttl.Ttls;
 import io.orestes.coordination.CoordinationConfig;
 import io.orestes.coordination.Coordinator;
@@ -108,7 +108,7 @@ final class TransactionManagerTest {
 
     @AfterEach
     void tearDown() {
-        assertThat(group.places()).isZero();
+        assertThat(group.lockCount()).isZero();
         await(matching.close());
         await(store.close());
         await(vertx.close());
@@ -148,7 +148,7 @@ final class TransactionManagerTest {
                 writes,
                 CONFIG,
                 new byte[] {1},
-                (holder, modes) -> server.locks().acquire(holder, modes).map(Doubtful::new),
+                (holder, modes) -> server.locks().acquire(holder, modes).map(LostLock::new),
                 "here",
                 ends,
                 clock);
@@ -165,10 +165,10 @@ final class TransactionManagerTest {
     }
 
     /** A lock of a server that was silent for too long since it acquired the lock. */
-    private record Doubtful(Locks.Lock lock) implements Locks.Lock {
+    private record LostLock(Locks.Lock lock) implements Locks.Lock {
 
         @Override
-        public boolean isDoubtful() {
+        public boolean isInDoubt() {
             return true;
         }
 
@@ -329,7 +329,7 @@ final class TransactionManagerTest {
                         .code())
                 .isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
         clock.advance(Duration.ofMillis(1));
-        await(ends.sweep());
+        await(ends.deleteExpired());
         assertThat(failureOf(commit(tid, body)).code()).isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
         assertThat(List.of(money("a"), find("a").version())).containsExactly(50L, 2L);
     }
@@ -369,7 +369,7 @@ final class TransactionManagerTest {
         await(ends.resolve(tid));
         clock.advance(CONFIG.timeout().plusSeconds(1));
 
-        await(ends.sweep());
+        await(ends.deleteExpired());
 
         assertThat(await(ends.abort(tid))).isEmpty();
     }
@@ -438,7 +438,7 @@ final class TransactionManagerTest {
         String body = "{'writeSet': [{'id': '/db/Account/a', 'version': 1, 'money': 50}]}";
         unreliable.isAway = true;
         assertThat(failureOf(commit(elsewhere, tid, body)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
-        assertThat(group.places()).isEqualTo(1);
+        assertThat(group.lockCount()).isEqualTo(1);
         Future<List<CommittedVersion>> next = commit(body);
 
         unreliable.isAway = false;
@@ -545,9 +545,9 @@ final class TransactionManagerTest {
 
     private void keepCopy(String id) {
         Ttls ttls = new Ttls(60, 60);
-        long ticket = caches.begin(id);
+        long ticket = caches.issueTicket(id);
         assertThat(caches.admit(id, ticket, ttls).result()).isTrue();
-        caches.put(id, ticket, Responses.of(1, ttls, System.currentTimeMillis()));
+        caches.put(id, ticket, TestResponses.of(1, ttls, System.currentTimeMillis()));
     }
 
     private Future<String> begin() {

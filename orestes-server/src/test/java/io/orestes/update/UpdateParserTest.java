@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.orestes.schema.Schemas;
+import io.orestes.schema.TestSchemas;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
@@ -98,10 +98,10 @@ final class UpdateParserTest {
                 "{'integer': 1}          | {}                                   | {'integer': 1}"
             })
     void apply_operation_makesTheNextState(String before, String update, String after) {
-        BsonDocument stored = Sample.stored(before);
+        BsonDocument stored = UpdateFixture.stored(before);
         BsonDocument untouched = stored.clone();
 
-        assertThat(Sample.update(update).apply(stored, Sample.AT)).isEqualTo(Sample.stored(after));
+        assertThat(UpdateFixture.update(update).apply(stored, UpdateFixture.AT)).isEqualTo(UpdateFixture.stored(after));
         assertThat(stored).isEqualTo(untouched);
     }
 
@@ -179,7 +179,7 @@ final class UpdateParserTest {
                 "{'$set': {'object.a..b': 1}}"
             })
     void parse_updateOfNoKnownForm_cannotBeProcessed(String update) {
-        ApiException failure = refusal(Schemas.object(update));
+        ApiException failure = refusal(TestSchemas.object(update));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(failure.message()).isEqualTo("The body can't be processed");
@@ -203,7 +203,7 @@ final class UpdateParserTest {
                 "{'$set': {'_id': 'x'}}             | _id"
             })
     void parse_valueOfAnotherType_namesTheField(String update, String field) {
-        ApiException failure = refusal(Schemas.object(update));
+        ApiException failure = refusal(TestSchemas.object(update));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.INVALID_TYPE_VALUE);
         assertThat(failure.message()).contains(field);
@@ -251,34 +251,35 @@ final class UpdateParserTest {
 
     @Test
     void parse_moreOperationsThanAllowed_isRefused() {
-        assertThat(Sample.update(increments(1_000)).apply(Sample.stored("{}"), 0))
+        assertThat(UpdateFixture.update(increments(1_000)).apply(UpdateFixture.stored("{}"), 0))
                 .isNotNull();
-        assertThat(refusal(Schemas.object(increments(1_001))).message()).isEqualTo("The body can't be processed");
+        assertThat(refusal(TestSchemas.object(increments(1_001))).message()).isEqualTo("The body can't be processed");
     }
 
     /** All other writers would wait for as long. */
     @Test
     void apply_manyOperationsOnALargeValue_isRefused() {
         String large = IntStream.range(0, 100_000).mapToObj(Integer::toString).collect(Collectors.joining(","));
-        BsonDocument set = Sample.stored("{'set': [" + large + "]}");
-        BsonDocument object = Sample.stored("{'object': {"
+        BsonDocument set = UpdateFixture.stored("{'set': [" + large + "]}");
+        BsonDocument object = UpdateFixture.stored("{'object': {"
                 + IntStream.range(0, 100_000).mapToObj(i -> "'k" + i + "': 1").collect(Collectors.joining(",")) + "}}");
 
         assertThat(refusal(adding(100), set).code()).isEqualTo(ErrorCode.PAYLOAD_TOO_LARGE);
         assertThat(refusal(setting(100), object).code()).isEqualTo(ErrorCode.PAYLOAD_TOO_LARGE);
         assertThat(adding(10).apply(set, 0).getArray("set")).hasSize(100_010);
         assertThat(setting(10).apply(object, 0).getDocument("object")).hasSize(100_010);
-        assertThat(adding(100).apply(Sample.stored("{}"), 0).getArray("set")).hasSize(100);
+        assertThat(adding(100).apply(UpdateFixture.stored("{}"), 0).getArray("set"))
+                .hasSize(100);
     }
 
     private static PartialUpdate adding(int times) {
-        return Sample.inOrder(IntStream.range(0, times)
+        return UpdateFixture.inOrder(IntStream.range(0, times)
                 .mapToObj(i -> "{'$add': {'set': -%d}}".formatted(i + 1))
                 .toList());
     }
 
     private static PartialUpdate setting(int times) {
-        return Sample.inOrder(IntStream.range(0, times)
+        return UpdateFixture.inOrder(IntStream.range(0, times)
                 .mapToObj(i -> "{'$set': {'object.n%d': 1}}".formatted(i))
                 .toList());
     }
@@ -287,9 +288,10 @@ final class UpdateParserTest {
     void parse_pathDeeperThanAllowed_isRefused() {
         String deepest = "object" + ".a".repeat(31);
 
-        assertThat(Sample.update("{'$set': {'" + deepest + "': 1}}").apply(Sample.stored("{}"), 0))
+        assertThat(UpdateFixture.update("{'$set': {'" + deepest + "': 1}}").apply(UpdateFixture.stored("{}"), 0))
                 .isNotNull();
-        assertThat(refusal(Schemas.object("{'$set': {'" + deepest + ".a': 1}}")).code())
+        assertThat(refusal(TestSchemas.object("{'$set': {'" + deepest + ".a': 1}}"))
+                        .code())
                 .isEqualTo(ErrorCode.BAD_REQUEST);
     }
 
@@ -298,11 +300,11 @@ final class UpdateParserTest {
     void apply_storedValueOfAFormerType_countsAsUnset() {
         BsonDocument stored = new BsonDocument("integer", new BsonString("x"))
                 .append("address", new BsonString("x"))
-                .append("addresses", Schemas.json("[{'city': 'A'}]"));
+                .append("addresses", TestSchemas.json("[{'city': 'A'}]"));
 
-        BsonDocument after = Sample.update(
+        BsonDocument after = UpdateFixture.update(
                         "{'$inc': {'integer': 2, 'address.visits': 1}, '$remove': {'addresses': {'city': 'A'}}}")
-                .apply(stored, Sample.AT);
+                .apply(stored, UpdateFixture.AT);
 
         assertThat(after.get("integer")).isEqualTo(new BsonInt64(2));
         assertThat(after.getDocument("address").get("visits")).isEqualTo(new BsonInt64(1));
@@ -314,11 +316,11 @@ final class UpdateParserTest {
     void apply_permissions_areSetAsAWholeOrByUser() {
         String acl = "{'read': {'/db/User/1': 'allow'}, 'write': {}}";
 
-        assertThat(acl("{}", "{'$set': {'acl': " + acl + "}}")).isEqualTo(Schemas.object(acl));
+        assertThat(acl("{}", "{'$set': {'acl': " + acl + "}}")).isEqualTo(TestSchemas.object(acl));
         assertThat(acl("{}", "{'$put': {'acl.read': {'/db/User/1': 'allow'}}}"))
-                .isEqualTo(Schemas.object("{'read': {'/db/User/1': 'allow'}}"));
+                .isEqualTo(TestSchemas.object("{'read': {'/db/User/1': 'allow'}}"));
         assertThat(acl("{'acl': " + acl + "}", "{'$remove': {'acl.read': '/db/User/1'}}"))
-                .isEqualTo(Schemas.object("{'read': {}, 'write': {}}"));
+                .isEqualTo(TestSchemas.object("{'read': {}, 'write': {}}"));
     }
 
     @ParameterizedTest
@@ -336,15 +338,18 @@ final class UpdateParserTest {
 
     @Test
     void touchesAcl_onlyIfAnOperationReachesIt() {
-        assertThat(Sample.update("{'$set': {'acl': null}}").touchesAcl()).isTrue();
-        assertThat(Sample.update("{'$put': {'acl.write': {}}}").touchesAcl()).isTrue();
-        assertThat(Sample.update("{'$set': {'string': 'acl'}, '$rename': {'double': 'other'}}")
+        assertThat(UpdateFixture.update("{'$set': {'acl': null}}").touchesAcl()).isTrue();
+        assertThat(UpdateFixture.update("{'$put': {'acl.write': {}}}").touchesAcl())
+                .isTrue();
+        assertThat(UpdateFixture.update("{'$set': {'string': 'acl'}, '$rename': {'double': 'other'}}")
                         .touchesAcl())
                 .isFalse();
     }
 
     private static BsonDocument acl(String before, String update) {
-        return Sample.update(update).apply(Sample.stored(before), Sample.AT).getDocument("acl");
+        return UpdateFixture.update(update)
+                .apply(UpdateFixture.stored(before), UpdateFixture.AT)
+                .getDocument("acl");
     }
 
     private static String increments(int count) {
@@ -354,15 +359,15 @@ final class UpdateParserTest {
     }
 
     private static ApiException refusal(BsonDocument update) {
-        return catchThrowableOfType(ApiException.class, () -> Sample.update(update));
+        return catchThrowableOfType(ApiException.class, () -> UpdateFixture.update(update));
     }
 
     private static ApiException refusal(String before, String update) {
-        PartialUpdate parsed = Sample.update(update);
-        return refusal(parsed, Sample.stored(before));
+        PartialUpdate parsed = UpdateFixture.update(update);
+        return refusal(parsed, UpdateFixture.stored(before));
     }
 
     private static ApiException refusal(PartialUpdate update, BsonDocument stored) {
-        return catchThrowableOfType(ApiException.class, () -> update.apply(stored, Sample.AT));
+        return catchThrowableOfType(ApiException.class, () -> update.apply(stored, UpdateFixture.AT));
     }
 }

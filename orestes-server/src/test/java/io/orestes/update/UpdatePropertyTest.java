@@ -38,19 +38,22 @@ final class UpdatePropertyTest {
         Generator generator = new Generator(new Random(seed));
         for (int object = 0; object < OBJECTS; object++) {
             Oracle oracle = new Oracle();
-            BsonDocument stored = Sample.stored("{}");
+            BsonDocument stored = UpdateFixture.stored("{}");
             for (int step = 0; step < UPDATES; step++) {
                 BsonDocument request = generator.update();
-                UpdateFunction updateFunction = Sample.update(request);
+                UpdateFunction updateFunction = UpdateFixture.update(request);
                 if (oracle.accepts(request)) {
-                    stored = updateFunction.apply(stored, Sample.AT);
+                    stored = updateFunction.apply(stored, UpdateFixture.AT);
                 } else {
                     BsonDocument before = stored;
-                    assertThat(catchThrowableOfType(ApiException.class, () -> updateFunction.apply(before, Sample.AT)))
+                    assertThat(catchThrowableOfType(
+                                    ApiException.class, () -> updateFunction.apply(before, UpdateFixture.AT)))
                             .as("%s on %s", request, stored)
                             .isNotNull();
                 }
-                assertThat(stored).as("seed %s, after %s", seed, request).isEqualTo(Sample.stored(oracle.wire()));
+                assertThat(stored)
+                        .as("seed %s, after %s", seed, request)
+                        .isEqualTo(UpdateFixture.stored(oracle.wire()));
             }
         }
     }

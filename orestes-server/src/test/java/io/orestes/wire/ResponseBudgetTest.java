@@ -49,23 +49,23 @@ final class ResponseBudgetTest {
     void tryReserve_moreThanThereIs_isRefusedUnlessItIsAloneOrSmall() {
         ResponseBudget room = new ResponseBudget(vertx, 1_000_000, Duration.ofSeconds(30), FAST, LONG);
 
-        assertThat(room.take(2_000_000)).isTrue();
-        assertThat(room.take(100_000)).isFalse();
-        assertThat(room.take(60_000)).isTrue();
+        assertThat(room.tryReserve(2_000_000)).isTrue();
+        assertThat(room.tryReserve(100_000)).isFalse();
+        assertThat(room.tryReserve(60_000)).isTrue();
         assertThat(room.pendingBytes()).isEqualTo(2_000_000);
-        room.takeAnyway(100_000);
+        room.reserve(100_000);
         assertThat(room.pendingBytes()).isEqualTo(2_100_000);
     }
 
     @Test
-    void follow_sentOrFailed_givesBack() {
+    void track_sentOrFailed_givesBack() {
         ResponseBudget room = new ResponseBudget(vertx, 1_000_000, Duration.ofSeconds(30), FAST, LONG);
         Promise<Void> sent = Promise.promise();
-        assertThat(room.take(400_000)).isTrue();
-        assertThat(room.take(400_000)).isTrue();
+        assertThat(room.tryReserve(400_000)).isTrue();
+        assertThat(room.tryReserve(400_000)).isTrue();
 
-        room.follow(400_000, sent.future(), () -> {});
-        room.follow(400_000, Future.failedFuture("closed"), () -> {});
+        room.track(400_000, sent.future(), () -> {});
+        room.track(400_000, Future.failedFuture("closed"), () -> {});
 
         assertThat(room.pendingBytes()).isEqualTo(400_000);
         sent.complete();
@@ -76,7 +76,7 @@ final class ResponseBudgetTest {
     @EnumSource(
             value = HttpVersion.class,
             names = {"HTTP_1_1", "HTTP_2"})
-    void follow_clientThatDoesNotRead_isCutOffInTimeAndGivesBack(HttpVersion version) {
+    void track_clientThatDoesNotRead_isCutOffInTimeAndGivesBack(HttpVersion version) {
         ResponseBudget room = new ResponseBudget(vertx, 2 * LARGE, Duration.ofSeconds(1), FAST, LONG);
         int port = serve(room);
         HttpClientResponse answer = ask(version, port);
@@ -95,7 +95,7 @@ final class ResponseBudgetTest {
     @EnumSource(
             value = HttpVersion.class,
             names = {"HTTP_1_1", "HTTP_2"})
-    void follow_clientThatReads_getsAllAndGivesBack(HttpVersion version) {
+    void track_clientThatReads_getsAllAndGivesBack(HttpVersion version) {
         ResponseBudget room = new ResponseBudget(vertx, LARGE, Duration.ofSeconds(30), FAST, LONG);
         int port = serve(room);
 
@@ -113,15 +113,15 @@ final class ResponseBudgetTest {
     @EnumSource(
             value = HttpVersion.class,
             names = {"HTTP_1_1", "HTTP_2"})
-    void take_allTakenByAClientThatDoesNotRead_cutsThatOffAfterTheGrace(HttpVersion version) {
+    void tryReserve_allTakenByAClientThatDoesNotRead_cutsThatOffAfterTheGrace(HttpVersion version) {
         ResponseBudget room = new ResponseBudget(vertx, LARGE, LONG, FAST, Duration.ofSeconds(1));
         HttpClientResponse silent = ask(version, serve(room));
         Promise<String> outcome = Promise.promise();
         silent.exceptionHandler(cut -> outcome.tryComplete("cut"));
         silent.endHandler(whole -> outcome.tryComplete("whole"));
 
-        assertThat(room.take(LARGE / 2)).as("it has just begun").isFalse();
-        eventually(() -> room.take(LARGE / 2));
+        assertThat(room.tryReserve(LARGE / 2)).as("it has just begun").isFalse();
+        eventually(() -> room.tryReserve(LARGE / 2));
 
         assertThat(room.pendingBytes()).isEqualTo(LARGE / 2);
         silent.resume();
@@ -132,10 +132,10 @@ final class ResponseBudgetTest {
     void reserve_beyondWhatThereIs_othersMakeWay() {
         ResponseBudget room = new ResponseBudget(vertx, 1_000_000, LONG, FAST, Duration.ZERO);
         Promise<Void> first = Promise.promise();
-        assertThat(room.take(900_000)).isTrue();
-        room.follow(900_000, Future.future(never -> {}), () -> first.complete());
+        assertThat(room.tryReserve(900_000)).isTrue();
+        room.track(900_000, Future.future(never -> {}), () -> first.complete());
 
-        room.takeAnyway(500_000);
+        room.reserve(500_000);
 
         await(first.future());
         assertThat(room.pendingBytes()).isEqualTo(500_000);
@@ -149,8 +149,8 @@ final class ResponseBudgetTest {
     }
 
     private static void answer(HttpServerRequest request, ResponseBudget room) {
-        assertThat(room.take(LARGE)).isTrue();
-        room.follow(
+        assertThat(room.tryReserve(LARGE)).isTrue();
+        room.track(
                 LARGE, ResponseBudget.end(request, Buffer.buffer(new byte[LARGE])), () -> ConnectionReset.on(request));
     }
 

@@ -1,7 +1,7 @@
 package io.orestes.write;
 
-import static io.orestes.schema.Schemas.ANN;
-import static io.orestes.schema.Schemas.object;
+import static io.orestes.schema.TestSchemas.ANN;
+import static io.orestes.schema.TestSchemas.object;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
@@ -19,8 +19,8 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.WriteOutcome;
+import io.orestes.schema.EmptyStoreFixture;
 import io.orestes.schema.SchemaRegistry;
-import io.orestes.schema.WithStore;
 import io.orestes.store.Batch;
 import io.orestes.store.ForwardingStore;
 import io.orestes.store.ObjectStore;
@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Root and Bea are admins, Ann is not. */
-final class AdminLockoutGuardTest extends WithStore {
+final class AdminLockoutGuardTest extends EmptyStoreFixture {
 
     private static final ObjectRef ROOT = new ObjectRef("User", "1");
     private static final ObjectRef BEA = new ObjectRef("User", "bea");

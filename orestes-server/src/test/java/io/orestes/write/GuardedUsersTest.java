@@ -1,7 +1,7 @@
 package io.orestes.write;
 
-import static io.orestes.schema.Schemas.ANN;
-import static io.orestes.schema.Schemas.object;
+import static io.orestes.schema.TestSchemas.ANN;
+import static io.orestes.schema.TestSchemas.object;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
@@ -17,8 +17,8 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
+import io.orestes.schema.EmptyStoreFixture;
 import io.orestes.schema.SchemaRegistry;
-import io.orestes.schema.WithStore;
 import io.orestes.store.DocumentRewrite;
 import io.vertx.core.Future;
 import java.time.InstantSource;
@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * A write preserves what only admins change, and a replace creates no user that it must not create.
  */
-final class GuardedUsersTest extends WithStore {
+final class GuardedUsersTest extends EmptyStoreFixture {
 
     private static final ObjectRef USER = new ObjectRef("User", "ann");
     private static final ObjectRef ROLE = new ObjectRef("Role", "team");
@@ -170,7 +170,7 @@ final class GuardedUsersTest extends WithStore {
     @Test
     void insertUser_whileUsersAreRewritten_waitsLikeOtherWrites() {
         CountDownLatch begun = new CountDownLatch(1);
-        Future<Void> rewriting = store.rewrite(Map.of("User", new Waiting(begun)), () -> {});
+        Future<Void> rewriting = store.rewrite(Map.of("User", new WaitingRewrite(begun)), () -> {});
 
         Future<StoredObject> user = writes.insertUser(
                 ANN,
@@ -184,7 +184,7 @@ final class GuardedUsersTest extends WithStore {
     }
 
     /** A rewrite that changes nothing, and waits for its release. */
-    private record Waiting(CountDownLatch begun) implements DocumentRewrite {
+    private record WaitingRewrite(CountDownLatch begun) implements DocumentRewrite {
 
         @Override
         public BsonDocument fields(BsonDocument stored) {

@@ -1,7 +1,7 @@
 package io.orestes.write;
 
-import static io.orestes.schema.Schemas.ANN;
-import static io.orestes.schema.Schemas.object;
+import static io.orestes.schema.TestSchemas.ANN;
+import static io.orestes.schema.TestSchemas.object;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,7 +12,7 @@ import io.invalidb.query.Filter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.Caches;
 import io.orestes.caching.CachingConfig;
-import io.orestes.caching.response.Responses;
+import io.orestes.caching.response.TestResponses;
 import io.orestes.caching.ttl.Ttls;
 import io.orestes.invalidb.InvalidbClient;
 import io.orestes.invalidb.MatchQuery;
@@ -69,7 +69,7 @@ final class WritePipelineTest {
     WritePipelineTest(@TempDir Path folder) {
         store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(folder.resolve("data")));
         schemas = await(SchemaRegistry.open(store));
-        writes = pipeline(new Watched());
+        writes = pipeline(new RecordingStore());
     }
 
     @BeforeEach
@@ -79,7 +79,7 @@ final class WritePipelineTest {
         matching.listen(
                 (match, allowance) -> note("matched " + match.type().name().toLowerCase(Locale.ROOT)));
         Filter all = Filter.ALL;
-        assertThat(await(matching.hold(MatchQuery.of("Todo", all), () -> store.query(StoreQuery.all("Todo", all)))))
+        assertThat(await(matching.acquire(MatchQuery.of("Todo", all), () -> store.query(StoreQuery.all("Todo", all)))))
                 .isNotNull();
     }
 
@@ -200,16 +200,17 @@ final class WritePipelineTest {
 
     @Test
     void replace_thatChangesNoCachedResult_saysSo() {
-        assertThat(await(writes.replace(ANN, REF, VALID, Precondition.none())).resultsKept())
+        assertThat(await(writes.replace(ANN, REF, VALID, Precondition.none())).resultsUnchangedFor())
                 .isPresent();
-        assertThat(await(writes.insert(ANN, "Todo", VALID)).resultsKept()).isPresent();
+        assertThat(await(writes.insert(ANN, "Todo", VALID)).resultsUnchangedFor())
+                .isPresent();
     }
 
     @Test
     void replace_thatChangesACachedResult_doesNotSaySo() {
         matching.listen((match, allowance) -> caches.queryChanged("/db/Todo/query?"));
 
-        assertThat(await(writes.replace(ANN, REF, VALID, Precondition.none())).resultsKept())
+        assertThat(await(writes.replace(ANN, REF, VALID, Precondition.none())).resultsUnchangedFor())
                 .isEmpty();
     }
 
@@ -317,9 +318,9 @@ final class WritePipelineTest {
     /** Inserts an object of which a browser and the server's cache have a copy. */
     private void insert(ObjectRef ref) {
         await(store.insert(ref, new BsonDocument()).compose(stored -> matching.publish(stored, WriteOperation.INSERT)));
-        long ticket = caches.begin(ref.id());
+        long ticket = caches.issueTicket(ref.id());
         assertThat(caches.admit(ref.id(), ticket, TTLS).result()).isTrue();
-        caches.put(ref.id(), ticket, Responses.of(1, TTLS, System.currentTimeMillis()));
+        caches.put(ref.id(), ticket, TestResponses.of(1, TTLS, System.currentTimeMillis()));
     }
 
     private Future<?> removeText() {
@@ -378,9 +379,9 @@ final class WritePipelineTest {
     }
 
     /** Records each commit before any later stage. */
-    private final class Watched extends ForwardingStore {
+    private final class RecordingStore extends ForwardingStore {
 
-        private Watched() {
+        private RecordingStore() {
             super(store);
         }
 

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 final class CdnConnection implements PurgeConnection {
 
     /** Statuses 4xx that may change with a later attempt: wrong token, timeout, rate limit. */
-    private static final Set<Integer> PASSING = Set.of(401, 403, 408, 425, 429);
+    private static final Set<Integer> TRANSIENT_STATUSES = Set.of(401, 403, 408, 425, 429);
 
     private final HttpClient client;
     private final CdnTarget target;
@@ -47,11 +47,11 @@ final class CdnConnection implements PurgeConnection {
             return;
         }
         if (status / 100 == 2) {
-            listener.confirmed(orders);
-        } else if (status / 100 == 4 && !PASSING.contains(status)) {
-            listener.refused(orders, "responds with " + status);
+            listener.onConfirmed(orders);
+        } else if (status / 100 == 4 && !TRANSIENT_STATUSES.contains(status)) {
+            listener.onRefused(orders, "responds with " + status);
         } else {
-            listener.failed("responds to purges with " + status);
+            listener.onFailed("responds to purges with " + status);
             close();
         }
     }
@@ -61,7 +61,7 @@ final class CdnConnection implements PurgeConnection {
         if (!isOver) {
             isOver = true;
             request.ifPresent(HttpClientRequest::reset);
-            listener.closed();
+            listener.onClosed();
         }
     }
 }

@@ -31,10 +31,10 @@ public record CdnTarget(
         implements PurgeTarget {
 
     /** Maximum number of keys for each request; no known network accepts more. */
-    public static final int LARGEST_BATCH = 256;
+    public static final int MAX_BATCH_SIZE = 256;
 
     public CdnTarget {
-        if (batch < 1 || batch > LARGEST_BATCH || parse(url.toString()).isEmpty()) {
+        if (batch < 1 || batch > MAX_BATCH_SIZE || parse(url.toString()).isEmpty()) {
             throw new IllegalArgumentException("Not a valid purge interface: " + url.getHost() + ", " + batch);
         }
         if (!isToken(method) || !isToken(keysHeader) || !isToken(tokenHeader) || !isValue(token)) {
@@ -76,45 +76,46 @@ public record CdnTarget(
      * milliseconds.
      */
     @Override
-    public int lanes() {
+    public int connections() {
         return 4;
     }
 
     /** Allows one request at a time; purges that arrive meanwhile form the next request. */
     @Override
-    public int room(int underWay) {
+    public int remainingSendWindow(int underWay) {
         return underWay == 0 ? batch : 0;
     }
 
     @Override
-    public boolean goesByUrl() {
+    public boolean isKeyedByUrl() {
         return false;
     }
 
     @Override
-    public boolean keepsLateAnswers() {
+    public boolean mayKeepLateResponses() {
         return true;
     }
 
     /** Returns a long pause, because networks count rejected requests, too. */
     @Override
-    public Duration longestBreak() {
+    public Duration maxRetryDelay() {
         return Duration.ofSeconds(10);
     }
 
     @Override
-    public Optional<RequestOptions> countsRequest(PurgeConfig config) {
+    public Optional<RequestOptions> countersRequest(PurgeConfig config) {
         return Optional.empty();
     }
 
     @Override
-    public PurgeConnector dialer(Vertx vertx, PurgeConfig config) {
+    public PurgeConnector connector(Vertx vertx, PurgeConfig config) {
         var client = vertx.createHttpClient(options(), new PoolOptions().setHttp1MaxSize(1));
         return listener -> Future.succeededFuture(new CdnConnection(client, this, listener));
     }
 
     private HttpClientOptions options() {
-        HttpClientOptions options = new HttpClientOptions().setConnectTimeout((int) PurgeSender.PATIENCE.toMillis());
+        HttpClientOptions options =
+                new HttpClientOptions().setConnectTimeout((int) PurgeSender.RESPONSE_TIMEOUT.toMillis());
         return authorities.isEmpty()
                 ? options
                 : options.setTrustOptions(new PemTrustOptions().addCertPath(authorities));

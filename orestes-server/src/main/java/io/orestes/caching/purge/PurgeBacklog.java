@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class PurgeBacklog {
 
-    private final int most;
-    private final long keptFor;
-    private final long again;
+    private final int maxRequests;
+    private final long maxLifetimeNanos;
+    private final long repetitionDelayNanos;
     private final LinkedHashMap<PurgeRequest, QueuedPurge> waiting = new LinkedHashMap<>();
     private final ArrayDeque<QueuedPurge> sent = new ArrayDeque<>();
     private final ArrayDeque<Repetition> repetitions = new ArrayDeque<>();
@@ -33,21 +33,21 @@ final class PurgeBacklog {
     /**
      * Creates an empty backlog.
      *
-     * @param most maximum number of waiting requests, and of requests to be repeated
-     * @param keptFor longest life of a copy in nanoseconds
-     * @param again nanoseconds from the confirmation of a request to its repetition
+     * @param maxRequests maximum number of waiting requests, and of requests to be repeated
+     * @param maxCopyAgeNanos longest life of a copy in nanoseconds
+     * @param repetitionDelayNanos nanoseconds from the confirmation of a request to its repetition
      */
-    PurgeBacklog(int most, long keptFor, long again) {
-        this.most = most;
-        this.keptFor = keptFor;
-        this.again = again;
+    PurgeBacklog(int maxRequests, long maxCopyAgeNanos, long repetitionDelayNanos) {
+        this.maxRequests = maxRequests;
+        this.maxLifetimeNanos = maxCopyAgeNanos;
+        this.repetitionDelayNanos = repetitionDelayNanos;
     }
 
     void add(PurgeRequest order, long now) {
         add(order, now, now);
     }
 
-    /** Adds a request that covers all replacements since {@code from}. */
+    /** Adds a request that covers all replacements since {@code oldestReplacedAt}. */
     void add(PurgeRequest order, long now, long from) {
         enqueue(new QueuedPurge(order, ++last, now, now, true, from));
     }
@@ -57,9 +57,9 @@ final class PurgeBacklog {
      * was not confirmed twice; {@code now} if there is none. Takes time linear in the remaining
      * requests.
      */
-    long from(long now) {
+    long oldestReplacedAt(long now) {
         LongStream purges =
-                Stream.concat(sent.stream(), waiting.values().stream()).mapToLong(QueuedPurge::from);
+                Stream.concat(sent.stream(), waiting.values().stream()).mapToLong(QueuedPurge::oldestReplacedAt);
         return LongStream.concat(purges, repetitions.stream().mapToLong(Repetition::from))
                 .reduce(now, QueuedPurge::earlier);
     }
@@ -87,7 +87,7 @@ final class PurgeBacklog {
         while (purges.hasNext()) {
             QueuedPurge queuedPurge = purges.next();
             purges.remove();
-            if (now - queuedPurge.latest() <= keptFor) {
+            if (now - queuedPurge.latest() <= maxLifetimeNanos) {
                 sent.add(queuedPurge);
                 return Optional.of(queuedPurge);
             }
@@ -106,21 +106,21 @@ final class PurgeBacklog {
     }
 
     /** Drops the eldest sent purge, which the cache refused. */
-    void giveUp() {
+    void abandonOldest() {
         sent.remove();
     }
 
     /** Marks the eldest sent purge as confirmed. */
-    QueuedPurge confirm(long now) {
+    QueuedPurge confirmOldest(long now) {
         QueuedPurge done = sent.remove();
         if (done.isFirst()) {
-            repeat(new Repetition(now + again, done.order(), done.from()));
+            repeat(new Repetition(now + repetitionDelayNanos, done.order(), done.oldestReplacedAt()));
         }
         return done;
     }
 
     /** Queues all sent purges again, because their connection is closed. */
-    void giveBack() {
+    void requeueSent() {
         List<QueuedPurge> later = new ArrayList<>(waiting.values());
         waiting.clear();
         sent.forEach(this::enqueue);
@@ -142,7 +142,7 @@ final class PurgeBacklog {
     }
 
     /** Returns whether neither requests nor repetitions are left. */
-    boolean isDone() {
+    boolean isIdle() {
         return size() == 0 && repetitions.isEmpty();
     }
 
@@ -161,9 +161,9 @@ final class PurgeBacklog {
 
     private void enqueue(QueuedPurge queuedPurge) {
         QueuedPurge joined = waiting.merge(queuedPurge.order(), queuedPurge, QueuedPurge::with);
-        if (waiting.size() > most) {
+        if (waiting.size() > maxRequests) {
             long eldest = waiting.values().iterator().next().number();
-            long from = from(joined.latest());
+            long from = oldestReplacedAt(joined.latest());
             waiting.clear();
             waiting.put(
                     PurgeRequest.EVERYTHING,
@@ -173,8 +173,8 @@ final class PurgeBacklog {
 
     private void repeat(Repetition repetition) {
         repetitions.add(repetition);
-        if (repetitions.size() > most) {
-            long from = from(repetition.from);
+        if (repetitions.size() > maxRequests) {
+            long from = oldestReplacedAt(repetition.from);
             repetitions.clear();
             repetitions.add(new Repetition(repetition.due, PurgeRequest.EVERYTHING, from));
         }

@@ -12,7 +12,7 @@ interface PurgeConnection {
 
     /**
      * Closes the connection and ignores further responses, even those that have arrived. Notifies
-     * the listener by {@code closed}.
+     * the listener by {@code onClosed}.
      */
     void close();
 
@@ -20,15 +20,15 @@ interface PurgeConnection {
     interface PurgeConnectionListener {
 
         /** Reports that the eldest {@code orders} sent requests were confirmed. */
-        void confirmed(int orders);
+        void onConfirmed(int orders);
 
         /** Reports that the target permanently refuses the eldest {@code orders} sent requests. */
-        void refused(int orders, String why);
+        void onRefused(int orders, String why);
 
         /** Reports that the target fails for now; the connection will be closed. */
-        void failed(String why);
+        void onFailed(String why);
 
         /** Reports that no further responses arrive. */
-        void closed();
+        void onClosed();
     }
 }

@@ -4,9 +4,9 @@ package io.orestes.caching.purge;
  * A request to purge one path, or everything that begins with it.
  *
  * @param path a path with its query, as in a request line
- * @param isBelow whether {@code path} is a prefix
+ * @param isPrefix whether {@code path} is a prefix
  */
-record PurgeRequest(String path, boolean isBelow) {
+record PurgeRequest(String path, boolean isPrefix) {
 
     static final PurgeRequest EVERYTHING = new PurgeRequest("/", true);
 

@@ -19,24 +19,24 @@ import org.slf4j.LoggerFactory;
  * A sender of purges to one shared cache over one connection, with backlog, retries and
  * confirmations. The connection is opened on demand. After a failure it is opened again with
  * growing pauses. A cache that leaves purges unanswered for two to four seconds counts as failed.
- * {@link #add} and {@link #settled} may be called by any thread, everything else runs on its
- * context.
+ * {@link #add} and {@link #confirmedNumber} may be called by any thread, everything else runs on
+ * its context.
  */
 final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeConnectionListener {
 
     private static final Logger log = LoggerFactory.getLogger(PurgeSender.class);
 
-    static final Duration PATIENCE = Duration.ofSeconds(2);
-    private static final Duration SHORTEST_BREAK = Duration.ofMillis(20);
+    static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration MIN_RETRY_DELAY = Duration.ofMillis(20);
 
     /** Time in ns that exceeds the lifetime of every copy. */
-    private static final long EVER = Duration.ofDays(36_500).toNanos();
+    private static final long UNBOUNDED_NANOS = Duration.ofDays(36_500).toNanos();
 
     /**
-     * Time in ns for which a result of {@link #from} is reused, because its computation is linear
-     * in the backlog.
+     * Time in ns for which a result of {@link #oldestReplacedAt} is reused, because its computation
+     * is linear in the backlog.
      */
-    private static final long FROM_IS_GOOD_FOR = Duration.ofMillis(50).toNanos();
+    private static final long OLDEST_CACHE_NANOS = Duration.ofMillis(50).toNanos();
 
     private final PurgeConfig config;
     private final PurgeTarget target;
@@ -44,7 +44,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     private final PurgeBacklog purgeBacklog;
     private final PurgeWaiters purgeWaiters = new PurgeWaiters();
     private final AtomicLong requested = new AtomicLong();
-    private volatile long settled;
+    private volatile long confirmedNumber;
 
     /**
      * Time until which copies may live whose purge the cache has refused; by
@@ -56,7 +56,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     private final PurgeConnector purgeConnector;
     private final Backoff breaks;
     private final long keptNanos;
-    private Optional<PurgeConnection> link = Optional.empty();
+    private Optional<PurgeConnection> connection = Optional.empty();
     private boolean isConnecting;
     private boolean isPumpDue;
     private boolean isDeadlineWatched;
@@ -65,25 +65,25 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     private long confirmations;
     private long confirmationsBefore = -1;
     private long confirmationsHere;
-    private long from = System.nanoTime() - EVER;
-    private long fromAskedAt = from;
+    private long oldestReplacedAt = System.nanoTime() - UNBOUNDED_NANOS;
+    private long fromAskedAt = oldestReplacedAt;
 
-    /** @param keptFor the longest life of a copy */
-    PurgeSender(Vertx vertx, PurgeConfig config, Duration keptFor, PurgeTarget target, PurgeMetrics meters) {
+    /** @param maxCopyAge the longest life of a copy */
+    PurgeSender(Vertx vertx, PurgeConfig config, Duration maxCopyAge, PurgeTarget target, PurgeMetrics meters) {
         this.config = config;
         this.target = target;
         this.meters = meters;
-        this.keptNanos = keptFor.toNanos();
-        this.purgeBacklog =
-                new PurgeBacklog(config.backlog(), keptNanos, config.again().toNanos());
+        this.keptNanos = maxCopyAge.toNanos();
+        this.purgeBacklog = new PurgeBacklog(
+                config.backlog(), keptNanos, config.repetitionDelay().toNanos());
         this.targetLag = new TargetLag(vertx, target);
-        this.purgeConnector = target.dialer(vertx, config);
-        this.breaks = new Backoff(SHORTEST_BREAK, target.longestBreak(), new SplittableRandom());
+        this.purgeConnector = target.connector(vertx, config);
+        this.breaks = new Backoff(MIN_RETRY_DELAY, target.maxRetryDelay(), new SplittableRandom());
     }
 
     @Override
     public Future<?> start() {
-        var ignored = vertx.setPeriodic(PATIENCE.toMillis(), timer -> closeIfSilent());
+        var ignored = vertx.setPeriodic(RESPONSE_TIMEOUT.toMillis(), timer -> closeIfSilent());
         return Future.succeededFuture();
     }
 
@@ -93,7 +93,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
 
     /** Adds a request to a cache that may have unknown copies of any age. */
     void addFirst(PurgeRequest purgeRequest) {
-        add(purgeRequest, System.nanoTime() - EVER);
+        add(purgeRequest, System.nanoTime() - UNBOUNDED_NANOS);
     }
 
     private void add(PurgeRequest purgeRequest, long from) {
@@ -108,8 +108,8 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     /**
      * Returns whether there is nothing to wait for: all requests were confirmed, or the cache lags.
      */
-    boolean isSettled() {
-        return targetLag.isOn() || requested.get() <= settled;
+    boolean isConfirmedOrLate() {
+        return targetLag.isOn() || requested.get() <= confirmedNumber;
     }
 
     /** Returns whether the cache lags, so that writes do not wait for it. */
@@ -128,7 +128,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
      * repeat them.
      */
     boolean hasConfirmed(long number) {
-        return settled >= number && System.nanoTime() - refusedUntil >= 0;
+        return confirmedNumber >= number && System.nanoTime() - refusedUntil >= 0;
     }
 
     /**
@@ -136,10 +136,10 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
      * once more, by {@link System#nanoTime}. It covers everything added before this call. The cache
      * has confirmed all older purges twice. Succeeds on this lane's context.
      */
-    Future<Long> from() {
+    Future<Long> oldestReplacedAt() {
         long asked = System.nanoTime();
         Promise<Long> promise = Promise.promise();
-        context.runOnContext(ready -> promise.complete(from(asked)));
+        context.runOnContext(ready -> promise.complete(oldestReplacedAt(asked)));
         return promise.future();
     }
 
@@ -147,27 +147,28 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
      * Computes the value exactly if the backlog is empty, because a reused one would report a short
      * lag.
      */
-    private long from(long asked) {
-        boolean isUpToDate = purgeBacklog.isDone() && asked - refusedUntil >= 0;
-        if (isUpToDate || asked - fromAskedAt > FROM_IS_GOOD_FOR) {
-            from = asked - refusedUntil < 0 ? asked - EVER : purgeBacklog.from(asked);
+    private long oldestReplacedAt(long asked) {
+        boolean isUpToDate = purgeBacklog.isIdle() && asked - refusedUntil >= 0;
+        if (isUpToDate || asked - fromAskedAt > OLDEST_CACHE_NANOS) {
+            oldestReplacedAt =
+                    asked - refusedUntil < 0 ? asked - UNBOUNDED_NANOS : purgeBacklog.oldestReplacedAt(asked);
             fromAskedAt = asked;
         }
-        return from;
+        return oldestReplacedAt;
     }
 
     /**
      * Succeeds on this lane's context when all earlier requests were confirmed, or the deadline has
      * passed.
      */
-    Future<Void> settled() {
+    Future<Void> awaitConfirmed() {
         Promise<Void> promise = Promise.promise();
         context.runOnContext(ready -> await(promise));
         return promise.future();
     }
 
     private void await(Promise<Void> promise) {
-        if (targetLag.isOn() || purgeBacklog.last() <= settled) {
+        if (targetLag.isOn() || purgeBacklog.last() <= confirmedNumber) {
             promise.complete();
             return;
         }
@@ -186,7 +187,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     private void deadline() {
         isDeadlineWatched = false;
         if (!purgeWaiters.isEmpty() && purgeWaiters.left(System.nanoTime()) <= 0) {
-            lag("does not respond in time");
+            beginLag("does not respond in time");
         }
         watchDeadline();
     }
@@ -201,8 +202,8 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
 
     private void pump() {
         isPumpDue = false;
-        if (link.isPresent()) {
-            send(link.get());
+        if (connection.isPresent()) {
+            send(connection.get());
         } else if (purgeBacklog.hasWaiting()) {
             connect();
         }
@@ -212,12 +213,12 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     private void count() {
         meters.backlogGrew(purgeBacklog.size() - counted);
         counted = purgeBacklog.size();
-        giveUp(purgeBacklog.takeOutlivedCount(), "was not reached before the last copy expired");
+        reportAbandoned(purgeBacklog.takeOutlivedCount(), "was not reached before the last copy expired");
     }
 
     private void send(PurgeConnection open) {
         List<PurgeRequest> orders = new ArrayList<>();
-        int room = target.room(purgeBacklog.sentCount());
+        int room = target.remainingSendWindow(purgeBacklog.sentCount());
         while (purgeBacklog.hasWaiting() && orders.size() < room) {
             purgeBacklog.next(System.nanoTime()).map(QueuedPurge::order).ifPresent(orders::add);
         }
@@ -238,27 +239,27 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     private void connected(PurgeConnection open) {
         isConnecting = false;
         confirmationsHere = 0;
-        link = Optional.of(open);
+        connection = Optional.of(open);
         pumpSoon();
     }
 
     @Override
-    public void confirmed(int orders) {
+    public void onConfirmed(int orders) {
         long now = System.nanoTime();
         for (int i = 0; i < orders; i++) {
-            meters.confirmed(now - purgeBacklog.confirm(now).since());
+            meters.confirmed(now - purgeBacklog.confirmOldest(now).since());
         }
         answered(orders);
         repeatLater();
     }
 
     @Override
-    public void refused(int orders, String why) {
+    public void onRefused(int orders, String why) {
         for (int i = 0; i < orders; i++) {
-            purgeBacklog.giveUp();
+            purgeBacklog.abandonOldest();
         }
         refusedUntil = System.nanoTime() + keptNanos;
-        giveUp(orders, why);
+        reportAbandoned(orders, why);
         answered(orders);
     }
 
@@ -270,7 +271,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     }
 
     /** Clients with a filter lose nothing: it contains stale keys as long as copies may live. */
-    private void giveUp(int orders, String why) {
+    private void reportAbandoned(int orders, String why) {
         if (orders > 0) {
             meters.dead(orders);
             log.error("The shared cache {} {}: {} purges are given up", target, why, orders);
@@ -278,13 +279,13 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     }
 
     @Override
-    public void failed(String why) {
-        lag(why);
+    public void onFailed(String why) {
+        beginLag(why);
     }
 
     private void progress() {
-        settled = Math.max(settled, purgeBacklog.confirmedUpTo());
-        purgeWaiters.confirmed(settled);
+        confirmedNumber = Math.max(confirmedNumber, purgeBacklog.confirmedUpTo());
+        purgeWaiters.completeUpTo(confirmedNumber);
         if (targetLag.isOn()
                 && confirmationsHere > 0
                 && purgeBacklog.ageNanos(System.nanoTime()) <= config.deadline().toNanos()) {
@@ -308,10 +309,10 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     }
 
     @Override
-    public void closed() {
-        link = Optional.empty();
+    public void onClosed() {
+        connection = Optional.empty();
         meters.failed(purgeBacklog.sentCount());
-        purgeBacklog.giveBack();
+        purgeBacklog.requeueSent();
         if (confirmationsHere > 0) {
             breaks.reset();
             pumpSoon();
@@ -322,8 +323,8 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
 
     private void pause() {
         isConnecting = true;
-        lag("cannot be reached or does not respond");
-        var ignored = vertx.setTimer(breaks.nextMillis(), timer -> {
+        beginLag("cannot be reached or does not respond");
+        var ignored = vertx.setTimer(breaks.nextDelayMillis(), timer -> {
             isConnecting = false;
             pumpSoon();
         });
@@ -331,14 +332,14 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
 
     private void closeIfSilent() {
         if (purgeBacklog.sentCount() > 0 && confirmations == confirmationsBefore) {
-            link.ifPresent(PurgeConnection::close);
+            connection.ifPresent(PurgeConnection::close);
         }
         confirmationsBefore = purgeBacklog.sentCount() > 0 ? confirmations : -1;
     }
 
-    private void lag(String why) {
+    private void beginLag(String why) {
         targetLag.begin(why);
-        purgeWaiters.giveUp();
+        purgeWaiters.completeAll();
     }
 
     private static long millis(long nanos) {

@@ -12,28 +12,28 @@ import java.util.Optional;
 public sealed interface PurgeTarget permits VarnishTarget, CdnTarget {
 
     /** Returns the number of parallel connections. */
-    int lanes();
+    int connections();
 
     /**
      * Returns how many more requests may be sent on a lane with {@code underWay} unconfirmed ones.
      */
-    int room(int underWay);
+    int remainingSendWindow(int underWay);
 
     /** Returns whether it stores responses by URL, so that each requested URL must be purged. */
-    boolean goesByUrl();
+    boolean isKeyedByUrl();
 
     /**
      * Returns whether it may store a response that was on its way for longer than
-     * {@link PurgeConfig#again}. Such a response may arrive after both of its purges.
+     * {@link PurgeConfig#repetitionDelay}. Such a response may arrive after both of its purges.
      */
-    boolean keepsLateAnswers();
+    boolean mayKeepLateResponses();
 
     /** Returns the longest pause between attempts to connect. */
-    Duration longestBreak();
+    Duration maxRetryDelay();
 
     /** Returns the request for its read counters; empty if its kind has none. */
-    Optional<RequestOptions> countsRequest(PurgeConfig config);
+    Optional<RequestOptions> countersRequest(PurgeConfig config);
 
     /** Returns the connector of one lane. */
-    PurgeConnector dialer(Vertx vertx, PurgeConfig config);
+    PurgeConnector connector(Vertx vertx, PurgeConfig config);
 }

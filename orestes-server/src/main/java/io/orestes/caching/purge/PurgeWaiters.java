@@ -19,15 +19,15 @@ final class PurgeWaiters {
     }
 
     /** Completes all that wait for requests up to {@code number}. */
-    void confirmed(long number) {
+    void completeUpTo(long number) {
         while (!waiting.isEmpty() && waiting.peek().number <= number) {
             waiting.remove().promise.complete();
         }
     }
 
     /** Completes all. */
-    void giveUp() {
-        confirmed(Long.MAX_VALUE);
+    void completeAll() {
+        completeUpTo(Long.MAX_VALUE);
     }
 
     boolean isEmpty() {

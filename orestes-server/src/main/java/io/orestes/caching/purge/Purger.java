@@ -21,23 +21,23 @@ import java.util.stream.Stream;
  */
 public final class Purger implements SharedCaches {
 
-    private static final long LOOK_EVERY_MILLIS = 20;
+    private static final long POLL_INTERVAL_MILLIS = 20;
 
     private final Vertx vertx;
-    private final Duration keptFor;
+    private final Duration maxCopyAge;
 
     /** Time from the first purge to the response to the second one, or its deadline. */
-    private final Duration patience;
+    private final Duration repetitionTimeout;
 
     private final List<TargetSenders> targets;
     private final List<PurgeSender> lanes;
     private final SharedCacheCountersClient sharedCacheCountersClient;
 
-    private Purger(Vertx vertx, PurgeConfig config, Duration keptFor, List<TargetSenders> targets) {
+    private Purger(Vertx vertx, PurgeConfig config, Duration maxCopyAge, List<TargetSenders> targets) {
         this.sharedCacheCountersClient = new SharedCacheCountersClient(vertx, config);
         this.vertx = vertx;
-        this.keptFor = keptFor;
-        this.patience = config.again().plus(config.deadline().multipliedBy(2));
+        this.maxCopyAge = maxCopyAge;
+        this.repetitionTimeout = config.repetitionDelay().plus(config.deadline().multipliedBy(2));
         this.targets = targets;
         this.lanes = targets.stream()
                 .flatMap(targetSenders -> targetSenders.lanes.stream())
@@ -47,19 +47,19 @@ public final class Purger implements SharedCaches {
     /**
      * Starts to purge; ends with {@code vertx}.
      *
-     * @param keptFor longest life of a copy in a shared cache
+     * @param maxCopyAge longest life of a copy in a shared cache
      */
     public static Future<SharedCaches> start(
-            Vertx vertx, PurgeConfig config, Duration keptFor, MeterRegistry registry) {
+            Vertx vertx, PurgeConfig config, Duration maxCopyAge, MeterRegistry registry) {
         if (config.targets().isEmpty()) {
             return Future.succeededFuture(NONE);
         }
         Purger purger = new Purger(
                 vertx,
                 config,
-                keptFor,
+                maxCopyAge,
                 config.targets().stream()
-                        .map(target -> told(vertx, config, keptFor, target, registry))
+                        .map(target -> createSenders(vertx, config, maxCopyAge, target, registry))
                         .toList());
         return Future.all(purger.lanes.stream()
                         .<Future<?>>map(vertx::deployVerticle)
@@ -68,31 +68,31 @@ public final class Purger implements SharedCaches {
                 .compose(started -> started.forgetEverything());
     }
 
-    private static TargetSenders told(
-            Vertx vertx, PurgeConfig config, Duration keptFor, PurgeTarget target, MeterRegistry registry) {
+    private static TargetSenders createSenders(
+            Vertx vertx, PurgeConfig config, Duration maxCopyAge, PurgeTarget target, MeterRegistry registry) {
         PurgeMetrics meters = new PurgeMetrics(registry, target);
         return new TargetSenders(
                 target,
                 meters,
-                IntStream.range(0, target.lanes())
-                        .mapToObj(i -> new PurgeSender(vertx, config, keptFor, target, meters))
+                IntStream.range(0, target.connections())
+                        .mapToObj(i -> new PurgeSender(vertx, config, maxCopyAge, target, meters))
                         .toList());
     }
 
     private Future<SharedCaches> forgetEverything() {
         targets.forEach(
                 targetSenders -> targetSenders.laneOf(PurgeRequest.EVERYTHING).addFirst(PurgeRequest.EVERYTHING));
-        return settled().map(this);
+        return awaitConfirmed().map(this);
     }
 
     @Override
-    public boolean arePurged() {
+    public boolean isEnabled() {
         return true;
     }
 
     @Override
-    public boolean keepLateAnswers() {
-        return targets.stream().anyMatch(targetSenders -> targetSenders.target.keepsLateAnswers());
+    public boolean mayKeepLateResponses() {
+        return targets.stream().anyMatch(targetSenders -> targetSenders.target.mayKeepLateResponses());
     }
 
     @Override
@@ -102,40 +102,42 @@ public final class Purger implements SharedCaches {
     }
 
     @Override
-    public void purgeSpelling(String uri) {
+    public void purgeUrl(String uri) {
         PurgeRequest purgeRequest = new PurgeRequest(uri, false);
         targets.stream()
-                .filter(targetSenders -> targetSenders.target.goesByUrl())
+                .filter(targetSenders -> targetSenders.target.isKeyedByUrl())
                 .forEach(targetSenders -> targetSenders.add(purgeRequest));
     }
 
     @Override
-    public void purgeBelow(String path) {
+    public void purgePrefix(String path) {
         PurgeRequest purgeRequest = new PurgeRequest(path, true);
         targets.forEach(targetSenders -> targetSenders.add(purgeRequest));
     }
 
     @Override
-    public Future<Void> settled() {
-        Stream<PurgeSender> busy = lanes.stream().filter(lane -> !lane.isSettled());
-        List<Future<Void>> waits = busy.map(PurgeSender::settled).toList();
+    public Future<Void> awaitConfirmed() {
+        Stream<PurgeSender> busy = lanes.stream().filter(lane -> !lane.isConfirmedOrLate());
+        List<Future<Void>> waits = busy.map(PurgeSender::awaitConfirmed).toList();
         return waits.isEmpty() ? Future.succeededFuture() : onCallersContext(Future.join(waits));
     }
 
     @Override
-    public Future<Boolean> confirmed(Duration longest) {
+    public Future<Boolean> confirmPurges(Duration minWait) {
         long asked = System.nanoTime();
-        long[] marks = lanes.stream().mapToLong(PurgeSender::requested).toArray();
-        return settled()
-                .compose(waited -> haveConfirmed(marks, asked + longest.toNanos()))
-                .compose(all -> all ? confirmedAgain(asked, longest.plus(patience)) : Future.succeededFuture(false));
+        long[] requestNumbers = lanes.stream().mapToLong(PurgeSender::requested).toArray();
+        return awaitConfirmed()
+                .compose(waited -> awaitAllConfirmed(requestNumbers, asked + minWait.toNanos()))
+                .compose(all ->
+                        all ? awaitRepetition(asked, minWait.plus(repetitionTimeout)) : Future.succeededFuture(false));
     }
 
-    private Future<Boolean> haveConfirmed(long[] marks, long end) {
+    private Future<Boolean> awaitAllConfirmed(long[] marks, long end) {
         boolean all = haveConfirmed(marks);
         return all || System.nanoTime() - end > 0
                 ? Future.succeededFuture(all)
-                : vertx.timer(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS).compose(later -> haveConfirmed(marks, end));
+                : vertx.timer(POLL_INTERVAL_MILLIS, TimeUnit.MILLISECONDS)
+                        .compose(later -> awaitAllConfirmed(marks, end));
     }
 
     private boolean haveConfirmed(long[] marks) {
@@ -146,18 +148,19 @@ public final class Purger implements SharedCaches {
      * Waits for the second purge. Responses that were on their way during the first one are stored
      * by then, and the second removes them.
      */
-    private Future<Boolean> confirmedAgain(long asked, Duration longest) {
-        return from().compose(from -> from - asked >= 0 || System.nanoTime() - asked > longest.toNanos()
-                ? Future.succeededFuture(from - asked >= 0)
-                : vertx.timer(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS)
-                        .compose(later -> confirmedAgain(asked, longest)));
+    private Future<Boolean> awaitRepetition(long asked, Duration maxWait) {
+        return oldestReplacedAt()
+                .compose(from -> from - asked >= 0 || System.nanoTime() - asked > maxWait.toNanos()
+                        ? Future.succeededFuture(from - asked >= 0)
+                        : vertx.timer(POLL_INTERVAL_MILLIS, TimeUnit.MILLISECONDS)
+                                .compose(later -> awaitRepetition(asked, maxWait)));
     }
 
     @Override
     public Future<Optional<Duration>> lag() {
         long asked = System.nanoTime();
-        return from().map(from -> Optional.of(Duration.ofNanos(asked - QueuedPurge.earlier(asked, from)))
-                .filter(lag -> lag.compareTo(keptFor) <= 0));
+        return oldestReplacedAt().map(from -> Optional.of(Duration.ofNanos(asked - QueuedPurge.earlier(asked, from)))
+                .filter(lag -> lag.compareTo(maxCopyAge) <= 0));
     }
 
     @Override
@@ -166,16 +169,17 @@ public final class Purger implements SharedCaches {
     }
 
     @Override
-    public Future<List<SharedCacheCounters>> counts() {
+    public Future<List<SharedCacheCounters>> fetchCounters() {
         return Future.join(targets.stream()
-                        .map(targetSenders -> sharedCacheCountersClient.ask(targetSenders.target))
+                        .map(targetSenders -> sharedCacheCountersClient.fetch(targetSenders.target))
                         .toList())
                 .map(answered -> answered.<SharedCacheCounters>list());
     }
 
-    /** Returns the earliest {@link PurgeSender#from} of all lanes. */
-    private Future<Long> from() {
-        List<Future<Long>> froms = lanes.stream().map(PurgeSender::from).toList();
+    /** Returns the earliest {@link PurgeSender#oldestReplacedAt} of all lanes. */
+    private Future<Long> oldestReplacedAt() {
+        List<Future<Long>> froms =
+                lanes.stream().map(PurgeSender::oldestReplacedAt).toList();
         return onCallersContext(Future.join(froms)).map(known -> froms.stream()
                 .map(Future::result)
                 .reduce(QueuedPurge::earlier)

@@ -8,14 +8,20 @@ package io.orestes.caching.purge;
  * @param since time of the first request
  * @param latest time of the last request
  * @param isFirst whether it is to be repeated after its confirmation
- * @param from time of the first request for all that it stands for, including repetitions.
- *     Until it is confirmed, the cache may retain states that were replaced then
+ * @param oldestReplacedAt time of the first request for all that it stands for, including
+ *     repetitions. Until it is confirmed, the cache may retain states that were replaced then
  */
-record QueuedPurge(PurgeRequest order, long number, long since, long latest, boolean isFirst, long from) {
+record QueuedPurge(PurgeRequest order, long number, long since, long latest, boolean isFirst, long oldestReplacedAt) {
 
     /** Merges both purges into one; {@code later} was requested after this. */
     QueuedPurge with(QueuedPurge later) {
-        return new QueuedPurge(order, number, since, later.latest, isFirst || later.isFirst, earlier(from, later.from));
+        return new QueuedPurge(
+                order,
+                number,
+                since,
+                later.latest,
+                isFirst || later.isFirst,
+                earlier(oldestReplacedAt, later.oldestReplacedAt));
     }
 
     static long earlier(long one, long other) {

@@ -18,7 +18,7 @@ import java.util.Optional;
 final class SharedCacheCountersClient {
 
     /** Time after which a cache without a response is left out. */
-    private static final Duration PATIENCE = Duration.ofMillis(500);
+    private static final Duration REQUEST_TIMEOUT = Duration.ofMillis(500);
 
     private static final String COUNTS = "Orestes-Counts";
 
@@ -31,14 +31,14 @@ final class SharedCacheCountersClient {
     }
 
     /** Never fails; completes on the caller's context. */
-    Future<SharedCacheCounters> ask(PurgeTarget target) {
-        Optional<RequestOptions> question = target.countsRequest(config);
-        return question.map(request -> ask(request.setTimeout(PATIENCE.toMillis())))
+    Future<SharedCacheCounters> fetch(PurgeTarget target) {
+        Optional<RequestOptions> question = target.countersRequest(config);
+        return question.map(request -> fetch(request.setTimeout(REQUEST_TIMEOUT.toMillis())))
                 .orElse(Future.succeededFuture(Optional.empty()))
                 .map(counts -> new SharedCacheCounters(target.toString(), question.isPresent(), counts));
     }
 
-    private Future<Optional<SharedCacheCounters.ReadCounters>> ask(RequestOptions question) {
+    private Future<Optional<SharedCacheCounters.ReadCounters>> fetch(RequestOptions question) {
         return client.request(question)
                 .compose(HttpClientRequest::send)
                 .compose(response -> response.end().map(read(response)))

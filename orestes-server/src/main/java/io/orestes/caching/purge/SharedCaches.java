@@ -14,12 +14,12 @@ public interface SharedCaches {
     /** The absence of shared caches, for servers without configured targets. */
     SharedCaches NONE = new SharedCaches() {
         @Override
-        public boolean arePurged() {
+        public boolean isEnabled() {
             return false;
         }
 
         @Override
-        public boolean keepLateAnswers() {
+        public boolean mayKeepLateResponses() {
             return false;
         }
 
@@ -27,18 +27,18 @@ public interface SharedCaches {
         public void purge(String path) {}
 
         @Override
-        public void purgeSpelling(String uri) {}
+        public void purgeUrl(String uri) {}
 
         @Override
-        public void purgeBelow(String path) {}
+        public void purgePrefix(String path) {}
 
         @Override
-        public Future<Void> settled() {
+        public Future<Void> awaitConfirmed() {
             return Future.succeededFuture();
         }
 
         @Override
-        public Future<Boolean> confirmed(Duration longest) {
+        public Future<Boolean> confirmPurges(Duration minWait) {
             return Future.succeededFuture(true);
         }
 
@@ -53,19 +53,19 @@ public interface SharedCaches {
         }
 
         @Override
-        public Future<List<SharedCacheCounters>> counts() {
+        public Future<List<SharedCacheCounters>> fetchCounters() {
             return Future.succeededFuture(List.of());
         }
     };
 
     /** Returns whether there are any. */
-    boolean arePurged();
+    boolean isEnabled();
 
     /**
      * Returns whether one of them may store a response that arrives after its purges. Then a key
      * without reads since its purge may be cached all the same.
      */
-    boolean keepLateAnswers();
+    boolean mayKeepLateResponses();
 
     /**
      * Purges a response: the copies under its canonical path with its query, or under its surrogate
@@ -74,19 +74,19 @@ public interface SharedCaches {
     void purge(String path);
 
     /** Purges the copies under exactly this URL from caches that store by URL only. */
-    void purgeSpelling(String uri);
+    void purgeUrl(String uri);
 
     /**
      * Purges all that begins with {@code path}, of letters, digits, {@code _}, {@code .} and
      * {@code /}.
      */
-    void purgeBelow(String path);
+    void purgePrefix(String path);
 
     /**
      * Succeeds on the caller's context when they confirmed all earlier purges. A cache that misses
      * the deadline is skipped; until it has caught up, later calls skip it, too.
      */
-    Future<Void> settled();
+    Future<Void> awaitConfirmed();
 
     /**
      * Returns their maximum lag. A state that an answered write replaced earlier than this lag is
@@ -98,18 +98,18 @@ public interface SharedCaches {
 
     /**
      * Returns whether all of them have confirmed all earlier purges twice, so that responses on
-     * their way are purged, too. Waits for the first confirmation as {@link #settled} does, or for
-     * {@code longest} if that is more. If all have confirmed, it waits for the response to the
-     * repetition or its deadline: a good second.
+     * their way are purged, too. Waits for the first confirmation as {@link #awaitConfirmed} does,
+     * or for {@code minWait} if that is more. If all have confirmed, it waits for the response to
+     * the repetition or its deadline: a good second.
      *
-     * @param longest minimum time of the wait for the first confirmation, also of caches that
+     * @param minWait minimum time of the wait for the first confirmation, also of caches that
      *     lag
      */
-    Future<Boolean> confirmed(Duration longest);
+    Future<Boolean> confirmPurges(Duration minWait);
 
     /** Returns the state of each of them for operators. */
     List<PurgeTargetState> targets();
 
     /** Requests the read counters of each of them; completes on the caller's context. */
-    Future<List<SharedCacheCounters>> counts();
+    Future<List<SharedCacheCounters>> fetchCounters();
 }

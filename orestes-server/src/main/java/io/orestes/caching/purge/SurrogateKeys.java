@@ -22,7 +22,7 @@ public final class SurrogateKeys {
 
     /** Returns the key that a purge request addresses. */
     static String of(PurgeRequest purgeRequest) {
-        return purgeRequest.isBelow() ? purgeRequest.path() : own(purgeRequest.path());
+        return purgeRequest.isPrefix() ? purgeRequest.path() : own(purgeRequest.path());
     }
 
     /**

@@ -14,7 +14,7 @@ final class TargetLag {
 
     private static final Logger log = LoggerFactory.getLogger(TargetLag.class);
 
-    private static final Duration WORTH_A_WORD = Duration.ofSeconds(1);
+    private static final Duration LOG_THRESHOLD = Duration.ofSeconds(1);
 
     private final Vertx vertx;
     private final PurgeTarget target;
@@ -34,7 +34,7 @@ final class TargetLag {
     void begin(String why) {
         if (!isOn) {
             isOn = true;
-            timer = vertx.setTimer(WORTH_A_WORD.toMillis(), late -> report(why));
+            timer = vertx.setTimer(LOG_THRESHOLD.toMillis(), late -> report(why));
         }
     }
 

@@ -23,7 +23,7 @@ final class VarnishConnection implements PurgeConnection {
         PipelinedResponseParser pipelinedResponseParser = new PipelinedResponseParser(this::answered);
         socket.handler(bytes -> read(pipelinedResponseParser, bytes));
         socket.exceptionHandler(broken -> close());
-        socket.closeHandler(closed -> listener.closed());
+        socket.closeHandler(closed -> listener.onClosed());
     }
 
     /** Sends all requests with one system call. */
@@ -37,7 +37,7 @@ final class VarnishConnection implements PurgeConnection {
 
     private void append(Buffer requests, PurgeRequest purgeRequest) {
         requests.appendString("PURGE ").appendString(purgeRequest.path()).appendString(" HTTP/1.1\r\n");
-        if (purgeRequest.isBelow()) {
+        if (purgeRequest.isPrefix()) {
             requests.appendString("Orestes-Purge: below\r\n");
         }
         requests.appendString(end);
@@ -55,9 +55,9 @@ final class VarnishConnection implements PurgeConnection {
         }
         if (status / 100 == 2 && underWay > 0) {
             underWay--;
-            listener.confirmed(1);
+            listener.onConfirmed(1);
         } else {
-            listener.failed("responds to purges with " + status);
+            listener.onFailed("responds to purges with " + status);
             close();
         }
     }

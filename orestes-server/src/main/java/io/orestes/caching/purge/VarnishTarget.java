@@ -45,34 +45,34 @@ public record VarnishTarget(String host, int port) implements PurgeTarget {
 
     /** Returns two lanes, because varnishd processes the purges of one connection sequentially. */
     @Override
-    public int lanes() {
+    public int connections() {
         return 2;
     }
 
     @Override
-    public int room(int underWay) {
+    public int remainingSendWindow(int underWay) {
         return WINDOW - underWay;
     }
 
     @Override
-    public boolean goesByUrl() {
+    public boolean isKeyedByUrl() {
         return true;
     }
 
     /** Returns false, because our VCL does not store them; see {@code lifetime.vcl}. */
     @Override
-    public boolean keepsLateAnswers() {
+    public boolean mayKeepLateResponses() {
         return false;
     }
 
     @Override
-    public Duration longestBreak() {
+    public Duration maxRetryDelay() {
         return Duration.ofMillis(500);
     }
 
     /** Returns the request of {@code counts.vcl}. */
     @Override
-    public Optional<RequestOptions> countsRequest(PurgeConfig config) {
+    public Optional<RequestOptions> countersRequest(PurgeConfig config) {
         return Optional.of(new RequestOptions()
                 .setHost(host)
                 .setPort(port)
@@ -81,9 +81,9 @@ public record VarnishTarget(String host, int port) implements PurgeTarget {
     }
 
     @Override
-    public PurgeConnector dialer(Vertx vertx, PurgeConfig config) {
-        NetClient client =
-                vertx.createNetClient(new NetClientOptions().setConnectTimeout((int) PurgeSender.PATIENCE.toMillis()));
+    public PurgeConnector connector(Vertx vertx, PurgeConfig config) {
+        NetClient client = vertx.createNetClient(
+                new NetClientOptions().setConnectTimeout((int) PurgeSender.RESPONSE_TIMEOUT.toMillis()));
         return listener -> client.connect(port, host)
                 .map(socket -> new VarnishConnection(socket, this, config.secret(), listener));
     }

@@ -30,10 +30,10 @@ public final class BusiestKeys {
      * Maximum number of points, so that a formerly hot key loses its entry after as many reads of
      * others.
      */
-    private static final int MOST_POINTS = 1_000;
+    private static final int MAX_POINTS = 1_000;
 
     /** Maximum number of characters of a key; longer keys are not counted. */
-    static final int LONGEST_KEY = 1_000;
+    static final int MAX_KEY_LENGTH = 1_000;
 
     private final InstantSource clock;
     private final AtomicReferenceArray<@Nullable Entry> entries = new AtomicReferenceArray<>(SETS * PLACES);
@@ -51,7 +51,7 @@ public final class BusiestKeys {
     }
 
     /** Counts a read of the store. */
-    public void missed(String key) {
+    public void recordStoreRead(String key) {
         Entry entry = asked(key);
         if (entry != null) {
             entry.misses.increment();
@@ -81,9 +81,9 @@ public final class BusiestKeys {
     private @Nullable Entry asked(String key) {
         Entry present = find(key);
         if (present == null) {
-            return key.length() <= LONGEST_KEY ? enter(key) : null;
+            return key.length() <= MAX_KEY_LENGTH ? enter(key) : null;
         }
-        present.points = Math.min(present.points + 1, MOST_POINTS);
+        present.points = Math.min(present.points + 1, MAX_POINTS);
         return present;
     }
 

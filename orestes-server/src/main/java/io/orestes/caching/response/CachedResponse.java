@@ -79,7 +79,7 @@ public final class CachedResponse {
     }
 
     /** Returns a copy whose hits are counted in {@code hits}. */
-    public CachedResponse countedIn(LongAdder hits) {
+    public CachedResponse withHitCounter(LongAdder hits) {
         return new CachedResponse(headers, body, version, ttls, createdMillis, hits, readers);
     }
 
@@ -87,21 +87,21 @@ public final class CachedResponse {
      * Returns a copy for some callers only. Only this server stores it, and checks the permission
      * of each caller.
      */
-    public CachedResponse guardedBy(Permission readers) {
+    public CachedResponse withReaders(Permission readers) {
         return new CachedResponse(headers, body, version, Ttls.NONE, createdMillis, hits, readers);
     }
 
     /** Returns whether it may be sent to any caller. */
-    public boolean isForEverybody() {
+    public boolean isPublic() {
         return readers == null;
     }
 
     /** Returns whether it may be sent to a caller who may load objects of the class. */
-    boolean isFor(Principal principal) {
+    boolean isReadableBy(Principal principal) {
         return readers == null || readers.permits(principal);
     }
 
-    void noteHit() {
+    void countHit() {
         if (hits != null) {
             hits.increment();
         }
@@ -166,7 +166,7 @@ public final class CachedResponse {
      * Returns whether the caller may report further copies to other servers. False until
      * {@link #endReport} while another report is under way. After true the caller must end its own.
      */
-    public boolean beginReport() {
+    public boolean tryBeginReport() {
         return isBeingReported.compareAndSet(false, true);
     }
 

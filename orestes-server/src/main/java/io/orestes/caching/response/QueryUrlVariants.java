@@ -22,7 +22,7 @@ public final class QueryUrlVariants {
     static final int MAX_URI_LENGTH = 4096;
 
     /** Maximum number of variants of one key; clients of one kind use one URL for a query. */
-    static final int MOST_OF_A_KEY = 64;
+    static final int MAX_VARIANTS_PER_KEY = 64;
 
     /**
      * Usual number of characters of a key and a URI together; they take as much memory as the rest
@@ -42,12 +42,13 @@ public final class QueryUrlVariants {
     /**
      * Creates an empty set.
      *
-     * @param most maximum number of variants of all keys together, if they are of usual length
-     * @param kept longest life of a copy
+     * @param maxVariants maximum number of variants of all keys together, if they are of usual
+     *     length
+     * @param maxCopyAge longest life of a copy
      */
-    public QueryUrlVariants(int most, Duration kept, InstantSource clock) {
-        this.most = most;
-        this.keptMillis = kept.toMillis();
+    public QueryUrlVariants(int maxVariants, Duration maxCopyAge, InstantSource clock) {
+        this.most = maxVariants;
+        this.keptMillis = maxCopyAge.toMillis();
         this.clock = clock;
     }
 
@@ -55,14 +56,14 @@ public final class QueryUrlVariants {
      * Registers that a copy may be stored under the URI from now on. False if there is no room for
      * it, or no path to purge it by.
      */
-    public boolean enter(String key, String uri) {
+    public boolean add(String key, String uri) {
         if (uri.length() > MAX_URI_LENGTH || !uri.startsWith("/")) {
             return false;
         }
         long now = clock.millis();
         sweep(now, weight(key, uri));
         Map<String, Long> known = untilByKey.compute(
-                key, (same, uris) -> enter(key, uris == null ? new ConcurrentHashMap<>() : uris, uri, now));
+                key, (same, uris) -> add(key, uris == null ? new ConcurrentHashMap<>() : uris, uri, now));
         return known != null && known.containsKey(uri);
     }
 
@@ -71,12 +72,12 @@ public final class QueryUrlVariants {
         return List.copyOf(untilByKey.getOrDefault(key, Map.of()).keySet());
     }
 
-    private @Nullable Map<String, Long> enter(String key, Map<String, Long> uris, String uri, long now) {
+    private @Nullable Map<String, Long> add(String key, Map<String, Long> uris, String uri, long now) {
         boolean isKnown = uris.containsKey(uri);
-        if (!isKnown && uris.size() >= MOST_OF_A_KEY) {
+        if (!isKnown && uris.size() >= MAX_VARIANTS_PER_KEY) {
             dropExpired(key, uris, now);
         }
-        if (isKnown || (uris.size() < MOST_OF_A_KEY && takePlace(weight(key, uri)))) {
+        if (isKnown || (uris.size() < MAX_VARIANTS_PER_KEY && takePlace(weight(key, uri)))) {
             uris.merge(uri, now + keptMillis, Math::max);
         }
         return uris.isEmpty() ? null : uris;

@@ -49,14 +49,14 @@ public final class ResponseCache {
      * expired. Counts as a hit or a miss.
      */
     public Optional<CachedResponse> get(String key) {
-        return get(key, CachedResponse::isForEverybody);
+        return get(key, CachedResponse::isPublic);
     }
 
     /**
      * Returns the response for a caller who may load objects of the class, including guarded ones.
      */
     public Optional<CachedResponse> get(String key, Principal principal) {
-        return get(key, found -> found.isFor(principal));
+        return get(key, found -> found.isReadableBy(principal));
     }
 
     private Optional<CachedResponse> get(String key, Predicate<CachedResponse> mayLeave) {
@@ -70,7 +70,7 @@ public final class ResponseCache {
             return Optional.empty();
         }
         hits.increment();
-        found.noteHit();
+        found.countHit();
         return Optional.of(found);
     }
 
@@ -86,7 +86,7 @@ public final class ResponseCache {
     }
 
     /** Returns a ticket for {@link #put}; to be called before the store is read. */
-    public long begin(String key) {
+    public long issueTicket(String key) {
         return invalidations.get(slot(key));
     }
 

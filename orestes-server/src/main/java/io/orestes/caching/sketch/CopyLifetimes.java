@@ -24,8 +24,8 @@ record CopyLifetimes(long longestMillis, long othersUntilMillis) {
     }
 
     /** Returns the lifetimes of the next process. */
-    CopyLifetimes next(long longest, long now) {
-        return new CopyLifetimes(longest, endMillis(now));
+    CopyLifetimes next(long longestMillis, long now) {
+        return new CopyLifetimes(longestMillis, endMillis(now));
     }
 
     String line() {

@@ -32,19 +32,20 @@ public record SketchContents(long untrackedUntilMillis, long allStaleUntilMillis
      * The entry of one key in a sketch: until when caches may retain it, and until when it is
      * stale.
      *
-     * @param heldUntilMillis until when caches may retain it
+     * @param cachedUntilMillis until when caches may retain it
      * @param staleUntilMillis until when it is stale; 0 if it is not
-     * @param hereUntilMillis until when caches may retain the copies that the server itself
-     *     sent; 0 if it sent none
+     * @param grantedLocallyUntilMillis until when caches may retain the copies that the server
+     *     itself sent; 0 if it sent none
      */
-    public record SketchEntry(String name, long heldUntilMillis, long staleUntilMillis, long hereUntilMillis) {
+    public record SketchEntry(
+            String name, long cachedUntilMillis, long staleUntilMillis, long grantedLocallyUntilMillis) {
 
         private SketchEntry shifted(long byMillis) {
             return new SketchEntry(
                     name,
-                    moved(heldUntilMillis, byMillis),
+                    moved(cachedUntilMillis, byMillis),
                     moved(staleUntilMillis, byMillis),
-                    moved(hereUntilMillis, byMillis));
+                    moved(grantedLocallyUntilMillis, byMillis));
         }
     }
 }

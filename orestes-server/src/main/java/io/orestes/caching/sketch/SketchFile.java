@@ -29,14 +29,14 @@ public final class SketchFile {
     private static final String VERSION = "orestes-sketch-2";
 
     private final Path path;
-    private final Path lives;
+    private final Path lifetimesFile;
     private final Duration longestTtl;
     private final InstantSource clock;
 
     /** @param longestTtl the longest time to live that this process grants */
     public SketchFile(Path path, Duration longestTtl, InstantSource clock) {
         this.path = path;
-        this.lives = path.resolveSibling(path.getFileName() + ".lives");
+        this.lifetimesFile = path.resolveSibling(path.getFileName() + ".lives");
         this.longestTtl = longestTtl;
         this.clock = clock;
     }
@@ -48,15 +48,16 @@ public final class SketchFile {
     public void restore(StaleKeys staleKeys) {
         long now = clock.millis();
         CopyLifetimes last = lastLives();
-        Optional<SketchContents> memory = take();
-        write(lives, last.next(longestTtl.toMillis(), now).line());
+        Optional<SketchContents> memory = readAndDelete();
+        write(lifetimesFile, last.next(longestTtl.toMillis(), now).line());
         memory.ifPresentOrElse(staleKeys::restore, () -> staleKeys.assumeAllStale(last.endMillis(now)));
     }
 
     /** Returns the stored lifetimes. Without a valid file it assumes a process like this one. */
     private CopyLifetimes lastLives() {
         try {
-            return CopyLifetimes.parse(Files.readString(lives)).orElse(CopyLifetimes.first(longestTtl.toMillis()));
+            return CopyLifetimes.parse(Files.readString(lifetimesFile))
+                    .orElse(CopyLifetimes.first(longestTtl.toMillis()));
         } catch (IOException e) {
             return CopyLifetimes.first(longestTtl.toMillis());
         }
@@ -79,19 +80,19 @@ public final class SketchFile {
      * on the file.
      */
     public void save(StaleKeys staleKeys) {
-        write(path, text(staleKeys.memory()));
+        write(path, text(staleKeys.contents()));
     }
 
-    private static String text(SketchContents memory) {
+    private static String text(SketchContents contents) {
         StringBuilder text = new StringBuilder(VERSION)
                 .append(' ')
-                .append(memory.untrackedUntilMillis())
+                .append(contents.untrackedUntilMillis())
                 .append(' ')
-                .append(memory.allStaleUntilMillis())
+                .append(contents.allStaleUntilMillis())
                 .append(' ')
-                .append(memory.keys().size())
+                .append(contents.keys().size())
                 .append('\n');
-        memory.keys().forEach(key -> text.append(key.heldUntilMillis())
+        contents.keys().forEach(key -> text.append(key.cachedUntilMillis())
                 .append(' ')
                 .append(key.staleUntilMillis())
                 .append(' ')
@@ -127,7 +128,7 @@ public final class SketchFile {
      * Reads and deletes the file. An unreadable file counts as absent, because its replacement by
      * the worst assumption is safe.
      */
-    private Optional<SketchContents> take() {
+    private Optional<SketchContents> readAndDelete() {
         try {
             List<String> lines = Files.readAllLines(path, StandardCharsets.UTF_8);
             Files.delete(path);

@@ -7,23 +7,23 @@ package io.orestes.caching.sketch;
  * has to double or to halve between two changes of direction. For each key that is added or removed
  * about two are entered anew.
  *
- * @param leastKeys keys at which the smallest filter reaches the rate, at least 1
- * @param mostKeys keys at which the largest filter reaches the rate, at least
- *     {@code leastKeys}; with more stale keys the rate rises
+ * @param minKeys keys at which the smallest filter reaches the rate, at least 1
+ * @param maxKeys keys at which the largest filter reaches the rate, at least
+ *     {@code minKeys}; with more stale keys the rate rises
  * @param falsePositiveRate maximum rate of every filter within the bounds, between 0 and 1,
  *     both excluded
  */
-public record SketchSizeRange(int leastKeys, int mostKeys, double falsePositiveRate) {
+public record SketchSizeRange(int minKeys, int maxKeys, double falsePositiveRate) {
 
     public SketchSizeRange {
-        if (leastKeys > mostKeys) {
-            throw new IllegalArgumentException("At least " + leastKeys + " keys, at most " + mostKeys);
+        if (minKeys > maxKeys) {
+            throw new IllegalArgumentException("At least " + minKeys + " keys, at most " + maxKeys);
         }
-        var ignored = SketchSize.of(leastKeys, falsePositiveRate);
+        var ignored = SketchSize.of(minKeys, falsePositiveRate);
     }
 
     SketchSize smallest() {
-        return size(leastKeys);
+        return size(minKeys);
     }
 
     /** Returns the size of a filter for {@code capacity} keys. */
@@ -36,8 +36,8 @@ public record SketchSizeRange(int leastKeys, int mostKeys, double falsePositiveR
      */
     int fitting(int capacity, int keys) {
         if (keys > capacity) {
-            return (int) Math.min(mostKeys, 2L * capacity);
+            return (int) Math.min(maxKeys, 2L * capacity);
         }
-        return keys <= capacity / 4 ? Math.max(leastKeys, capacity / 2) : capacity;
+        return keys <= capacity / 4 ? Math.max(minKeys, capacity / 2) : capacity;
     }
 }

@@ -20,13 +20,13 @@ final class StaleKeyFilter {
 
     StaleKeyFilter(SketchSizeRange range) {
         this.range = range;
-        this.capacity = range.leastKeys();
+        this.capacity = range.minKeys();
         this.filter = new CountingBloomFilter(range.smallest());
     }
 
     /** Adds a key that is not in it; returns whether the flat filter has changed. */
     boolean add(TrackedKey key) {
-        key.enter(keys.size());
+        key.addToFilter(keys.size());
         keys.add(key);
         boolean flipped = filter.add(key.hashes());
         return fit() || flipped;
@@ -36,19 +36,19 @@ final class StaleKeyFilter {
     boolean remove(TrackedKey key) {
         TrackedKey last = keys.remove(keys.size() - 1);
         if (last != key) {
-            keys.set(key.place(), last);
-            last.moveTo(key.place());
+            keys.set(key.filterPosition(), last);
+            last.moveTo(key.filterPosition());
         }
         boolean flipped = filter.remove(key.hashes());
-        key.leave();
+        key.removeFromFilter();
         return fit() || flipped;
     }
 
     /** Removes all keys. */
     void clear() {
-        keys.forEach(TrackedKey::leave);
+        keys.forEach(TrackedKey::removeFromFilter);
         keys.clear();
-        resize(range.leastKeys());
+        resize(range.minKeys());
     }
 
     /** Returns a copy of the flat filter. */

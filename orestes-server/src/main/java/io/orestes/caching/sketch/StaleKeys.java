@@ -92,7 +92,7 @@ public final class StaleKeys {
         this.clock = clock;
         this.wheel = new ExpiryWheel(clock.millis());
         this.filter = new StaleKeyFilter(options.range());
-        this.announcedCapacity = options.range().leastKeys();
+        this.announcedCapacity = options.range().minKeys();
     }
 
     /**
@@ -101,18 +101,18 @@ public final class StaleKeys {
      */
     public void reportRead(String key, long untilMillis) {
         TrackedKey known = tracked.get(key);
-        if (known == null || !known.hold(untilMillis)) {
+        if (known == null || !known.extendCachedUntil(untilMillis)) {
             track(key, untilMillis, true);
         } else {
-            known.heldFromHere(untilMillis);
+            known.extendGrantedLocally(untilMillis);
             prolong(known, untilMillis);
         }
     }
 
     /** Reports that another server of the group has sent, or will send, a copy of the key. */
-    public void reportElsewhere(String key, long untilMillis) {
+    public void reportRemoteRead(String key, long untilMillis) {
         TrackedKey known = tracked.get(key);
-        if (known == null || !known.hold(untilMillis)) {
+        if (known == null || !known.extendCachedUntil(untilMillis)) {
             track(key, untilMillis, false);
         } else {
             prolong(known, untilMillis);
@@ -120,26 +120,26 @@ public final class StaleKeys {
     }
 
     /** Marks that all others of the group know of copies of the key until then. */
-    public void knownElsewhere(String key, long untilMillis) {
+    public void recordReplicated(String key, long untilMillis) {
         TrackedKey known = tracked.get(key);
         if (known != null) {
-            known.knownElsewhere(untilMillis);
+            known.extendReplicated(untilMillis);
         }
     }
 
     /** Returns the time until which all others know of copies; 0 if there is none. */
-    public long knownElsewhereUntil(String key) {
+    public long replicatedUntil(String key) {
         TrackedKey known = tracked.get(key);
-        return known == null ? 0 : known.knownElsewhereUntil();
+        return known == null ? 0 : known.replicatedUntil();
     }
 
     /**
      * Returns whether caches may retain copies of the key that this very server sent; true if the
      * key is not tracked.
      */
-    public boolean mayBeHeldFromHere(String key) {
+    public boolean mayBeGrantedLocally(String key) {
         TrackedKey known = tracked.get(key);
-        return (known == null ? untrackedUntil : known.hereUntil()) > clock.millis();
+        return (known == null ? untrackedUntil : known.grantedLocallyUntil()) > clock.millis();
     }
 
     /**
@@ -152,7 +152,7 @@ public final class StaleKeys {
     public boolean invalidate(String key) {
         long now = clock.millis();
         TrackedKey known = tracked.get(key);
-        boolean isHeld = (known == null ? untrackedUntil : known.heldUntil()) > now;
+        boolean isHeld = (known == null ? untrackedUntil : known.cachedUntil()) > now;
         if (isHeld) {
             enter(key, now);
         }
@@ -160,9 +160,9 @@ public final class StaleKeys {
     }
 
     /** Returns the reports of the key until now; see {@link Reports}. */
-    public Reports reports(String key) {
+    public ReadCount reports(String key) {
         TrackedKey known = tracked.get(key);
-        return new Reports(known, known == null ? 0 : known.reports());
+        return new ReadCount(known, known == null ? 0 : known.reports());
     }
 
     /**
@@ -171,15 +171,15 @@ public final class StaleKeys {
      *
      * @param known null if the key is not tracked
      */
-    public record Reports(@Nullable TrackedKey known, int count) {}
+    public record ReadCount(@Nullable TrackedKey known, int count) {}
 
     /**
      * Returns whether some cache may retain this very key. The time common to all untracked keys
      * does not count.
      */
-    public boolean mayBeHeld(String key) {
+    public boolean mayBeCached(String key) {
         TrackedKey known = tracked.get(key);
-        return known != null && known.heldUntil() > clock.millis();
+        return known != null && known.cachedUntil() > clock.millis();
     }
 
     /**
@@ -192,9 +192,9 @@ public final class StaleKeys {
     }
 
     /** Marks the copies of these reads as purged from shared caches. */
-    public void forgotten(Reports reports) {
+    public void recordPurged(ReadCount reports) {
         if (reports.known != null) {
-            reports.known.forgotten(reports.count);
+            reports.known.recordPurged(reports.count);
         }
     }
 
@@ -245,8 +245,8 @@ public final class StaleKeys {
         return expirations;
     }
 
-    /** Returns the whole contents for {@link #restore} and {@link #join}; the keys in no order. */
-    public SketchContents memory() {
+    /** Returns the whole contents for {@link #restore} and {@link #merge}; the keys in no order. */
+    public SketchContents contents() {
         List<SketchContents.SketchEntry> keys =
                 tracked.values().stream().map(StaleKeys::remembered).toList();
         synchronized (lock) {
@@ -255,7 +255,7 @@ public final class StaleKeys {
     }
 
     private static SketchContents.SketchEntry remembered(TrackedKey key) {
-        return new SketchContents.SketchEntry(key.name, key.heldUntil(), key.staleUntil(), key.hereUntil());
+        return new SketchContents.SketchEntry(key.name, key.cachedUntil(), key.staleUntil(), key.grantedLocallyUntil());
     }
 
     /** Returns the entry of this very key; empty if it is not tracked. */
@@ -276,16 +276,16 @@ public final class StaleKeys {
     }
 
     /** Takes over the contents of another process; to be called before the first report. */
-    void restore(SketchContents memory) {
-        untrackedUntil = memory.untrackedUntilMillis();
-        if (memory.allStaleUntilMillis() > clock.millis()) {
-            assumeAllStale(memory.allStaleUntilMillis());
+    void restore(SketchContents contents) {
+        untrackedUntil = contents.untrackedUntilMillis();
+        if (contents.allStaleUntilMillis() > clock.millis()) {
+            assumeAllStale(contents.allStaleUntilMillis());
         }
-        memory.keys().forEach(this::restore);
+        contents.keys().forEach(this::restore);
     }
 
     private void restore(SketchContents.SketchEntry key) {
-        reportRead(key.name(), Math.max(key.heldUntilMillis(), key.staleUntilMillis()));
+        reportRead(key.name(), Math.max(key.cachedUntilMillis(), key.staleUntilMillis()));
         if (key.staleUntilMillis() > clock.millis()) {
             invalidate(key.name());
         }
@@ -296,26 +296,26 @@ public final class StaleKeys {
      * merge. So sketches that join each other's states, or parts of them, in any order and any
      * number of times, converge (a state-based replicated data type; Shapiro et al., SSS 2011).
      */
-    public void join(SketchContents memory) {
+    public void merge(SketchContents contents) {
         synchronized (lock) {
-            untrackedUntil = Math.max(untrackedUntil, memory.untrackedUntilMillis());
-            allStaleUntil = Math.max(allStaleUntil, memory.allStaleUntilMillis());
+            untrackedUntil = Math.max(untrackedUntil, contents.untrackedUntilMillis());
+            allStaleUntil = Math.max(allStaleUntil, contents.allStaleUntilMillis());
             changed();
         }
-        memory.keys().forEach(this::join);
+        contents.keys().forEach(this::merge);
     }
 
-    private void join(SketchContents.SketchEntry key) {
-        reportElsewhere(key.name(), key.heldUntilMillis());
+    private void merge(SketchContents.SketchEntry key) {
+        reportRemoteRead(key.name(), key.cachedUntilMillis());
         if (key.staleUntilMillis() > clock.millis()) {
             synchronized (lock) {
-                joinStale(key.name(), key.staleUntilMillis());
+                mergeStale(key.name(), key.staleUntilMillis());
             }
         }
     }
 
     @GuardedBy("lock")
-    private void joinStale(String name, long until) {
+    private void mergeStale(String name, long until) {
         TrackedKey known = tracked.get(name);
         if (known != null) {
             stale(known, until);
@@ -331,7 +331,7 @@ public final class StaleKeys {
     public void clear() {
         synchronized (lock) {
             wheel.clear();
-            tracked.values().forEach(TrackedKey::forget);
+            tracked.values().forEach(TrackedKey::discard);
             tracked.clear();
             filter.clear();
             weight = 0;
@@ -364,14 +364,14 @@ public final class StaleKeys {
             expire(clock.millis());
             TrackedKey known = tracked.get(key);
             if (known != null) {
-                var ignored = known.hold(until);
+                var ignored = known.extendCachedUntil(until);
             } else if (weight < options.maxKeys()) {
                 known = add(key, Math.max(until, untrackedUntil));
             } else {
                 untrackedUntil = Math.max(untrackedUntil, until);
             }
             if (known != null && fromHere) {
-                known.heldFromHere(until);
+                known.extendGrantedLocally(until);
             }
         }
     }
@@ -407,7 +407,7 @@ public final class StaleKeys {
     @GuardedBy("lock")
     private void enter(TrackedKey key, long now) {
         key.invalidatedAt(now);
-        long until = key.heldUntil();
+        long until = key.cachedUntil();
         if (until > now) {
             stale(key, until);
         }
@@ -449,7 +449,7 @@ public final class StaleKeys {
     @GuardedBy("lock")
     private void due(TrackedKey key, long now) {
         if (key.isStale() && key.staleUntil() <= now) {
-            key.fresh();
+            key.clearStale();
             count(filter.remove(key), -1);
         }
         if (key.isStale()) {
@@ -458,7 +458,7 @@ public final class StaleKeys {
             tracked.remove(key.name, key);
             weight -= key.weight();
         } else {
-            wheel.add(key, key.heldUntil());
+            wheel.add(key, key.cachedUntil());
         }
     }
 

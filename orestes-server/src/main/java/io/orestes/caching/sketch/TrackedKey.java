@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TrackedKey {
 
-    /** Value of {@code heldUntil} that no report can raise: the entry has left the table. */
+    /** Value of {@code cachedUntil} that no report can raise: the entry has left the table. */
     private static final long RETIRED = Long.MIN_VALUE;
 
     /** Usual number of characters of a key, which take as much memory as the rest of its entry. */
@@ -23,20 +23,20 @@ final class TrackedKey {
             AtomicIntegerFieldUpdater.newUpdater(TrackedKey.class, "reports");
 
     private static final AtomicLongFieldUpdater<TrackedKey> HERE =
-            AtomicLongFieldUpdater.newUpdater(TrackedKey.class, "hereUntil");
+            AtomicLongFieldUpdater.newUpdater(TrackedKey.class, "grantedLocallyUntil");
     private static final AtomicLongFieldUpdater<TrackedKey> KNOWN =
-            AtomicLongFieldUpdater.newUpdater(TrackedKey.class, "knownElsewhereUntil");
+            AtomicLongFieldUpdater.newUpdater(TrackedKey.class, "replicatedUntil");
 
     final String name;
-    private final AtomicLong heldUntil;
+    private final AtomicLong cachedUntil;
 
     /**
      * Until when caches may retain copies that this very server sent, and until when the others of
      * its group know of them.
      */
-    private volatile long hereUntil;
+    private volatile long grantedLocallyUntil;
 
-    private volatile long knownElsewhereUntil;
+    private volatile long replicatedUntil;
     private volatile long staleUntil;
     private volatile long lastInvalidation;
 
@@ -45,13 +45,13 @@ final class TrackedKey {
      */
     private volatile int reports;
 
-    private volatile int forgotten = -1;
+    private volatile int purgedReports = -1;
 
     /**
      * Index of the key in the list of the {@link StaleKeyFilter}, and its hashes; none while it is
      * not in it. Both belong to that filter.
      */
-    private int place;
+    private int filterPosition;
 
     private List<BloomHash> hashes = List.of();
 
@@ -61,40 +61,40 @@ final class TrackedKey {
 
     TrackedKey(String name, long heldUntil) {
         this.name = name;
-        this.heldUntil = new AtomicLong(heldUntil);
+        this.cachedUntil = new AtomicLong(heldUntil);
     }
 
-    long heldUntil() {
-        return heldUntil.get();
+    long cachedUntil() {
+        return cachedUntil.get();
     }
 
     /**
-     * Raises {@code heldUntil} to at least {@code until}. Returns false without a change if this
+     * Raises {@code cachedUntil} to at least {@code until}. Returns false without a change if this
      * entry has left the table.
      */
-    boolean hold(long until) {
+    boolean extendCachedUntil(long until) {
         REPORTS.incrementAndGet(this);
-        long known = heldUntil.get();
-        while (known != RETIRED && known < until && !heldUntil.compareAndSet(known, until)) {
-            known = heldUntil.get();
+        long known = cachedUntil.get();
+        while (known != RETIRED && known < until && !cachedUntil.compareAndSet(known, until)) {
+            known = cachedUntil.get();
         }
         return known != RETIRED;
     }
 
-    void heldFromHere(long until) {
+    void extendGrantedLocally(long until) {
         var ignored = HERE.accumulateAndGet(this, until, Math::max);
     }
 
-    long hereUntil() {
-        return hereUntil;
+    long grantedLocallyUntil() {
+        return grantedLocallyUntil;
     }
 
-    void knownElsewhere(long until) {
+    void extendReplicated(long until) {
         var ignored = KNOWN.accumulateAndGet(this, until, Math::max);
     }
 
-    long knownElsewhereUntil() {
-        return knownElsewhereUntil;
+    long replicatedUntil() {
+        return replicatedUntil;
     }
 
     /**
@@ -102,26 +102,26 @@ final class TrackedKey {
      * it.
      */
     boolean retire(long now) {
-        long known = heldUntil.get();
-        return known <= now && heldUntil.compareAndSet(known, RETIRED);
+        long known = cachedUntil.get();
+        return known <= now && cachedUntil.compareAndSet(known, RETIRED);
     }
 
     /** Closes the entry whatever its times are. */
-    void forget() {
-        heldUntil.set(RETIRED);
+    void discard() {
+        cachedUntil.set(RETIRED);
     }
 
     int reports() {
         return reports;
     }
 
-    /** Returns whether there were reports after those of {@link #forgotten(int)}. */
+    /** Returns whether there were reports after those of {@link #recordPurged(int)}. */
     boolean mayBeShared() {
-        return reports - forgotten > 0;
+        return reports - purgedReports > 0;
     }
 
-    void forgotten(int upTo) {
-        forgotten = upTo;
+    void recordPurged(int upTo) {
+        purgedReports = upTo;
     }
 
     boolean isStale() {
@@ -136,7 +136,7 @@ final class TrackedKey {
         staleUntil = Math.max(staleUntil, until);
     }
 
-    void fresh() {
+    void clearStale() {
         staleUntil = 0;
     }
 
@@ -148,21 +148,21 @@ final class TrackedKey {
         lastInvalidation = now;
     }
 
-    void enter(int at) {
-        place = at;
+    void addToFilter(int at) {
+        filterPosition = at;
         hashes = BloomHash.all(name);
     }
 
     void moveTo(int at) {
-        place = at;
+        filterPosition = at;
     }
 
-    void leave() {
+    void removeFromFilter() {
         hashes = List.of();
     }
 
-    int place() {
-        return place;
+    int filterPosition() {
+        return filterPosition;
     }
 
     List<BloomHash> hashes() {

@@ -36,7 +36,7 @@ final class LocalCoordinator implements Coordinator {
 
     @Override
     public boolean isCurrent() {
-        return !localMembership.isOver();
+        return !localMembership.isEnded();
     }
 
     @Override
@@ -60,7 +60,7 @@ final class LocalCoordinator implements Coordinator {
     }
 
     @Override
-    public Candidacy lead(String task, Consumer<Term> begin) {
+    public Candidacy runForLeader(String task, Consumer<Term> begin) {
         LocalCandidate candidate = new LocalCandidate(this, task, begin);
         if (candidates.putIfAbsent(task, candidate) != null) {
             throw new IllegalStateException("This server is a candidate already: " + task);
@@ -75,7 +75,7 @@ final class LocalCoordinator implements Coordinator {
     }
 
     @Override
-    public Optional<Duration> leaseLeft() {
+    public Optional<Duration> remainingLease() {
         return Optional.empty();
     }
 
@@ -92,15 +92,15 @@ final class LocalCoordinator implements Coordinator {
         });
     }
 
-    LocalMembership presence() {
+    LocalMembership membership() {
         return localMembership;
     }
 
-    void become(LocalMembership entered) {
+    void setMembership(LocalMembership entered) {
         localMembership = entered;
     }
 
-    void tell(Consumer<MembershipListener> news) {
+    void notifyListeners(Consumer<MembershipListener> news) {
         listeners.forEach(news);
     }
 

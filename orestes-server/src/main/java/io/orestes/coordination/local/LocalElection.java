@@ -23,7 +23,7 @@ final class LocalElection {
 
     void enter(LocalCandidate candidate) {
         candidates.add(candidate);
-        fill();
+        replaceLeader();
     }
 
     void leave(LocalCandidate candidate) {
@@ -31,14 +31,14 @@ final class LocalElection {
         if (term != null && term.isOf(candidate)) {
             end(term);
         }
-        fill();
+        replaceLeader();
     }
 
     /**
      * Ends the term of a leader that is no member any more, and begins that of a candidate that is
      * one.
      */
-    void fill() {
+    void replaceLeader() {
         if (term != null && !term.isCurrent()) {
             end(term);
         }
@@ -54,13 +54,13 @@ final class LocalElection {
 
     private Optional<LocalCandidate> next() {
         return candidates.stream()
-                .filter(candidate -> !candidate.server().presence().isOver())
+                .filter(candidate -> !candidate.server().membership().isEnded())
                 .findFirst();
     }
 
     private void begin(LocalCandidate leader) {
         terms++;
-        LocalTerm begun = new LocalTerm(leader, leader.server().presence(), terms);
+        LocalTerm begun = new LocalTerm(leader, leader.server().membership(), terms);
         term = begun;
         home.runOnContext(later -> leader.begin(begun));
     }

@@ -53,8 +53,8 @@ public final class LocalGroup {
      * Returns the number of locked keys and queue entries of waiting requests; a key counts once
      * for each.
      */
-    public int places() {
-        return locks.places();
+    public int lockCount() {
+        return locks.lockCount();
     }
 
     synchronized List<Member> members() {
@@ -63,20 +63,20 @@ public final class LocalGroup {
 
     @CanIgnoreReturnValue
     synchronized Member join(LocalCoordinator server, String info) {
-        if (!server.presence().isOver()) {
+        if (!server.membership().isEnded()) {
             throw new IllegalStateException("This server is a member already");
         }
         LocalMembership localMembership = new LocalMembership(server, Member.entering(info));
-        server.become(localMembership);
+        server.setMembership(localMembership);
         enter(localMembership);
         return localMembership.member();
     }
 
     private void enter(LocalMembership localMembership) {
-        members().forEach(other -> tell(localMembership, listener -> listener.joined(other)));
+        members().forEach(other -> notifyListeners(localMembership, listener -> listener.memberJoined(other)));
         present.put(localMembership.member().id(), localMembership);
-        tellAll(listener -> listener.joined(localMembership.member()));
-        elections.values().forEach(LocalElection::fill);
+        notifyMembers(listener -> listener.memberJoined(localMembership.member()));
+        elections.values().forEach(LocalElection::replaceLeader);
     }
 
     /** Removes a member and returns whether it was there. */
@@ -86,19 +86,19 @@ public final class LocalGroup {
         if (!present.remove(localMembership.member().id(), localMembership)) {
             return false;
         }
-        elections.values().forEach(LocalElection::fill);
-        tellAll(listener -> listener.gone(localMembership.member()));
+        elections.values().forEach(LocalElection::replaceLeader);
+        notifyMembers(listener -> listener.memberLeft(localMembership.member()));
         return true;
     }
 
-    /** Removes a member and notifies it; fails if {@code by} is no member itself. */
-    synchronized void evict(LocalMembership by, Member member) {
-        if (by.isOver()) {
+    /** Removes a member and notifies it; fails if {@code requester} is no member itself. */
+    synchronized void evict(LocalMembership requester, Member member) {
+        if (requester.isEnded()) {
             throw new ApiException(ErrorCode.UNAVAILABLE, "This server is not a member of its group");
         }
         LocalMembership evicted = present.get(member.id());
         if (evicted != null && remove(evicted)) {
-            tell(evicted, MembershipListener::lost);
+            notifyListeners(evicted, MembershipListener::membershipLost);
         }
     }
 
@@ -118,11 +118,11 @@ public final class LocalGroup {
         return elections.computeIfAbsent(candidate.task(), unused -> new LocalElection(home));
     }
 
-    private void tellAll(Consumer<MembershipListener> news) {
-        present.values().forEach(localMembership -> tell(localMembership, news));
+    private void notifyMembers(Consumer<MembershipListener> news) {
+        present.values().forEach(localMembership -> notifyListeners(localMembership, news));
     }
 
-    private void tell(LocalMembership localMembership, Consumer<MembershipListener> news) {
-        home.runOnContext(later -> localMembership.server().tell(news));
+    private void notifyListeners(LocalMembership localMembership, Consumer<MembershipListener> news) {
+        home.runOnContext(later -> localMembership.server().notifyListeners(news));
     }
 }

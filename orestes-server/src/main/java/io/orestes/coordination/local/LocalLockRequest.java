@@ -30,41 +30,41 @@ final class LocalLockRequest implements Lock {
     }
 
     @Override
-    public boolean isDoubtful() {
-        return owner.isOver();
+    public boolean isInDoubt() {
+        return owner.isEnded();
     }
 
     @Override
     public void release() {
-        if (!owner.isOver()) {
-            leave();
+        if (!owner.isEnded()) {
+            dequeue();
         }
     }
 
     /** Leaves the queues, so that later requests proceed. */
-    void leave() {
+    void dequeue() {
         if (isFirstToLeave()) {
             owner.remove(this);
             leaving.accept(this);
-            allWaiting().forEach(LockWaiter::goOn);
+            allWaiting().forEach(LockWaiter::proceed);
         }
     }
 
     /** Makes waiting requests resolve the transaction, because its owner has failed. */
-    void abandon() {
-        allWaiting().stream().findFirst().ifPresent(LockWaiter::settle);
+    void resolveForWaiters() {
+        allWaiting().stream().findFirst().ifPresent(LockWaiter::resolve);
     }
 
     /**
      * Returns a waiter for the departure of this request. If the owner fails before,
      * {@code transactionResolver} resolves the transaction.
      */
-    LockWaiter awaitedBy(TransactionResolver transactionResolver) {
+    LockWaiter addWaiter(TransactionResolver transactionResolver) {
         LockWaiter waiter = new LockWaiter(transactionResolver);
         if (!isEntered(waiter)) {
-            waiter.goOn();
-        } else if (owner.isOver()) {
-            waiter.settle();
+            waiter.proceed();
+        } else if (owner.isEnded()) {
+            waiter.resolve();
         }
         return waiter;
     }
@@ -123,16 +123,16 @@ final class LocalLockRequest implements Lock {
             }
         }
 
-        private void goOn() {
+        private void proceed() {
             boolean unused = turn.tryComplete();
         }
 
         /** Resolves the transaction once for all waiters. */
-        private void settle() {
+        private void resolve() {
             if (isFirstToSettle()) {
                 Future.succeededFuture()
                         .compose(now -> transactionResolver.resolve(transaction))
-                        .onSuccess(settled -> leave())
+                        .onSuccess(settled -> dequeue())
                         .onFailure(failure -> endSettling().forEach(waiter -> waiter.turn.tryFail(failure)));
             }
         }

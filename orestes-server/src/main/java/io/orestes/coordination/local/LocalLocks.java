@@ -26,9 +26,9 @@ final class LocalLocks {
     private final Duration longest;
     private final Map<String, List<QueueEntry>> queues = new HashMap<>();
 
-    LocalLocks(Vertx vertx, Duration longest) {
+    LocalLocks(Vertx vertx, Duration timeout) {
         this.vertx = vertx;
-        this.longest = longest;
+        this.longest = timeout;
     }
 
     /** Implements {@link io.orestes.coordination.Locks#acquire} for one server. */
@@ -37,16 +37,16 @@ final class LocalLocks {
             TransactionResolver transactionResolver,
             String transaction,
             SortedMap<String, Mode> modes) {
-        LocalLockRequest claim = new LocalLockRequest(owner, transaction, left -> leave(modes, left));
-        List<LocalLockRequest.LockWaiter> before = enter(modes, claim).stream()
-                .map(earlier -> earlier.awaitedBy(transactionResolver))
+        LocalLockRequest claim = new LocalLockRequest(owner, transaction, left -> dequeue(modes, left));
+        List<LocalLockRequest.LockWaiter> before = enqueue(modes, claim).stream()
+                .map(earlier -> earlier.addWaiter(transactionResolver))
                 .toList();
         Future<Lock> acquired = Future.all(
                         before.stream().map(LocalLockRequest.LockWaiter::turn).toList())
                 .timeout(longest.toMillis(), TimeUnit.MILLISECONDS)
                 .onComplete(over -> before.forEach(LocalLockRequest.LockWaiter::end))
                 .map(turn -> granted(claim))
-                .recover(failure -> giveBack(claim, failure));
+                .recover(failure -> rollBack(claim, failure));
         return Contexts.on(vertx.getOrCreateContext(), acquired);
     }
 
@@ -54,12 +54,12 @@ final class LocalLocks {
      * Returns the number of locked keys and queue entries of waiting requests; a key counts once
      * for each.
      */
-    synchronized int places() {
+    synchronized int lockCount() {
         return queues.values().stream().mapToInt(List::size).sum();
     }
 
-    private static Future<Lock> giveBack(LocalLockRequest claim, Throwable failure) {
-        claim.leave();
+    private static Future<Lock> rollBack(LocalLockRequest claim, Throwable failure) {
+        claim.dequeue();
         return Future.failedFuture(
                 failure instanceof ApiException known
                         ? known
@@ -70,13 +70,13 @@ final class LocalLocks {
     }
 
     private static Lock granted(LocalLockRequest claim) {
-        if (claim.isDoubtful()) {
+        if (claim.isInDoubt()) {
             throw new ApiException(ErrorCode.UNAVAILABLE, "This server is not a member of its group");
         }
         return claim;
     }
 
-    private synchronized List<LocalLockRequest> enter(SortedMap<String, Mode> modes, LocalLockRequest claim) {
+    private synchronized List<LocalLockRequest> enqueue(SortedMap<String, Mode> modes, LocalLockRequest claim) {
         List<LocalLockRequest> before = new ArrayList<>();
         modes.forEach((key, mode) -> {
             List<QueueEntry> queue = queues.computeIfAbsent(key, unused -> new ArrayList<>());
@@ -89,7 +89,7 @@ final class LocalLocks {
         return before;
     }
 
-    private synchronized void leave(SortedMap<String, Mode> modes, LocalLockRequest claim) {
+    private synchronized void dequeue(SortedMap<String, Mode> modes, LocalLockRequest claim) {
         modes.keySet()
                 .forEach(key -> queues.computeIfPresent(key, (same, queue) -> {
                     queue.removeIf(place -> place.claim() == claim);

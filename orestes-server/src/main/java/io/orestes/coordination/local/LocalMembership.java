@@ -35,7 +35,7 @@ final class LocalMembership {
         return member;
     }
 
-    boolean isOver() {
+    boolean isEnded() {
         return isOver;
     }
 
@@ -50,6 +50,6 @@ final class LocalMembership {
     /** Ends the membership; from then on others resolve the transactions of its locks. */
     void end() {
         isOver = true;
-        claims.forEach(LocalLockRequest::abandon);
+        claims.forEach(LocalLockRequest::resolveForWaiters);
     }
 }

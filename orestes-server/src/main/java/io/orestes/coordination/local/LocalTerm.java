@@ -33,13 +33,13 @@ final class LocalTerm implements Term {
     }
 
     @Override
-    public long fencing() {
+    public long fencingToken() {
         return fencing;
     }
 
     @Override
     public boolean isCurrent() {
-        return !localMembership.isOver() && !ended.future().isComplete();
+        return !localMembership.isEnded() && !ended.future().isComplete();
     }
 
     @Override

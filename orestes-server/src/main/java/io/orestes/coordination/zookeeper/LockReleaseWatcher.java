@@ -48,7 +48,7 @@ final class LockReleaseWatcher {
     }
 
     /** Completes when the node does not exist any more. */
-    Future<Void> of(LockNode node) {
+    Future<Void> awaitRelease(LockNode node) {
         Promise<Void> known = awaited.get(node);
         return known == null ? await(node) : known.future();
     }
@@ -57,7 +57,7 @@ final class LockReleaseWatcher {
      * Resolves those transactions of a member that block requests; to be called as soon as it has
      * departed.
      */
-    void onGone(String owner) {
+    void onMemberLeft(String owner) {
         List.copyOf(awaited.keySet()).stream()
                 .filter(node -> node.claim().owner().equals(owner))
                 .forEach(this::settleAwaited);
@@ -110,22 +110,22 @@ final class LockReleaseWatcher {
     private Future<Void> settleIfAbandoned(LockNode node) {
         return zooKeeperSession
                 .exists(zooKeeperPaths.member(node.claim().owner()))
-                .compose(owner -> owner.isPresent() ? Future.succeededFuture() : settle(node));
+                .compose(owner -> owner.isPresent() ? Future.succeededFuture() : resolve(node));
     }
 
-    private Future<Void> settle(LockNode node) {
+    private Future<Void> resolve(LockNode node) {
         Future<Void> known = settling.get(node.claim());
         if (known != null) {
             return known;
         }
         Future<Void> settled = zooKeeperSession
                 .read(node.path())
-                .compose(found -> found.isPresent() ? settle(node, found.get().text()) : Future.succeededFuture());
+                .compose(found -> found.isPresent() ? resolve(node, found.get().text()) : Future.succeededFuture());
         settling.put(node.claim(), settled);
         return settled.onComplete(done -> settling.remove(node.claim(), settled));
     }
 
-    private Future<Void> settle(LockNode node, String transaction) {
+    private Future<Void> resolve(LockNode node, String transaction) {
         Future<Void> resolved = Future.succeededFuture()
                 .compose(owner -> transactionResolver.resolve(transaction))
                 .timeout(times.lockWait().toMillis(), TimeUnit.MILLISECONDS);

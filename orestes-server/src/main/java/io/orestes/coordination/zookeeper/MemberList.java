@@ -43,7 +43,7 @@ final class MemberList {
     }
 
     /** Completes when a known member is no member any more. */
-    Future<Void> vanished(String id) {
+    Future<Void> awaitDeparture(String id) {
         return vanishing.computeIfAbsent(id, unused -> Promise.promise()).future();
     }
 
@@ -86,14 +86,14 @@ final class MemberList {
     private void add(Member member) {
         if (members.putIfAbsent(member.id(), member) == null) {
             publish(members);
-            listener.joined(member);
+            listener.memberJoined(member);
         }
     }
 
     private void remove(Member member) {
         if (members.remove(member.id(), member)) {
             publish(members);
-            listener.gone(member);
+            listener.memberLeft(member);
             Optional.ofNullable(vanishing.remove(member.id())).ifPresent(Promise::complete);
         }
     }

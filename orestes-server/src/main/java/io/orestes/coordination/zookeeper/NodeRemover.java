@@ -21,7 +21,7 @@ final class NodeRemover {
 
     private static final Logger log = LoggerFactory.getLogger(NodeRemover.class);
 
-    private static final long PAUSE_MILLIS = 200;
+    private static final long RETRY_DELAY_MILLIS = 200;
 
     private final Vertx vertx;
     private final ZooKeeperSession zooKeeperSession;
@@ -41,23 +41,23 @@ final class NodeRemover {
 
     /** Deletes nodes in one step if all exist, and otherwise each that exists. */
     Future<Void> remove(Collection<String> nodes) {
-        return persistently(() -> removeOnce(nodes));
+        return withRetries(() -> removeOnce(nodes));
     }
 
     /** Deletes all nodes of a claim, in all shards. */
     Future<Void> remove(LockNode.LockRequestId claim) {
-        return persistently(() -> nodesOf(claim).compose(this::removeOnce));
+        return withRetries(() -> nodesOf(claim).compose(this::removeOnce));
     }
 
     /** Deletes nodes in the background; does nothing after {@link #end}. */
-    void leave(Collection<String> nodes) {
+    void removeLater(Collection<String> nodes) {
         if (!isOver) {
             remove(nodes).onFailure(NodeRemover::leftToOthers);
         }
     }
 
     /** Deletes all nodes of a claim in the background. */
-    void leave(LockNode.LockRequestId claim) {
+    void removeLater(LockNode.LockRequestId claim) {
         if (!isOver) {
             remove(claim).onFailure(NodeRemover::leftToOthers);
         }
@@ -103,7 +103,7 @@ final class NodeRemover {
         return Future.all(nodes.stream().map(zooKeeperSession::delete).toList()).mapEmpty();
     }
 
-    private Future<Void> persistently(Supplier<Future<Void>> removal) {
+    private Future<Void> withRetries(Supplier<Future<Void>> removal) {
         return Loop.whileTrue(() -> removal.get().map(false).recover(this::again));
     }
 
@@ -114,7 +114,7 @@ final class NodeRemover {
     private Future<Boolean> again(Throwable failure) {
         return isOver
                 ? Future.failedFuture(failure)
-                : vertx.timer(PAUSE_MILLIS, TimeUnit.MILLISECONDS).map(true);
+                : vertx.timer(RETRY_DELAY_MILLIS, TimeUnit.MILLISECONDS).map(true);
     }
 
     private static List<LockNode> parsed(String shard, List<String> names) {

@@ -44,7 +44,9 @@ final class ZooKeeperCandidate {
         }
     }
 
-    /** Ends the term and does not begin another one; {@link #ask} publishes the withdrawal. */
+    /**
+     * Ends the term and does not begin another one; {@link #tryAcquire} publishes the withdrawal.
+     */
     Future<Void> withdraw() {
         isWithdrawn = true;
         endTerm();
@@ -55,7 +57,7 @@ final class ZooKeeperCandidate {
      * Ends the term together with the membership. No withdrawal is published, because the member
      * vanishes anyway.
      */
-    void leave() {
+    void endMembership() {
         endTerm();
         if (isWithdrawn) {
             withdrawn.tryComplete();
@@ -63,19 +65,20 @@ final class ZooKeeperCandidate {
     }
 
     /** Takes the lead if it is available, or publishes a withdrawal. */
-    void ask(ZooKeeperMembership zooKeeperMembership) {
+    void tryAcquire(ZooKeeperMembership zooKeeperMembership) {
         if (!isAsking && (term == null || isWithdrawn)) {
             isAsking = true;
             zooKeeperMembership
                     .session()
                     .read(path)
-                    .compose(task ->
-                            task.isPresent() ? consider(zooKeeperMembership, task.get()) : make(zooKeeperMembership))
+                    .compose(task -> task.isPresent()
+                            ? consider(zooKeeperMembership, task.get())
+                            : createTask(zooKeeperMembership))
                     .onComplete(done -> isAsking = false);
         }
     }
 
-    private Future<Void> make(ZooKeeperMembership zooKeeperMembership) {
+    private Future<Void> createTask(ZooKeeperMembership zooKeeperMembership) {
         return zooKeeperMembership
                 .session()
                 .multi(List.of(Op.create(path, NOBODY, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT)))
@@ -85,7 +88,7 @@ final class ZooKeeperCandidate {
     private Future<Void> consider(ZooKeeperMembership zooKeeperMembership, ZNode task) {
         boolean isOurs = task.text().equals(zooKeeperMembership.self().id());
         if (isWithdrawn) {
-            return (isOurs ? put(zooKeeperMembership, task, NOBODY) : Future.<Void>succeededFuture())
+            return (isOurs ? writeLeader(zooKeeperMembership, task, NOBODY) : Future.<Void>succeededFuture())
                     .onSuccess(done -> withdrawn.tryComplete());
         }
         return isOurs || task.text().isEmpty()
@@ -100,11 +103,14 @@ final class ZooKeeperCandidate {
     }
 
     private Future<Void> claim(ZooKeeperMembership zooKeeperMembership, ZNode task) {
-        return put(zooKeeperMembership, task, zooKeeperMembership.self().id().getBytes(StandardCharsets.UTF_8))
+        return writeLeader(
+                        zooKeeperMembership,
+                        task,
+                        zooKeeperMembership.self().id().getBytes(StandardCharsets.UTF_8))
                 .onSuccess(claimed -> begin(zooKeeperMembership, task.version() + 1));
     }
 
-    private Future<Void> put(ZooKeeperMembership zooKeeperMembership, ZNode task, byte[] leader) {
+    private Future<Void> writeLeader(ZooKeeperMembership zooKeeperMembership, ZNode task, byte[] leader) {
         return zooKeeperMembership
                 .session()
                 .multi(List.of(zooKeeperMembership.checkSelf(), Op.setData(path, leader, task.version())))

@@ -97,7 +97,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     }
 
     @Override
-    public Candidacy lead(String task, Consumer<Term> begin) {
+    public Candidacy runForLeader(String task, Consumer<Term> begin) {
         ZooKeeperCandidate zooKeeperCandidate =
                 new ZooKeeperCandidate(zooKeeperPaths.task(task), membershipLease, begin);
         if (candidates.putIfAbsent(task, zooKeeperCandidate) != null) {
@@ -115,7 +115,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     }
 
     @Override
-    public Optional<Duration> leaseLeft() {
+    public Optional<Duration> remainingLease() {
         return Optional.of(Duration.ofNanos(Math.max(0, membershipLease.remainingNanos())));
     }
 
@@ -130,9 +130,9 @@ public final class ZooKeeperCoordinator implements Coordinator {
     }
 
     private Future<Locks.Lock> acquire(String transaction, SortedMap<String, Locks.Mode> modes) {
-        if (modes.size() > Locks.MOST_KEYS) {
+        if (modes.size() > Locks.MAX_KEYS) {
             throw new ApiException(
-                    ErrorCode.PAYLOAD_TOO_LARGE, "A commit contains at most " + Locks.MOST_KEYS + " objects");
+                    ErrorCode.PAYLOAD_TOO_LARGE, "A commit contains at most " + Locks.MAX_KEYS + " objects");
         }
         return locks.acquire(whilePresent(), transaction, modes);
     }
@@ -163,15 +163,15 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private void ask(ZooKeeperCandidate zooKeeperCandidate) {
         ZooKeeperMembership present = present();
         if (present == null) {
-            zooKeeperCandidate.leave();
+            zooKeeperCandidate.endMembership();
         } else {
-            zooKeeperCandidate.ask(present);
+            zooKeeperCandidate.tryAcquire(present);
         }
     }
 
     private @Nullable ZooKeeperMembership present() {
         ZooKeeperMembership latest = zooKeeperMembership;
-        return latest == null || latest.isOver() ? null : latest;
+        return latest == null || latest.isEnded() ? null : latest;
     }
 
     private ZooKeeperMembership whilePresent() {
@@ -202,29 +202,31 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private final class MembershipRelay implements ZooKeeperMembership.MembershipCallbacks {
 
         @Override
-        public void joined(Member member) {
-            listeners.forEach(listener -> listener.joined(member));
+        public void memberJoined(Member member) {
+            listeners.forEach(listener -> listener.memberJoined(member));
         }
 
         @Override
-        public void gone(Member member) {
-            listeners.forEach(listener -> listener.gone(member));
+        public void memberLeft(Member member) {
+            listeners.forEach(listener -> listener.memberLeft(member));
             candidates.values().forEach(ZooKeeperCoordinator.this::ask);
         }
 
         @Override
-        public void lost() {
-            listeners.forEach(MembershipListener::lost);
+        public void membershipLost() {
+            listeners.forEach(MembershipListener::membershipLost);
         }
 
         @Override
         public void lapsed() {
-            candidates.values().forEach(present() == null ? ZooKeeperCandidate::leave : ZooKeeperCandidate::endTerm);
+            candidates
+                    .values()
+                    .forEach(present() == null ? ZooKeeperCandidate::endMembership : ZooKeeperCandidate::endTerm);
         }
 
         @Override
         public void tick(ZooKeeperMembership current) {
-            candidates.values().forEach(zooKeeperCandidate -> zooKeeperCandidate.ask(current));
+            candidates.values().forEach(zooKeeperCandidate -> zooKeeperCandidate.tryAcquire(current));
         }
     }
 }

@@ -21,14 +21,14 @@ final class ZooKeeperLock implements Lock {
     }
 
     @Override
-    public boolean isDoubtful() {
+    public boolean isInDoubt() {
         return !zooKeeperMembership.isCurrent();
     }
 
     @Override
     public void release() {
         home.runOnContext(later -> zooKeeperMembership
-                .removals()
-                .leave(nodes.stream().map(LockNode::path).toList()));
+                .nodeRemover()
+                .removeLater(nodes.stream().map(LockNode::path).toList()));
     }
 }

@@ -45,19 +45,20 @@ final class ZooKeeperLocks {
     Future<Locks.Lock> acquire(
             ZooKeeperMembership zooKeeperMembership, String transaction, SortedMap<String, Locks.Mode> modes) {
         SortedMap<String, Locks.Mode> byHash = byHash(modes);
-        LockNode.LockRequestId claim = zooKeeperMembership.nextClaim();
-        Future<List<LockNode>> entered = enter(zooKeeperMembership, claim, transaction, byHash);
+        LockNode.LockRequestId claim = zooKeeperMembership.nextRequestId();
+        Future<List<LockNode>> entered = enqueue(zooKeeperMembership, claim, transaction, byHash);
         Future<List<LockNode>> seen = zooKeeperMembership
-                .removals()
+                .nodeRemover()
                 .nodesBelow(byHash.keySet().stream()
                         .map(zooKeeperPaths::shardOf)
                         .distinct()
                         .toList());
-        Future<Locks.Lock> acquired = entered.compose(own -> seen.compose(all -> turn(zooKeeperMembership, own, all)))
+        Future<Locks.Lock> acquired = entered.compose(
+                        own -> seen.compose(all -> awaitTurn(zooKeeperMembership, own, all)))
                 .timeout(longest.toMillis(), TimeUnit.MILLISECONDS)
                 .compose(turn -> entered)
                 .map(own -> granted(zooKeeperMembership, own));
-        return Contexts.on(home, acquired).recover(failure -> giveBack(zooKeeperMembership, claim, entered, failure));
+        return Contexts.on(home, acquired).recover(failure -> rollBack(zooKeeperMembership, claim, entered, failure));
     }
 
     private static SortedMap<String, Locks.Mode> byHash(SortedMap<String, Locks.Mode> modes) {
@@ -66,7 +67,7 @@ final class ZooKeeperLocks {
         return byHash;
     }
 
-    private Future<List<LockNode>> enter(
+    private Future<List<LockNode>> enqueue(
             ZooKeeperMembership zooKeeperMembership,
             LockNode.LockRequestId claim,
             String transaction,
@@ -96,16 +97,17 @@ final class ZooKeeperLocks {
                 .stream();
     }
 
-    private static Future<?> turn(ZooKeeperMembership zooKeeperMembership, List<LockNode> own, List<LockNode> all) {
+    private static Future<?> awaitTurn(
+            ZooKeeperMembership zooKeeperMembership, List<LockNode> own, List<LockNode> all) {
         SortedMap<String, LockNode> byHash = new TreeMap<>();
         own.forEach(node -> byHash.put(node.hash(), node));
         return Future.all(all.stream()
-                .filter(other -> isInTheWay(other, byHash))
-                .map(zooKeeperMembership.departures()::of)
+                .filter(other -> blocks(other, byHash))
+                .map(zooKeeperMembership.lockReleaseWatcher()::awaitRelease)
                 .toList());
     }
 
-    private static boolean isInTheWay(LockNode other, SortedMap<String, LockNode> own) {
+    private static boolean blocks(LockNode other, SortedMap<String, LockNode> own) {
         LockNode mine = own.get(other.hash());
         return mine != null && other.isBefore(mine);
     }
@@ -121,20 +123,20 @@ final class ZooKeeperLocks {
      * Releases the locks of a failed request, including those that may be granted later or without
      * a response.
      */
-    private static Future<Locks.Lock> giveBack(
+    private static Future<Locks.Lock> rollBack(
             ZooKeeperMembership zooKeeperMembership,
             LockNode.LockRequestId claim,
             Future<List<LockNode>> entered,
             Throwable failure) {
         entered.onComplete(
                 own -> zooKeeperMembership
-                        .removals()
-                        .leave(own.stream().map(LockNode::path).toList()),
+                        .nodeRemover()
+                        .removeLater(own.stream().map(LockNode::path).toList()),
                 unknown -> {
                     if (ZooKeeperSession.is(unknown, Code.NONODE, Code.BADVERSION)) {
                         zooKeeperMembership.lose();
                     } else {
-                        zooKeeperMembership.removals().leave(claim);
+                        zooKeeperMembership.nodeRemover().removeLater(claim);
                     }
                 });
         return Future.failedFuture(

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * One membership of this server, represented by an ephemeral node of one session, with renewal of
  * its lease. It lasts from the node's creation until the node's deletion is observed. The node's
  * data never changes, so its version shows whether the member is evicted. Called on the
- * coordinator's context, except for {@link #isCurrent}, {@link #isOver} and {@link #members}.
+ * coordinator's context, except for {@link #isCurrent}, {@link #isEnded} and {@link #members}.
  *
  * <p>A renewal of the lease is a write that only checks the node, because a lagging server may
  * answer reads.
@@ -107,11 +107,11 @@ final class ZooKeeperMembership implements MembershipListener {
         return zooKeeperSession;
     }
 
-    NodeRemover removals() {
+    NodeRemover nodeRemover() {
         return nodeRemover;
     }
 
-    LockReleaseWatcher departures() {
+    LockReleaseWatcher lockReleaseWatcher() {
         return lockReleaseWatcher;
     }
 
@@ -119,7 +119,7 @@ final class ZooKeeperMembership implements MembershipListener {
         return members.members();
     }
 
-    boolean isOver() {
+    boolean isEnded() {
         return isOver;
     }
 
@@ -128,7 +128,7 @@ final class ZooKeeperMembership implements MembershipListener {
     }
 
     /** Returns the identifier of the next lock request. */
-    LockNode.LockRequestId nextClaim() {
+    LockNode.LockRequestId nextRequestId() {
         claims++;
         return new LockNode.LockRequestId(self.id(), "%08x".formatted(claims));
     }
@@ -172,23 +172,23 @@ final class ZooKeeperMembership implements MembershipListener {
         if (!isOver) {
             log.warn("This server is not a member of its group any more: {}", self);
             end().onFailure(failure -> log.warn("The session could not be closed", failure));
-            membershipCallbacks.lost();
+            membershipCallbacks.membershipLost();
         }
     }
 
     @Override
-    public void joined(Member member) {
-        membershipCallbacks.joined(member);
+    public void memberJoined(Member member) {
+        membershipCallbacks.memberJoined(member);
     }
 
     @Override
-    public void gone(Member member) {
+    public void memberLeft(Member member) {
         if (member.equals(self)) {
             lose();
         } else {
             isSweepDue = true;
-            lockReleaseWatcher.onGone(member.id());
-            membershipCallbacks.gone(member);
+            lockReleaseWatcher.onMemberLeft(member.id());
+            membershipCallbacks.memberLeft(member);
         }
     }
 
@@ -249,7 +249,7 @@ final class ZooKeeperMembership implements MembershipListener {
                 .compose(over -> nodeRemover.remove(List.of(node)))
                 .compose(absent -> members.refresh());
         return members.isKnown(member.id())
-                ? Future.any(members.vanished(member.id()), deleted).mapEmpty()
+                ? Future.any(members.awaitDeparture(member.id()), deleted).mapEmpty()
                 : deleted;
     }
 

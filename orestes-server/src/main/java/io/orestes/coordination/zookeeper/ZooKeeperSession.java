@@ -37,7 +37,7 @@ final class ZooKeeperSession {
      * Maximum size of a response in bytes; responses, such as the names of all locks of one shard,
      * may exceed requests.
      */
-    private static final int MOST_BYTES = 16 << 20;
+    private static final int MAX_PACKET_BYTES = 16 << 20;
 
     private static final int RETRY_MILLIS = 100;
 
@@ -81,7 +81,7 @@ final class ZooKeeperSession {
 
     private static CuratorZookeeperClient client(ZooKeeperConfig config) {
         ZKClientConfig settings = new ZKClientConfig();
-        settings.setProperty(ZKClientConfig.JUTE_MAXBUFFER, String.valueOf(MOST_BYTES));
+        settings.setProperty(ZKClientConfig.JUTE_MAXBUFFER, String.valueOf(MAX_PACKET_BYTES));
         // Time-out of blocking operations on worker threads: connecting and closing.
         settings.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, String.valueOf(config.sessionMillis()));
         return new CuratorZookeeperClient(
@@ -95,9 +95,9 @@ final class ZooKeeperSession {
     }
 
     private static void requireLong(int millis, ZooKeeperConfig config) {
-        if (millis < config.times().shortestSession().toMillis()) {
+        if (millis < config.times().minSession().toMillis()) {
             throw new IllegalStateException("ZooKeeper grants sessions of " + millis + " ms only; "
-                    + config.times().shortestSession().toMillis() + " ms are needed");
+                    + config.times().minSession().toMillis() + " ms are needed");
         }
     }
 

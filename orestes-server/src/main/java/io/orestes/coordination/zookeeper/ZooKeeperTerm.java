@@ -22,7 +22,7 @@ final class ZooKeeperTerm implements Term {
     }
 
     @Override
-    public long fencing() {
+    public long fencingToken() {
         return fencing;
     }
 

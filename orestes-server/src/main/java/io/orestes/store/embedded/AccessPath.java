@@ -65,21 +65,23 @@ sealed interface AccessPath {
      * An access path that follows the entries of one index in some ranges of keys.
      *
      * @param bucket keys of all objects of the bucket
-     * @param several ranges in which an object may have several entries, none within another
-     * @param sole ranges in which each object has one entry
+     * @param multiEntryRanges ranges in which an object may have several entries, none within
+     *     another
+     * @param singleEntryRanges ranges in which each object has one entry
      */
-    record IndexScan(KeyRange bucket, List<KeyRange> several, List<KeyRange> sole) implements AccessPath {
+    record IndexScan(KeyRange bucket, List<KeyRange> multiEntryRanges, List<KeyRange> singleEntryRanges)
+            implements AccessPath {
 
         @Override
         public boolean visit(DatabaseSnapshot databaseSnapshot, ObjectVisitor visitor) {
             DeduplicatingVisitor once = new DeduplicatingVisitor(visitor);
-            for (KeyRange range : several) {
+            for (KeyRange range : multiEntryRanges) {
                 if (!databaseSnapshot.visit(
                         ColumnFamily.INDEXES, range, (entry, none) -> followOnce(databaseSnapshot, entry, once))) {
                     return once.finish(databaseSnapshot, bucket);
                 }
             }
-            return sole.stream()
+            return singleEntryRanges.stream()
                     .allMatch(range -> databaseSnapshot.visit(
                             ColumnFamily.INDEXES,
                             range,
@@ -88,7 +90,7 @@ sealed interface AccessPath {
 
         private static boolean followOnce(DatabaseSnapshot databaseSnapshot, byte[] entry, DeduplicatingVisitor once) {
             byte[] id = IndexEntries.objectKey(entry);
-            return once.hasMet(id) || follow(databaseSnapshot, id, once);
+            return once.hasVisited(id) || follow(databaseSnapshot, id, once);
         }
 
         private static boolean follow(DatabaseSnapshot databaseSnapshot, byte[] id, ObjectVisitor visitor) {

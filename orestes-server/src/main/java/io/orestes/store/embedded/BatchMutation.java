@@ -26,14 +26,14 @@ final class BatchMutation extends Mutation<List<WriteOutcome>> {
     }
 
     @Override
-    List<UpdateMutation> revisions() {
-        return changes.stream().flatMap(change -> change.revisions().stream()).toList();
+    List<UpdateMutation> updates() {
+        return changes.stream().flatMap(change -> change.updates().stream()).toList();
     }
 
     @Override
     List<WriteOutcome> apply(CommitGroup commitGroup) {
         requireCurrent(commitGroup);
-        return commitGroup.whole(() -> applyAll(commitGroup));
+        return commitGroup.atomically(() -> applyAll(commitGroup));
     }
 
     private List<WriteOutcome> applyAll(CommitGroup commitGroup) {
@@ -41,8 +41,8 @@ final class BatchMutation extends Mutation<List<WriteOutcome>> {
         long unprepared = 0;
         for (ObjectMutation<?> change : changes) {
             outcome(change.apply(commitGroup)).ifPresent(outcomes::add);
-            unprepared += change.unprepared();
-            if (unprepared > UpdateMutation.MOST_UNPREPARED) {
+            unprepared += change.unpreparedBytes();
+            if (unprepared > UpdateMutation.MAX_UNPREPARED_BYTES) {
                 throw new PreparationRequiredException();
             }
         }
@@ -58,7 +58,7 @@ final class BatchMutation extends Mutation<List<WriteOutcome>> {
         BatchValidator batchValidator = new BatchValidator(batch.writer(), commitGroup::current);
         changes.forEach(change -> batchValidator.compare(change.ref(), change.guard()));
         batch.reads().forEach(batchValidator::compare);
-        batch.premises().forEach(batchValidator::compare);
-        batchValidator.requireMet();
+        batch.assertions().forEach(batchValidator::compare);
+        batchValidator.requireValid();
     }
 }

@@ -35,12 +35,12 @@ final class ChangeSet implements AutoCloseable {
     }
 
     /** Sets a savepoint. */
-    void mark() {
+    void setSavepoint() {
         batch.setSavePoint();
     }
 
-    /** Removes all changes that were added after {@link #mark}. */
-    void backToMark() {
+    /** Removes all changes that were added after {@link #setSavepoint}. */
+    void rollbackToSavepoint() {
         add(batch::rollbackToSavePoint);
     }
 
@@ -57,7 +57,7 @@ final class ChangeSet implements AutoCloseable {
         batch.close();
     }
 
-    private static void add(Addition addition) {
+    private static void add(RocksAction addition) {
         try {
             addition.run();
         } catch (RocksDBException e) {
@@ -65,7 +65,7 @@ final class ChangeSet implements AutoCloseable {
         }
     }
 
-    private interface Addition {
+    private interface RocksAction {
         void run() throws RocksDBException;
     }
 }

@@ -93,15 +93,15 @@ final class CommitGroup implements AutoCloseable {
     }
 
     /** Adds all changes of {@code part}, or none if it throws. */
-    <T> T whole(Supplier<T> part) {
+    <T> T atomically(Supplier<T> part) {
         Map<String, byte @Nullable []> writtenBefore = new HashMap<>(written);
         Map<String, Long> endedBefore = new HashMap<>(ended);
-        Runnable claimsBefore = uniqueConstraintChecker.restoring();
-        changeSet.mark();
+        Runnable claimsBefore = uniqueConstraintChecker.savepoint();
+        changeSet.setSavepoint();
         try {
             return part.get();
         } catch (RuntimeException e) {
-            changeSet.backToMark();
+            changeSet.rollbackToSavepoint();
             written.clear();
             written.putAll(writtenBefore);
             ended.clear();

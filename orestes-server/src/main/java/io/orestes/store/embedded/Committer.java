@@ -16,13 +16,13 @@ import java.util.Queue;
  */
 final class Committer {
 
-    private static final int MOST_WAITING = 100_000;
-    private static final int MOST_IN_GROUP = 1_000;
+    private static final int MAX_QUEUED = 100_000;
+    private static final int MAX_GROUP_SIZE = 1_000;
 
     private final RocksDatabase rocksDatabase;
     private final EmbeddedIndexCatalog catalog;
     private final InstantSource clock;
-    private final CommitterQueue queue = new CommitterQueue(MOST_WAITING);
+    private final CommitterQueue queue = new CommitterQueue(MAX_QUEUED);
     private final Queue<IncrementalTask> chores = new ArrayDeque<>();
     private final MutationPreparer mutationPreparer;
     private final Thread thread = new Thread(this::run, "orestes-store-committer");
@@ -71,19 +71,19 @@ final class Committer {
     }
 
     private List<CommitterTask> next() {
-        return chores.isEmpty() ? queue.take(MOST_IN_GROUP) : queue.poll(MOST_IN_GROUP);
+        return chores.isEmpty() ? queue.take(MAX_GROUP_SIZE) : queue.poll(MAX_GROUP_SIZE);
     }
 
     private void process(List<CommitterTask> taken) {
-        List<Mutation<?>> commitGroup = new ArrayList<>(taken.size());
+        List<Mutation<?>> mutations = new ArrayList<>(taken.size());
         for (CommitterTask committerTask : taken) {
             if (committerTask instanceof Mutation<?> mutation) {
-                commitGroup.add(mutation);
+                mutations.add(mutation);
             } else if (committerTask instanceof IncrementalTask incrementalTask) {
                 chores.add(incrementalTask);
             }
         }
-        commit(commitGroup);
+        commit(mutations);
         advanceChores();
     }
 
@@ -94,12 +94,12 @@ final class Committer {
         try (CommitGroup commitGroup = new CommitGroup(rocksDatabase, catalog, clock)) {
             mutations.forEach(mutation -> (mutation.evaluate(commitGroup) ? evaluated : unprepared).add(mutation));
             commitGroup.commit();
-            evaluated.forEach(mutation -> mutation.answer(completionBatch));
+            evaluated.forEach(mutation -> mutation.addCompletion(completionBatch));
         } catch (RuntimeException e) {
             unprepared.clear();
             mutations.forEach(mutation -> mutation.abort(ApiException.of(e), completionBatch));
         }
-        mutationPreparer.goOn(mutations, unprepared, completionBatch);
+        mutationPreparer.schedule(mutations, unprepared, completionBatch);
         completionBatch.deliver();
     }
 

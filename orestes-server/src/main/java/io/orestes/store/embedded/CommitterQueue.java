@@ -36,7 +36,7 @@ final class CommitterQueue {
     }
 
     /** Adds a task that was taken before; it is never refused. */
-    void addAgain(CommitterTask committerTask) {
+    void requeue(CommitterTask committerTask) {
         lock.lock();
         try {
             waiting.add(committerTask);
@@ -57,27 +57,27 @@ final class CommitterQueue {
         }
     }
 
-    /** Takes up to {@code most} tasks without waiting. */
-    List<CommitterTask> poll(int most) {
+    /** Takes up to {@code maxTasks} tasks without waiting. */
+    List<CommitterTask> poll(int maxTasks) {
         lock.lock();
         try {
-            return removeUpTo(most);
+            return removeUpTo(maxTasks);
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Waits for tasks and takes up to {@code most} of them; none only when the queue is closed and
-     * empty.
+     * Waits for tasks and takes up to {@code maxTasks} of them; none only when the queue is closed
+     * and empty.
      */
-    List<CommitterTask> take(int most) {
+    List<CommitterTask> take(int maxTasks) {
         lock.lock();
         try {
             while (waiting.isEmpty() && !closed) {
                 changed.awaitUninterruptibly();
             }
-            return removeUpTo(most);
+            return removeUpTo(maxTasks);
         } finally {
             lock.unlock();
         }

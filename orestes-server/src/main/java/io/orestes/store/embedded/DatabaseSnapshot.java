@@ -57,7 +57,7 @@ final class DatabaseSnapshot implements AutoCloseable {
 
     /** Visits a range from its end to its beginning. */
     @CanIgnoreReturnValue
-    boolean visitBackwards(ColumnFamily columnFamily, KeyRange range, EntryVisitor visitor) {
+    boolean visitReversed(ColumnFamily columnFamily, KeyRange range, EntryVisitor visitor) {
         try (Slice begin = new Slice(range.from());
                 Slice end = new Slice(range.to());
                 ReadOptions bounded = new ReadOptions()

@@ -6,12 +6,12 @@ import java.util.Set;
 
 /**
  * A visitor that passes each object on once, although an index leads to it several times. It stores
- * the ids of at most {@value #MOST_MET} objects. A query that meets more scans the whole bucket
+ * the ids of at most {@value #MAX_VISITED} objects. A query that meets more scans the whole bucket
  * instead, which is then faster.
  */
 final class DeduplicatingVisitor implements AccessPath.ObjectVisitor {
 
-    static final int MOST_MET = 100_000;
+    static final int MAX_VISITED = 100_000;
 
     private final AccessPath.ObjectVisitor visitor;
     private final Set<String> met = new HashSet<>();
@@ -21,7 +21,7 @@ final class DeduplicatingVisitor implements AccessPath.ObjectVisitor {
         this.visitor = visitor;
     }
 
-    boolean hasMet(byte[] id) {
+    boolean hasVisited(byte[] id) {
         return met.contains(text(id));
     }
 
@@ -31,14 +31,14 @@ final class DeduplicatingVisitor implements AccessPath.ObjectVisitor {
         if (met.add(text(id))) {
             isSatisfied = !visitor.visit(id, encoded);
         }
-        return !isSatisfied && met.size() < MOST_MET;
+        return !isSatisfied && met.size() < MAX_VISITED;
     }
 
     /** Completes a visit that was ended early; returns true if the visitor wants more. */
     boolean finish(DatabaseSnapshot databaseSnapshot, KeyRange bucket) {
         return !isSatisfied
                 && databaseSnapshot.visit(
-                        ColumnFamily.OBJECTS, bucket, (id, encoded) -> hasMet(id) || visitor.visit(id, encoded));
+                        ColumnFamily.OBJECTS, bucket, (id, encoded) -> hasVisited(id) || visitor.visit(id, encoded));
     }
 
     private static String text(byte[] id) {

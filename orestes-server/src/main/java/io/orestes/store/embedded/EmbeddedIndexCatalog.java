@@ -61,7 +61,7 @@ final class EmbeddedIndexCatalog {
     /**
      * Returns the keys of the objects that have no entries yet in an index that is being filled.
      */
-    KeyRange rest(EmbeddedIndexDefinition index) {
+    KeyRange remainingObjects(EmbeddedIndexDefinition index) {
         KeyRange all = KeyRange.bucket(index.bucket());
         byte[] last = filled.get(index.number());
         return last == null ? all : all.after(last);
@@ -78,11 +78,11 @@ final class EmbeddedIndexCatalog {
      *
      * @param last key of the last object with entries
      */
-    void fill(EmbeddedIndexDefinition index, byte[] last, ChangeSet changeSet) {
+    void recordProgress(EmbeddedIndexDefinition index, byte[] last, ChangeSet changeSet) {
         changeSet.put(ColumnFamily.META, index.filledKey(), last);
     }
 
-    void filled(EmbeddedIndexDefinition index, byte[] last) {
+    void confirmProgress(EmbeddedIndexDefinition index, byte[] last) {
         filled.put(index.number(), last);
     }
 
@@ -133,7 +133,7 @@ final class EmbeddedIndexCatalog {
     }
 
     /** Changes the paths of indexes; their entries have to match already. */
-    void replace(List<RewriteTask.IndexMove> moves) {
+    void replace(List<RewriteTask.IndexReplacement> moves) {
         try (ChangeSet changeSet = rocksDatabase.change()) {
             moves.forEach(move -> changeSet.put(
                     ColumnFamily.META, move.after().key(), move.after().encoded()));
@@ -163,21 +163,21 @@ final class EmbeddedIndexCatalog {
      * another.
      */
     IndexDelta changes(Optional<StoredObject> before, Optional<StoredObject> after) {
-        IndexDelta changeSet = new IndexDelta();
+        IndexDelta delta = new IndexDelta();
         String bucket = before.or(() -> after).orElseThrow().ref().bucket();
         for (EmbeddedIndexDefinition index : definitions) {
             if (index.bucket().equals(bucket)) {
-                changeSet.move(index, before, index, after);
+                delta.move(index, before, index, after);
             }
         }
-        return changeSet;
+        return delta;
     }
 
     private void restore(EmbeddedIndexDefinition index) {
         lastNumber = Math.max(lastNumber, index.number());
         definitions = with(definitions, index);
         if (!index.isReady()) {
-            rocksDatabase.get(ColumnFamily.META, index.filledKey()).ifPresent(last -> filled(index, last));
+            rocksDatabase.get(ColumnFamily.META, index.filledKey()).ifPresent(last -> confirmProgress(index, last));
         }
     }
 

@@ -52,7 +52,7 @@ record EmbeddedIndexDefinition(int number, String bucket, IndexSpec keys, boolea
     }
 
     /** True if it indexes the places at this path. */
-    boolean hasPlaces(String path) {
+    boolean hasGeoField(String path) {
         return keys.keys().contains(new IndexSpec.IndexedField(path, IndexSpec.IndexKind.GEO));
     }
 

@@ -57,7 +57,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
     private static final int MAX_WAITING_QUERIES = 1_000;
 
     /** Time in which a rewrite changes some 300,000 objects to their new form. */
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+    private static final Duration MAX_FENCE_WAIT = Duration.ofSeconds(5);
 
     private static final Duration SWEEP_INTERVAL = Duration.ofMinutes(30);
 
@@ -91,7 +91,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
         this.embeddedQueryExecutor = new EmbeddedQueryExecutor(rocksDatabase, catalog, statistics, queryLimit);
         this.readerPool = new ReaderPool(vertx, "reader", config.readThreads(), Integer.MAX_VALUE);
         this.queryRunners = new ReaderPool(vertx, "query", config.readThreads(), MAX_WAITING_QUERIES);
-        this.bucketFence = new BucketFence(vertx, LONGEST_WAIT);
+        this.bucketFence = new BucketFence(vertx, MAX_FENCE_WAIT);
         this.committer = new Committer(rocksDatabase, catalog, clock);
         this.sweepTimer = vertx.setPeriodic(0, SWEEP_INTERVAL.toMillis(), timer -> sweep());
     }
@@ -144,14 +144,14 @@ public final class EmbeddedObjectStore implements ObjectStore {
 
     @Override
     public Future<Optional<StoredObject>> find(ObjectRef ref, ReadLevel level) {
-        return bucketFence.pass(ref.bucket(), () -> readerPool.call(() -> read(ref)));
+        return bucketFence.read(ref.bucket(), () -> readerPool.call(() -> read(ref)));
     }
 
     @Override
     public Future<Map<ObjectRef, StoredObject>> findAll(Collection<ObjectRef> refs) {
-        return MultiBucketRead.read(
+        return MultiBucketRead.readAll(
                 refs,
-                (bucket, some) -> bucketFence.pass(
+                (bucket, some) -> bucketFence.read(
                         bucket,
                         () -> readerPool.call(() ->
                                 some.stream().flatMap(ref -> read(ref).stream()).toList())));
@@ -164,8 +164,8 @@ public final class EmbeddedObjectStore implements ObjectStore {
     }
 
     @Override
-    public long form(String bucket) {
-        return bucketFence.form(bucket);
+    public long schemaEpoch(String bucket) {
+        return bucketFence.schemaEpoch(bucket);
     }
 
     @Override
@@ -185,7 +185,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
             ObjectRef ref, UpdateFunction updateFunction, long form, Precondition precondition, Principal writer) {
         return write(callerPromise -> revision(
                 new Batch.UpdateOperation(ref, updateFunction, form, precondition),
-                WriteGuard.existing(precondition, writer),
+                WriteGuard.permittedExisting(precondition, writer),
                 callerPromise));
     }
 
@@ -212,51 +212,54 @@ public final class EmbeddedObjectStore implements ObjectStore {
         if (write instanceof Batch.ReplaceOperation replacement) {
             return replacement(replacement, writer, CallerPromise.toCaller(vertx));
         }
-        return write instanceof Batch.UpdateOperation updateMutation
-                ? revision(updateMutation, WriteGuard.inBatch(updateMutation, writer), CallerPromise.toCaller(vertx))
+        return write instanceof Batch.UpdateOperation update
+                ? revision(update, WriteGuard.permittedInBatch(update, writer), CallerPromise.toCaller(vertx))
                 : deletion((Batch.DeleteOperation) write, writer, CallerPromise.toCaller(vertx));
     }
 
     private PutMutation insertion(Batch.InsertOperation write, CallerPromise<StoredObject> callerPromise) {
-        WriteGuard guard = bucketFence.before(WriteGuard.absent(), write.form());
+        WriteGuard guard = bucketFence.guardEpoch(WriteGuard.absent(), write.schemaEpoch());
         return new PutMutation(PreEncodedObject.copyOf(write.ref(), write.fields()), guard, callerPromise);
     }
 
     private PutMutation replacement(
             Batch.ReplaceOperation write, Principal writer, CallerPromise<StoredObject> callerPromise) {
-        WriteGuard guard = bucketFence.before(WriteGuard.of(write.precondition(), writer), write.form());
+        WriteGuard guard =
+                bucketFence.guardEpoch(WriteGuard.permitted(write.precondition(), writer), write.schemaEpoch());
         return new PutMutation(PreEncodedObject.copyOf(write.ref(), write.fields()), guard, callerPromise);
     }
 
     private UpdateMutation revision(
             Batch.UpdateOperation write, WriteGuard guard, CallerPromise<StoredObject> callerPromise) {
-        return new UpdateMutation(write.ref(), write.update(), bucketFence.before(guard, write.form()), callerPromise);
+        return new UpdateMutation(
+                write.ref(), write.update(), bucketFence.guardEpoch(guard, write.schemaEpoch()), callerPromise);
     }
 
     private DeleteMutation deletion(
             Batch.DeleteOperation write, Principal writer, CallerPromise<Optional<Tombstone>> callerPromise) {
-        WriteGuard guard = bucketFence.beforeAnyForm(WriteGuard.of(write.precondition(), writer), write.form());
+        WriteGuard guard =
+                bucketFence.guardDrop(WriteGuard.permitted(write.precondition(), writer), write.schemaEpoch());
         return new DeleteMutation(write.ref(), guard, callerPromise);
     }
 
     @Override
     public Future<List<StoredObject>> query(StoreQuery query) {
-        return room.during(query.bound(), share -> run(query, share.part()));
+        return room.readWithin(query.bound(), share -> run(query, share.part()));
     }
 
     @Override
     public <T> Future<T> query(List<StoreQuery> together, Function<List<List<StoredObject>>, Future<T>> use) {
-        return room.together(together, this::run, use);
+        return room.readAllWithin(together, this::run, use);
     }
 
     private Future<List<StoredObject>> run(StoreQuery query, ResultBudget.PartialResultShare part) {
-        return bucketFence.pass(query.bucket(), () -> queryRunners.call(() -> embeddedQueryExecutor.run(query, part)));
+        return bucketFence.read(query.bucket(), () -> queryRunners.call(() -> embeddedQueryExecutor.run(query, part)));
     }
 
     @Override
     public Future<Void> visit(String bucket, Filter filter, ReadLevel level, Consumer<StoredObject> visitor) {
         return bucketFence
-                .pass(
+                .read(
                         bucket,
                         () -> queryRunners.call(() -> {
                             embeddedQueryExecutor.visit(
@@ -268,12 +271,12 @@ public final class EmbeddedObjectStore implements ObjectStore {
 
     @Override
     public Future<Long> count(String bucket, Filter filter, ReadLevel level) {
-        return bucketFence.pass(bucket, () -> queryRunners.call(() -> embeddedQueryExecutor.count(bucket, filter)));
+        return bucketFence.read(bucket, () -> queryRunners.call(() -> embeddedQueryExecutor.count(bucket, filter)));
     }
 
     @Override
     public Future<List<StoredObject>> scan(String bucket, String after, int limit) {
-        return bucketFence.pass(bucket, () -> readerPool.call(() -> embeddedQueryExecutor.scan(bucket, after, limit)));
+        return bucketFence.read(bucket, () -> readerPool.call(() -> embeddedQueryExecutor.scan(bucket, after, limit)));
     }
 
     @Override
@@ -296,12 +299,13 @@ public final class EmbeddedObjectStore implements ObjectStore {
 
     @Override
     public Future<Void> dropIndex(String bucket, IndexSpec keys) {
-        return change(bucket, form(bucket), callerPromise -> new IndexDrop(catalog, bucket, keys, callerPromise));
+        return change(
+                bucket, schemaEpoch(bucket), callerPromise -> new IndexDrop(catalog, bucket, keys, callerPromise));
     }
 
     @Override
-    public <T> Future<T> whenOpen(Set<String> buckets, Supplier<Future<T>> write) {
-        return bucketFence.admit(buckets, write);
+    public <T> Future<T> runFenced(Set<String> buckets, Supplier<Future<T>> write) {
+        return bucketFence.writeWithRetry(buckets, write);
     }
 
     @Override

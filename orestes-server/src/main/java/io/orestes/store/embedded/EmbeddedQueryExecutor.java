@@ -80,30 +80,33 @@ final class EmbeddedQueryExecutor {
         try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view()) {
             List<EmbeddedIndexDefinition> indexes = stillReady(before, bucket);
             requireIndexed(filter, indexes);
-            new QueryPlanner(bucket, indexes).plan(filter.lookups()).path().visit(databaseSnapshot, (id, encoded) -> {
-                BsonDocument document = examination.decode(encoded);
-                if (within(() -> filter.matches(document))) {
-                    visitor.accept(document);
-                }
-                return true;
-            });
+            new QueryPlanner(bucket, indexes)
+                    .plan(filter.lookupCondition())
+                    .path()
+                    .visit(databaseSnapshot, (id, encoded) -> {
+                        BsonDocument document = examination.decode(encoded);
+                        if (within(() -> filter.matches(document))) {
+                            visitor.accept(document);
+                        }
+                        return true;
+                    });
         }
     }
 
     List<StoredObject> scan(String bucket, String after, int limit) {
-        List<StoredObject> pageCollector = new ArrayList<>();
+        List<StoredObject> page = new ArrayList<>();
         ObjectDecoder decoder = new ObjectDecoder();
         KeyRange bucketKeys = KeyRange.bucket(bucket);
         KeyRange rest = after.isEmpty() ? bucketKeys : bucketKeys.after(StoredDocumentCodec.key(after));
         try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view()) {
             int[] bytes = {0};
             databaseSnapshot.visit(ColumnFamily.OBJECTS, rest, (key, encoded) -> {
-                pageCollector.add(StoredDocumentCodec.object(decoder.decode(encoded)));
+                page.add(StoredDocumentCodec.object(decoder.decode(encoded)));
                 bytes[0] += encoded.length;
-                return pageCollector.size() < limit && bytes[0] < ObjectStore.PAGE_BYTES;
+                return page.size() < limit && bytes[0] < ObjectStore.PAGE_BYTES;
             });
         }
-        return pageCollector;
+        return page;
     }
 
     /**
@@ -122,7 +125,7 @@ final class EmbeddedQueryExecutor {
      */
     private static void requireIndexed(Filter filter, List<EmbeddedIndexDefinition> indexes) {
         filter.nearPath()
-                .filter(path -> indexes.stream().noneMatch(index -> index.hasPlaces(path)))
+                .filter(path -> indexes.stream().noneMatch(index -> index.hasGeoField(path)))
                 .ifPresent(path -> {
                     throw new ApiException(
                             ErrorCode.QUERY_NOT_SUPPORTED, "$near and $nearSphere need a geo index on " + path);
@@ -179,17 +182,18 @@ final class EmbeddedQueryExecutor {
             for (int i = 0; isNearest && i < CIRCLES; i++) {
                 double metres = FIRST_CIRCLE_METRES * Math.pow(CIRCLE_GROWTH, i);
                 Optional<Filter> nearer = query.filter().nearerThan(metres);
-                List<BsonDocument> pageCollector =
-                        nearer.isPresent() ? page(query.with(nearer.get())).toList() : List.of();
-                if (pageCollector.size() == query.limit()) {
-                    return pageCollector;
+                List<BsonDocument> page = nearer.isPresent()
+                        ? page(query.withFilter(nearer.get())).toList()
+                        : List.of();
+                if (page.size() == query.limit()) {
+                    return page;
                 }
             }
             return page(query).toList();
         }
 
         private PageCollector page(StoreQuery query) {
-            QueryPlanner.QueryPlan plan = queryPlanner.plan(query.filter().lookups());
+            QueryPlanner.QueryPlan plan = queryPlanner.plan(query.filter().lookupCondition());
             if (plan.path().isOrderedById() && query.sort().isById()) {
                 return filled(plan, query, PageCollector.ofOrdered(query, room));
             }
@@ -201,7 +205,7 @@ final class EmbeddedQueryExecutor {
 
         private Optional<PageCollector> inOrder(OrderedIndexScan path, StoreQuery query) {
             PageCollector.UnorderedPageCollector pageCollector = PageCollector.ofUnordered(query, room);
-            return path.lead(databaseSnapshot, new PageTaker(query.filter(), pageCollector))
+            return path.scan(databaseSnapshot, new PageTaker(query.filter(), pageCollector))
                     ? Optional.of(pageCollector)
                     : Optional.empty();
         }
@@ -235,8 +239,8 @@ final class EmbeddedQueryExecutor {
             }
 
             @Override
-            public boolean keep(BsonDocument match) {
-                return within(() -> pageCollector.keep(match));
+            public boolean offer(BsonDocument match) {
+                return within(() -> pageCollector.offer(match));
             }
 
             @Override

@@ -96,7 +96,9 @@ final class IndexBuild implements IncrementalTask {
         try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view();
                 ChangeSet changeSet = rocksDatabase.change()) {
             boolean isFull = databaseSnapshot.visit(
-                    ColumnFamily.OBJECTS, catalog.rest(index), (key, encoded) -> filling.add(key, encoded, changeSet));
+                    ColumnFamily.OBJECTS,
+                    catalog.remainingObjects(index),
+                    (key, encoded) -> filling.add(key, encoded, changeSet));
             filling.apply(changeSet);
             return !isFull;
         }
@@ -128,9 +130,9 @@ final class IndexBuild implements IncrementalTask {
 
         private void apply(ChangeSet changeSet) {
             if (objects > 0) {
-                catalog.fill(index, last, changeSet);
+                catalog.recordProgress(index, last, changeSet);
                 rocksDatabase.apply(changeSet);
-                catalog.filled(index, last);
+                catalog.confirmProgress(index, last);
             }
         }
     }

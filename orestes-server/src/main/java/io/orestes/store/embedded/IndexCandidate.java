@@ -25,12 +25,12 @@ import org.bson.BsonValue;
  */
 final class IndexCandidate {
 
-    private static final int MOST_POINTS = 1_000;
+    private static final int MAX_POINTS = 1_000;
 
     private final EmbeddedIndexDefinition index;
     private final List<NecessaryCondition> requirements;
     private List<byte[]> points = List.of(new byte[0]);
-    private Rest rest = Rest.ANYTHING;
+    private TrailingCondition rest = TrailingCondition.ANYTHING;
     private int equalities;
 
     private IndexCandidate(EmbeddedIndexDefinition index, List<NecessaryCondition> requirements) {
@@ -41,7 +41,7 @@ final class IndexCandidate {
     /** @param requirements conditions that all matching objects fulfil */
     static IndexCandidate of(EmbeddedIndexDefinition index, List<NecessaryCondition> requirements) {
         IndexCandidate use = new IndexCandidate(index, requirements);
-        use.match();
+        use.matchConditions();
         return use;
     }
 
@@ -73,19 +73,20 @@ final class IndexCandidate {
     AccessPath.IndexScan path() {
         List<KeyRange> several = new ArrayList<>();
         several.add(IndexEntries.overflow(index));
-        several.addAll(ranges(IndexEntries.SEVERAL, false));
-        return new AccessPath.IndexScan(KeyRange.bucket(index.bucket()), several, ranges(IndexEntries.SOLE, true));
+        several.addAll(ranges(IndexEntries.MULTI_ENTRY, false));
+        return new AccessPath.IndexScan(
+                KeyRange.bucket(index.bucket()), several, ranges(IndexEntries.SINGLE_ENTRY, true));
     }
 
     private List<KeyRange> ranges(byte[] kind, boolean isSole) {
         byte[] prefix = Bytes.concat(Ints.toByteArray(index.number()), kind);
         return points.stream()
-                .flatMap(point -> rest.behind(Bytes.concat(prefix, point), isSole).stream())
+                .flatMap(point -> rest.ranges(Bytes.concat(prefix, point), isSole).stream())
                 .filter(range -> !range.isEmpty())
                 .toList();
     }
 
-    private void match() {
+    private void matchConditions() {
         for (IndexSpec.IndexedField key : index.keys().keys()) {
             if (!key.isOrdered() || !matchEquality(key)) {
                 rest = rest(key);
@@ -94,7 +95,7 @@ final class IndexCandidate {
         }
     }
 
-    private Rest rest(IndexSpec.IndexedField key) {
+    private TrailingCondition rest(IndexSpec.IndexedField key) {
         return switch (key.kind()) {
             case ASCENDING, DESCENDING ->
                 Interval.of(
@@ -105,13 +106,13 @@ final class IndexCandidate {
             case GEO ->
                 on(key, PathConstraint.Area.class)
                         .findFirst()
-                        .<Rest>map(Area::new)
-                        .orElse(Rest.ANYTHING);
+                        .<TrailingCondition>map(Area::new)
+                        .orElse(TrailingCondition.ANYTHING);
             case TEXT ->
                 requirements(NecessaryCondition.Words.class)
                         .findFirst()
-                        .<Rest>map(words -> new Words(new IndexComponent(key), words.anyOf()))
-                        .orElse(Rest.ANYTHING);
+                        .<TrailingCondition>map(words -> new Words(new IndexComponent(key), words.anyOf()))
+                        .orElse(TrailingCondition.ANYTHING);
         };
     }
 
@@ -120,7 +121,7 @@ final class IndexCandidate {
                 .map(OneOf::anyOf)
                 .filter(anyOf -> anyOf.stream().allMatch(IndexCandidate::isComparable))
                 .findFirst();
-        if (values.isEmpty() || (long) points.size() * values.get().size() > MOST_POINTS) {
+        if (values.isEmpty() || (long) points.size() * values.get().size() > MAX_POINTS) {
             return false;
         }
         points = joined(new IndexComponent(key), values.get());
@@ -167,24 +168,24 @@ final class IndexCandidate {
     }
 
     /** The condition on the values that follow the points. */
-    private sealed interface Rest {
+    private sealed interface TrailingCondition {
 
-        Rest ANYTHING = new Interval(Optional.empty(), List.of());
+        TrailingCondition ANYTHING = new Interval(Optional.empty(), List.of());
 
         int rank();
 
         /** @param isSole whether objects have one entry there */
-        List<KeyRange> behind(byte[] prefix, boolean isSole);
+        List<KeyRange> ranges(byte[] prefix, boolean isSole);
     }
 
     /**
      * Bounds on the values of a component. Where objects have one entry, all bounds apply to its
      * value.
      */
-    private record Interval(Optional<IndexComponent> component, List<Range> bounds) implements Rest {
+    private record Interval(Optional<IndexComponent> component, List<Range> bounds) implements TrailingCondition {
 
-        static Rest of(IndexComponent component, List<Range> bounds) {
-            return bounds.isEmpty() ? Rest.ANYTHING : new Interval(Optional.of(component), bounds);
+        static TrailingCondition of(IndexComponent component, List<Range> bounds) {
+            return bounds.isEmpty() ? TrailingCondition.ANYTHING : new Interval(Optional.of(component), bounds);
         }
 
         @Override
@@ -193,7 +194,7 @@ final class IndexCandidate {
         }
 
         @Override
-        public List<KeyRange> behind(byte[] prefix, boolean isSole) {
+        public List<KeyRange> ranges(byte[] prefix, boolean isSole) {
             KeyRange range = KeyRange.prefix(prefix);
             for (Range bound : isSole ? bounds : bounds.stream().limit(1).toList()) {
                 range = range.intersection(component.orElseThrow().within(prefix, bound));
@@ -202,7 +203,7 @@ final class IndexCandidate {
         }
     }
 
-    private record Area(PathConstraint.Area area) implements Rest {
+    private record Area(PathConstraint.Area area) implements TrailingCondition {
 
         @Override
         public int rank() {
@@ -210,12 +211,12 @@ final class IndexCandidate {
         }
 
         @Override
-        public List<KeyRange> behind(byte[] prefix, boolean isSole) {
+        public List<KeyRange> ranges(byte[] prefix, boolean isSole) {
             return KeyRange.disjoint(ZOrderCurve.touching(prefix, area.boxes()));
         }
     }
 
-    private record Words(IndexComponent component, Set<String> anyOf) implements Rest {
+    private record Words(IndexComponent component, Set<String> anyOf) implements TrailingCondition {
 
         @Override
         public int rank() {
@@ -223,7 +224,7 @@ final class IndexCandidate {
         }
 
         @Override
-        public List<KeyRange> behind(byte[] prefix, boolean isSole) {
+        public List<KeyRange> ranges(byte[] prefix, boolean isSole) {
             return KeyRange.disjoint(anyOf.stream()
                     .map(word -> KeyRange.prefix(Bytes.concat(prefix, component.of(new BsonString(word)))))
                     .toList());

@@ -49,7 +49,7 @@ final class IndexDelta {
     void addTo(ChangeSet changeSet, UniqueConstraintChecker uniqueConstraintChecker, String id) {
         if (!released.isEmpty() || !claimed.isEmpty()) {
             uniqueConstraintChecker.requireFree(claimed, id);
-            uniqueConstraintChecker.exchange(released, claimed, id, changeSet);
+            uniqueConstraintChecker.replaceKeys(released, claimed, id, changeSet);
         }
         removed.forEach(key -> changeSet.delete(ColumnFamily.INDEXES, key));
         added.forEach(key -> changeSet.put(ColumnFamily.INDEXES, key, NO_VALUE));

@@ -28,18 +28,18 @@ import org.bson.BsonDocument;
 final class IndexEntries {
 
     /** Mark before the values of an object with one entry. */
-    static final byte[] SOLE = {1};
+    static final byte[] SINGLE_ENTRY = {1};
 
     /** Mark before the values of an object with several entries. */
-    static final byte[] SEVERAL = {2};
+    static final byte[] MULTI_ENTRY = {2};
 
     /** Mark that replaces the values of an object with too many of them. */
     private static final byte[] OVERFLOW = {0};
 
-    private static final int MOST_ENTRIES = 1_000;
+    private static final int MAX_ENTRIES = 1_000;
 
     /** Maximum number of entries for the words of a long text. */
-    private static final int MOST_WORDS = 10_000;
+    private static final int MAX_WORDS = 10_000;
 
     private IndexEntries() {}
 
@@ -73,7 +73,7 @@ final class IndexEntries {
     private static byte[] kind(IndexSpec keys, List<byte[]> values, BsonDocument document) {
         boolean isSole = values.size() == 1
                 && keys.keys().stream().noneMatch(key -> new IndexComponent(key).isAmbiguous(document));
-        return isSole ? SOLE : SEVERAL;
+        return isSole ? SINGLE_ENTRY : MULTI_ENTRY;
     }
 
     /**
@@ -81,7 +81,7 @@ final class IndexEntries {
      * long to find.
      */
     private static Optional<List<byte[]>> values(IndexSpec keys, BsonDocument document) {
-        int most = keys.equals(IndexSpec.TEXT) ? MOST_WORDS : MOST_ENTRIES;
+        int most = keys.equals(IndexSpec.TEXT) ? MAX_WORDS : MAX_ENTRIES;
         List<byte[]> values = List.of(new byte[0]);
         try {
             for (IndexSpec.IndexedField key : keys.keys()) {

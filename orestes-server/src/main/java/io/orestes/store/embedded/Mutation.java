@@ -14,10 +14,10 @@ abstract sealed class Mutation<T> implements CommitterTask permits ObjectMutatio
     /**
      * Maximum number of preparations; a mutation that other writes outdated so often is refused.
      */
-    private static final int MOST_PREPARATIONS = 10;
+    private static final int MAX_PREPARATIONS = 10;
 
     /** Maximum bytes of states in memory while updates of several objects are prepared. */
-    private static final long MOST_PREPARED = 32 << 20;
+    private static final long MAX_PREPARED_BYTES = 32 << 20;
 
     private final CallerPromise<T> callerPromise;
     private Future<T> outcome = Future.failedFuture("not evaluated");
@@ -35,7 +35,7 @@ abstract sealed class Mutation<T> implements CommitterTask permits ObjectMutatio
     abstract T apply(CommitGroup commitGroup);
 
     /** Returns its changes that depend on the stored states. */
-    abstract List<UpdateMutation> revisions();
+    abstract List<UpdateMutation> updates();
 
     /**
      * Applies the mutation and stores the outcome; returns false if it has to be prepared first.
@@ -46,7 +46,7 @@ abstract sealed class Mutation<T> implements CommitterTask permits ObjectMutatio
             outcome = Future.succeededFuture(apply(commitGroup));
         } catch (PreparationRequiredException later) {
             // a waiting mutation must not take memory
-            revisions().forEach(UpdateMutation::forget);
+            updates().forEach(UpdateMutation::discardPrepared);
             return false;
         } catch (RuntimeException e) {
             outcome = Future.failedFuture(ApiException.of(e));
@@ -68,7 +68,7 @@ abstract sealed class Mutation<T> implements CommitterTask permits ObjectMutatio
     final void prepare(RocksDatabase rocksDatabase, InstantSource clock) {
         try {
             preparations++;
-            if (preparations > MOST_PREPARATIONS) {
+            if (preparations > MAX_PREPARATIONS) {
                 throw new ApiException(
                         ErrorCode.UNAVAILABLE, "Others change the object while its update is computed; try again");
             }
@@ -79,14 +79,14 @@ abstract sealed class Mutation<T> implements CommitterTask permits ObjectMutatio
     }
 
     private void prepareAll(RocksDatabase rocksDatabase, InstantSource clock) {
-        List<UpdateMutation> revisions = revisions();
+        List<UpdateMutation> revisions = updates();
         long bytes = 0;
         for (UpdateMutation updateMutation : revisions) {
             Optional<byte[]> state = rocksDatabase.get(
                     ColumnFamily.OBJECTS,
                     StoredDocumentCodec.key(updateMutation.ref().id()));
             bytes += state.map(encoded -> encoded.length).orElse(0);
-            if (revisions.size() > 1 && bytes > MOST_PREPARED) {
+            if (revisions.size() > 1 && bytes > MAX_PREPARED_BYTES) {
                 throw new ApiException(
                         ErrorCode.PAYLOAD_TOO_LARGE, "The objects that are updated together have more than 32 MB");
             }
@@ -95,7 +95,7 @@ abstract sealed class Mutation<T> implements CommitterTask permits ObjectMutatio
     }
 
     /** Adds the outcome of {@link #evaluate} for delivery to the caller. */
-    final void answer(CompletionBatch completionBatch) {
+    final void addCompletion(CompletionBatch completionBatch) {
         completionBatch.add(callerPromise, outcome);
     }
 

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class MutationPreparer {
 
-    private static final int MOST_WAITING = 1_000;
-    private static final Duration LONGEST = Duration.ofMinutes(1);
+    private static final int MAX_QUEUED = 1_000;
+    private static final Duration MAX_STOP_WAIT = Duration.ofMinutes(1);
 
     private final RocksDatabase rocksDatabase;
     private final InstantSource clock;
@@ -48,7 +48,7 @@ final class MutationPreparer {
      * Removes the current mutation if the committer has evaluated it, adds those that have to be
      * prepared, and starts the next one.
      */
-    void goOn(List<Mutation<?>> met, List<Mutation<?>> unprepared, CompletionBatch completionBatch) {
+    void schedule(List<Mutation<?>> met, List<Mutation<?>> unprepared, CompletionBatch completionBatch) {
         if (current != null && met.contains(current)) {
             current = null;
         }
@@ -59,7 +59,7 @@ final class MutationPreparer {
     }
 
     private void add(Mutation<?> mutation, CompletionBatch completionBatch) {
-        if (waiting.size() < MOST_WAITING) {
+        if (waiting.size() < MAX_QUEUED) {
             waiting.add(mutation);
         } else {
             mutation.abort(
@@ -74,7 +74,7 @@ final class MutationPreparer {
             try {
                 mutation.prepare(rocksDatabase, clock);
             } finally {
-                prepared.addAgain(mutation);
+                prepared.requeue(mutation);
             }
         });
     }
@@ -84,7 +84,7 @@ final class MutationPreparer {
      * that will not be prepared.
      */
     List<CommitterTask> stop() {
-        boolean unused = MoreExecutors.shutdownAndAwaitTermination(thread, LONGEST);
+        boolean unused = MoreExecutors.shutdownAndAwaitTermination(thread, MAX_STOP_WAIT);
         return new ArrayList<>(waiting);
     }
 }

@@ -25,8 +25,13 @@ final class ObjectDecoder extends BsonDocumentCodec {
 
     private static final DecoderContext CONTEXT = DecoderContext.builder().build();
 
-    private final Map<String, Last> lasts = Map.of(
-            StoredObject.ACL, new Last(), StoredObject.READ_ALLOWED, new Last(), StoredObject.READ_DENIED, new Last());
+    private final Map<String, LastValue> lasts = Map.of(
+            StoredObject.ACL,
+            new LastValue(),
+            StoredObject.READ_ALLOWED,
+            new LastValue(),
+            StoredObject.READ_DENIED,
+            new LastValue());
 
     private byte[] encoded = {};
 
@@ -43,11 +48,12 @@ final class ObjectDecoder extends BsonDocumentCodec {
     @Override
     protected BsonValue readValue(BsonReader reader, DecoderContext context) {
         BsonType type = reader.getCurrentBsonType();
-        Last last = type == BsonType.DOCUMENT || type == BsonType.ARRAY ? lasts.get(reader.getCurrentName()) : null;
+        LastValue last =
+                type == BsonType.DOCUMENT || type == BsonType.ARRAY ? lasts.get(reader.getCurrentName()) : null;
         return last == null ? super.readValue(reader, context) : shared(last, (BsonBinaryReader) reader, context);
     }
 
-    private BsonValue shared(Last last, BsonBinaryReader reader, DecoderContext context) {
+    private BsonValue shared(LastValue last, BsonBinaryReader reader, DecoderContext context) {
         int from = reader.getBsonInput().getPosition();
         if (last.isAt(from, encoded)) {
             reader.skipValue();
@@ -62,7 +68,7 @@ final class ObjectDecoder extends BsonDocumentCodec {
      * The last value of a field. BSON begins with its length, so no other value begins with all of
      * its bytes.
      */
-    private static final class Last {
+    private static final class LastValue {
 
         private byte[] bytes = {};
         private BsonValue value = BsonNull.VALUE;

@@ -35,14 +35,14 @@ abstract sealed class ObjectMutation<T> extends Mutation<T> permits PutMutation,
     }
 
     @Override
-    List<UpdateMutation> revisions() {
+    List<UpdateMutation> updates() {
         return List.of();
     }
 
     /**
      * Returns the bytes of the current state that were not prepared and took the committer's time.
      */
-    int unprepared() {
+    int unpreparedBytes() {
         return 0;
     }
 

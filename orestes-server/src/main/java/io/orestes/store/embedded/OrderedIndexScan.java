@@ -26,9 +26,9 @@ final class OrderedIndexScan {
      * Maximum number of objects examined for each one of the page. Where few match, a scan of all
      * objects is faster than following entries.
      */
-    private static final int PATIENCE = 20;
+    private static final int MAX_EXAMINED_PER_RESULT = 20;
 
-    private static final int LEAST_EXAMINED = 1_000;
+    private static final int MIN_EXAMINED = 1_000;
 
     private final AccessPath.IndexScan path;
     private final List<IndexComponent> sorted;
@@ -44,7 +44,7 @@ final class OrderedIndexScan {
         this.order = query.sort();
         this.mostExamined = use.rank() > 0
                 ? Long.MAX_VALUE
-                : LEAST_EXAMINED + PATIENCE * (Math.min(Integer.MAX_VALUE, query.skip()) + query.limit());
+                : MIN_EXAMINED + MAX_EXAMINED_PER_RESULT * (Math.min(Integer.MAX_VALUE, query.skip()) + query.limit());
     }
 
     /**
@@ -106,7 +106,7 @@ final class OrderedIndexScan {
 
         /** Adds a match; returns true if it is among the first so far. */
         @CanIgnoreReturnValue
-        boolean keep(BsonDocument match);
+        boolean offer(BsonDocument match);
 
         /** True if the page is full. */
         boolean isFull();
@@ -116,20 +116,20 @@ final class OrderedIndexScan {
      * Scans until the page is complete. Returns false if it gave up: the consumer then lacks
      * objects of the page.
      */
-    boolean lead(DatabaseSnapshot databaseSnapshot, ScanConsumer scanConsumer) {
-        Walk walk = new Walk(scanConsumer);
-        new AccessPath.IndexScan(path.bucket(), path.several(), List.of())
+    boolean scan(DatabaseSnapshot databaseSnapshot, ScanConsumer scanConsumer) {
+        ScanRun walk = new ScanRun(scanConsumer);
+        new AccessPath.IndexScan(path.bucket(), path.multiEntryRanges(), List.of())
                 .visit(databaseSnapshot, (id, encoded) -> walk.meet(scanConsumer.examine(encoded)));
-        boolean unused = path.sole().stream()
+        boolean unused = path.singleEntryRanges().stream()
                 .allMatch(range -> isBackwards
-                        ? databaseSnapshot.visitBackwards(
+                        ? databaseSnapshot.visitReversed(
                                 ColumnFamily.INDEXES, range, (entry, none) -> walk.follow(databaseSnapshot, entry))
                         : databaseSnapshot.visit(
                                 ColumnFamily.INDEXES, range, (entry, none) -> walk.follow(databaseSnapshot, entry)));
         return !walk.gaveUp;
     }
 
-    private final class Walk {
+    private final class ScanRun {
 
         private final ScanConsumer scanConsumer;
         private List<byte[]> last = List.of();
@@ -138,14 +138,14 @@ final class OrderedIndexScan {
         private boolean hasRefused;
         private boolean gaveUp;
 
-        Walk(ScanConsumer scanConsumer) {
+        ScanRun(ScanConsumer scanConsumer) {
             this.scanConsumer = scanConsumer;
         }
 
         private boolean meet(BsonDocument document) {
             if (scanConsumer.matches(document)) {
                 hasMetSeveral = true;
-                scanConsumer.keep(document);
+                scanConsumer.offer(document);
             }
             return true;
         }
@@ -196,7 +196,7 @@ final class OrderedIndexScan {
         }
 
         private boolean take(BsonDocument document) {
-            hasRefused |= scanConsumer.matches(document) && !scanConsumer.keep(document);
+            hasRefused |= scanConsumer.matches(document) && !scanConsumer.offer(document);
             return true;
         }
     }

@@ -75,13 +75,13 @@ sealed interface PageCollector {
 
         @Override
         public boolean add(BsonDocument match) {
-            boolean unused = first.keep(match);
+            boolean unused = first.offer(match);
             return true;
         }
 
         /** Adds a match; returns true if it is among the first so far. */
-        boolean keep(BsonDocument match) {
-            return first.keep(match);
+        boolean offer(BsonDocument match) {
+            return first.offer(match);
         }
 
         /**

@@ -62,7 +62,7 @@ final class PreEncodedObject {
     }
 
     /** Returns the next state of an object. */
-    StoredObject succeed(StoredObject before, long updated) {
+    StoredObject completeAfter(StoredObject before, long updated) {
         return complete(before.version() + 1, before.createdAt(), updated);
     }
 

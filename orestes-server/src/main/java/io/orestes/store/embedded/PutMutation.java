@@ -17,14 +17,14 @@ final class PutMutation extends ObjectMutation<StoredObject> {
     @Override
     StoredObject apply(CommitGroup commitGroup, Optional<StoredObject> before) {
         StoredObject after = before.map(
-                        stored -> preEncodedObject.succeed(stored, commitGroup.timeAfter(stored.updatedAt())))
+                        stored -> preEncodedObject.completeAfter(stored, commitGroup.timeAfter(stored.updatedAt())))
                 .orElseGet(() -> first(commitGroup));
         commitGroup.put(before, after, preEncodedObject.encoded());
         return after;
     }
 
     private StoredObject first(CommitGroup commitGroup) {
-        long born = commitGroup.timeAfter(commitGroup.endOfLastLife(preEncodedObject.ref()));
-        return preEncodedObject.complete(1, born, born);
+        long createdAt = commitGroup.timeAfter(commitGroup.endOfLastLife(preEncodedObject.ref()));
+        return preEncodedObject.complete(1, createdAt, createdAt);
     }
 }

@@ -47,7 +47,7 @@ final class QueryPlanner {
      * least {@code least}.
      */
     Optional<OrderedIndexScan> ordered(StoreQuery query, int least) {
-        List<NecessaryCondition> parts = parts(query.filter().lookups());
+        List<NecessaryCondition> parts = parts(query.filter().lookupCondition());
         return query.limit() == StoreQuery.UNLIMITED
                 ? Optional.empty()
                 : indexes.stream()

@@ -30,7 +30,7 @@ final class RewriteTask implements IncrementalTask {
     private final EmbeddedIndexCatalog catalog;
     private final InstantSource clock;
     private final CallerPromise<Void> callerPromise;
-    private final Queue<Bucket> buckets = new ArrayDeque<>();
+    private final Queue<BucketProgress> buckets = new ArrayDeque<>();
 
     RewriteTask(
             RocksDatabase rocksDatabase,
@@ -42,12 +42,12 @@ final class RewriteTask implements IncrementalTask {
         this.catalog = catalog;
         this.clock = clock;
         this.callerPromise = callerPromise;
-        rewrites.forEach((bucket, documentRewrite) -> buckets.add(new Bucket(bucket, documentRewrite)));
+        rewrites.forEach((bucket, documentRewrite) -> buckets.add(new BucketProgress(bucket, documentRewrite)));
     }
 
     @Override
     public boolean step(CompletionBatch completionBatch) {
-        Bucket bucket = buckets.peek();
+        BucketProgress bucket = buckets.peek();
         if (bucket != null && !bucket.rewriteSome()) {
             buckets.remove();
         }
@@ -63,15 +63,15 @@ final class RewriteTask implements IncrementalTask {
     }
 
     /** One bucket and the progress of its rewrite. */
-    private final class Bucket {
+    private final class BucketProgress {
 
         private final String name;
         private final DocumentRewrite documentRewrite;
-        private final List<IndexMove> indexes = new ArrayList<>();
+        private final List<IndexReplacement> indexes = new ArrayList<>();
         private KeyRange rest;
         private boolean hasBegun;
 
-        private Bucket(String name, DocumentRewrite documentRewrite) {
+        private BucketProgress(String name, DocumentRewrite documentRewrite) {
             this.name = name;
             this.documentRewrite = documentRewrite;
             this.rest = KeyRange.bucket(name);
@@ -102,7 +102,7 @@ final class RewriteTask implements IncrementalTask {
                 hasBegun = true;
                 catalog.dropUnready(name);
                 catalog.ready(name)
-                        .forEach(index -> indexes.add(new IndexMove(index, index.moved(documentRewrite::path))));
+                        .forEach(index -> indexes.add(new IndexReplacement(index, index.moved(documentRewrite::path))));
             }
         }
     }
@@ -110,11 +110,11 @@ final class RewriteTask implements IncrementalTask {
     /** The objects of one step. */
     private final class Step {
 
-        private final Bucket bucket;
+        private final BucketProgress bucket;
         private final UniqueConstraintChecker uniqueConstraintChecker = new UniqueConstraintChecker(rocksDatabase);
         private int objects;
 
-        private Step(Bucket bucket) {
+        private Step(BucketProgress bucket) {
             this.bucket = bucket;
         }
 
@@ -141,7 +141,7 @@ final class RewriteTask implements IncrementalTask {
     }
 
     /** An index before and after the rewrite; its number stays the same. */
-    record IndexMove(EmbeddedIndexDefinition before, EmbeddedIndexDefinition after) {
+    record IndexReplacement(EmbeddedIndexDefinition before, EmbeddedIndexDefinition after) {
 
         private void add(StoredObject from, StoredObject to, IndexDelta entries) {
             entries.move(before, Optional.of(from), after, Optional.of(to));

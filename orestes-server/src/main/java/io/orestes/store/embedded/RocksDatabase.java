@@ -55,7 +55,7 @@ final class RocksDatabase implements AutoCloseable {
      * Maximum progress, because sizes are estimates; the progress of a complete index is not
      * requested.
      */
-    private static final double MOST_SHARE = 0.99;
+    private static final double MAX_PROGRESS = 0.99;
 
     private final Deque<AbstractNativeReference> resources = new ArrayDeque<>();
     private final Map<ColumnFamily, ColumnFamilyHandle> handles = new EnumMap<>(ColumnFamily.class);
@@ -104,7 +104,7 @@ final class RocksDatabase implements AutoCloseable {
                     List.of(new Range(from, middle), new Range(from, to)),
                     SizeApproximationFlag.INCLUDE_FILES,
                     SizeApproximationFlag.INCLUDE_MEMTABLES);
-            return Math.min(MOST_SHARE, (double) sizes[0] / Math.max(1, sizes[1]));
+            return Math.min(MAX_PROGRESS, (double) sizes[0] / Math.max(1, sizes[1]));
         }
     }
 

@@ -10,12 +10,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A periodic task that removes tombstones old enough that the clock alone orders later lives. Only
- * a clock that is set back by more than {@link #KEPT} would break this order.
+ * a clock that is set back by more than {@link #RETENTION} would break this order.
  */
 final class TombstoneSweep implements IncrementalTask {
 
     private static final Logger LOG = LoggerFactory.getLogger(TombstoneSweep.class);
-    private static final Duration KEPT = Duration.ofHours(1);
+    private static final Duration RETENTION = Duration.ofHours(1);
     private static final int TOMBSTONES_PER_STEP = 1_000;
 
     private final RocksDatabase rocksDatabase;
@@ -29,7 +29,7 @@ final class TombstoneSweep implements IncrementalTask {
 
     @Override
     public boolean step(CompletionBatch completionBatch) {
-        long limit = clock.millis() - KEPT.toMillis();
+        long limit = clock.millis() - RETENTION.toMillis();
         try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view();
                 ChangeSet changeSet = rocksDatabase.change()) {
             int[] seen = {0};

@@ -29,7 +29,7 @@ final class UniqueConstraintChecker {
     }
 
     /** Replaces the keys of an object. */
-    void exchange(Set<UniqueKeyEntry> before, Set<UniqueKeyEntry> after, String id, ChangeSet changeSet) {
+    void replaceKeys(Set<UniqueKeyEntry> before, Set<UniqueKeyEntry> after, String id, ChangeSet changeSet) {
         for (UniqueKeyEntry uniqueKeyEntry : before) {
             if (!after.contains(uniqueKeyEntry) && isHeldBy(id, uniqueKeyEntry)) {
                 holders.put(uniqueKeyEntry, Optional.empty());
@@ -45,7 +45,7 @@ final class UniqueConstraintChecker {
     }
 
     /** Returns an action that reverts all changes from now on. */
-    Runnable restoring() {
+    Runnable savepoint() {
         Map<UniqueKeyEntry, Optional<String>> before = new HashMap<>(holders);
         return () -> {
             holders.clear();

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * The entry of one key in a unique index, which at most one object can own. On disk it is the
  * number of the index, the byte 3 (where other entries have 0 to 2) and the hash of the key.
  */
-record UniqueKeyEntry(EmbeddedIndexDefinition index, HashCode place) {
+record UniqueKeyEntry(EmbeddedIndexDefinition index, HashCode keyHash) {
 
     private static final byte[] MARK = {3};
 
@@ -31,7 +31,7 @@ record UniqueKeyEntry(EmbeddedIndexDefinition index, HashCode place) {
 
     /** Returns the key in {@link ColumnFamily#INDEXES}. */
     byte[] key() {
-        return Bytes.concat(Ints.toByteArray(index.number()), MARK, place.asBytes());
+        return Bytes.concat(Ints.toByteArray(index.number()), MARK, keyHash.asBytes());
     }
 
     /** Returns the exception for an object that claims a key of another one. */

@@ -23,10 +23,10 @@ final class UpdateMutation extends ObjectMutation<StoredObject> {
      * Maximum bytes of states on which one mutation lets the committer work, which takes about a
      * millisecond.
      */
-    static final int MOST_UNPREPARED = 128 << 10;
+    static final int MAX_UNPREPARED_BYTES = 128 << 10;
 
     private final UpdateFunction updateFunction;
-    private @Nullable Step prepared;
+    private @Nullable PreparedUpdate prepared;
     private int unprepared;
 
     UpdateMutation(
@@ -36,12 +36,12 @@ final class UpdateMutation extends ObjectMutation<StoredObject> {
     }
 
     @Override
-    List<UpdateMutation> revisions() {
+    List<UpdateMutation> updates() {
         return List.of(this);
     }
 
     @Override
-    int unprepared() {
+    int unpreparedBytes() {
         return unprepared;
     }
 
@@ -52,25 +52,25 @@ final class UpdateMutation extends ObjectMutation<StoredObject> {
 
     private StoredObject before(byte[] encoded) {
         unprepared = prepared == null ? encoded.length : 0;
-        return prepared != null || encoded.length > MOST_UNPREPARED
+        return prepared != null || encoded.length > MAX_UNPREPARED_BYTES
                 ? StoredDocumentCodec.lazy(ref(), encoded)
                 : StoredDocumentCodec.whole(ref(), encoded);
     }
 
     @Override
     StoredObject apply(CommitGroup commitGroup, Optional<StoredObject> current) {
-        Step step = step(commitGroup, current.orElseThrow());
-        StoredObject after = step.draft.succeed(step.before, step.updated);
+        PreparedUpdate step = step(commitGroup, current.orElseThrow());
+        StoredObject after = step.draft.completeAfter(step.before, step.updated);
         commitGroup.put(Optional.of(step.before), after, step.draft.encoded());
         return after;
     }
 
-    private Step step(CommitGroup commitGroup, StoredObject before) {
-        Step worked = prepared;
-        if (worked != null && worked.isFrom(before)) {
-            return worked;
+    private PreparedUpdate step(CommitGroup commitGroup, StoredObject before) {
+        PreparedUpdate preparedUpdate = prepared;
+        if (preparedUpdate != null && preparedUpdate.isFrom(before)) {
+            return preparedUpdate;
         }
-        if (worked != null || unprepared > MOST_UNPREPARED) {
+        if (preparedUpdate != null || unprepared > MAX_UNPREPARED_BYTES) {
             throw new PreparationRequiredException();
         }
         return from(before, commitGroup.timeAfter(before.updatedAt()));
@@ -83,25 +83,25 @@ final class UpdateMutation extends ObjectMutation<StoredObject> {
     }
 
     /** Discards the computed state. */
-    void forget() {
+    void discardPrepared() {
         prepared = null;
     }
 
-    private Step from(StoredObject before, long updated) {
+    private PreparedUpdate from(StoredObject before, long updated) {
         PreEncodedObject draft = new PreEncodedObject(ref(), updateFunction.apply(before.document(), updated));
         requireRoom(draft);
-        return new Step(before, updated, draft);
+        return new PreparedUpdate(before, updated, draft);
     }
 
     private static void requireRoom(PreEncodedObject draft) {
-        if (draft.encoded().length > ObjectStore.LARGEST_UPDATED) {
+        if (draft.encoded().length > ObjectStore.MAX_UPDATED_BYTES) {
             throw new ApiException(
                     ErrorCode.PAYLOAD_TOO_LARGE, "The object " + draft.ref().id() + " would become larger than 16 MB");
         }
     }
 
     /** The transition from one state to the next. */
-    private record Step(StoredObject before, long updated, PreEncodedObject draft) {
+    private record PreparedUpdate(StoredObject before, long updated, PreEncodedObject draft) {
 
         private boolean isFrom(StoredObject current) {
             return before.createdAt() == current.createdAt() && before.version() == current.version();

@@ -41,7 +41,7 @@ final class ZOrderCurve {
     private static final int CELL_DETAIL = 1;
 
     /** Maximum number of rectangles of one search; more are joined. */
-    private static final int MOST_BOXES = 16;
+    private static final int MAX_BOXES = 16;
 
     private ZOrderCurve() {}
 
@@ -58,7 +58,7 @@ final class ZOrderCurve {
             if (place.isPresent()) {
                 parts.add(of(place.get()));
             } else {
-                geometries.of(value).forEach(bound -> addCells(Box.of(bound), parts));
+                geometries.of(value).forEach(bound -> addCells(CurveBox.of(bound), parts));
             }
         }
         return parts.isEmpty() ? nowhere() : parts;
@@ -74,7 +74,7 @@ final class ZOrderCurve {
         return place.isFinite() ? bytes(PLACE, morton(x(place.x()), y(place.y()))) : bytes(ANYWHERE, 0);
     }
 
-    private static void addCells(Box box, Set<byte[]> parts) {
+    private static void addCells(CurveBox box, Set<byte[]> parts) {
         int grid = Math.min(FINEST_GRID, box.grid() / GRID_STEP * GRID_STEP);
         box.cover(grid, (from, to) -> parts.add(bytes((byte) (CELL + grid), from)));
     }
@@ -86,9 +86,12 @@ final class ZOrderCurve {
     static List<KeyRange> touching(byte[] prefix, List<GeoBox> boxes) {
         List<KeyRange> ranges = new ArrayList<>();
         ranges.add(KeyRange.prefix(Bytes.concat(prefix, bytes(ANYWHERE, 0))));
-        List<Box> few = boxes.size() > MOST_BOXES
-                ? List.of(boxes.stream().map(Box::of).reduce(Box::around).orElseThrow())
-                : boxes.stream().map(Box::of).toList();
+        List<CurveBox> few = boxes.size() > MAX_BOXES
+                ? List.of(boxes.stream()
+                        .map(CurveBox::of)
+                        .reduce(CurveBox::around)
+                        .orElseThrow())
+                : boxes.stream().map(CurveBox::of).toList();
         for (int grid = 0; grid <= FINEST_GRID; grid += GRID_STEP) {
             add(Bytes.concat(prefix, new byte[] {(byte) (CELL + grid)}), few, grid, CELL_DETAIL, ranges);
         }
@@ -96,9 +99,9 @@ final class ZOrderCurve {
         return ranges;
     }
 
-    private static void add(byte[] prefix, List<Box> boxes, int finest, int detail, List<KeyRange> ranges) {
-        for (Box box : boxes) {
-            Joined joined = new Joined((from, to) -> ranges.add(new KeyRange(
+    private static void add(byte[] prefix, List<CurveBox> boxes, int finest, int detail, List<KeyRange> ranges) {
+        for (CurveBox box : boxes) {
+            IntervalMerger joined = new IntervalMerger((from, to) -> ranges.add(new KeyRange(
                     Bytes.concat(prefix, Longs.toByteArray(from)),
                     KeyRange.afterPrefix(Bytes.concat(prefix, Longs.toByteArray(to))))));
             box.cover(Math.min(finest, box.grid() + detail), joined);
@@ -138,19 +141,19 @@ final class ZOrderCurve {
     }
 
     /** A consumer of intervals of the curve, both ends included. */
-    private interface Stretches {
+    private interface IntervalConsumer {
         void add(long from, long to);
     }
 
     /** A rectangle of positions, borders included. */
-    private record Box(long west, long south, long east, long north) {
+    private record CurveBox(long west, long south, long east, long north) {
 
-        static Box of(GeoBox box) {
-            return new Box(x(box.west()), y(box.south()), x(box.east()), y(box.north()));
+        static CurveBox of(GeoBox box) {
+            return new CurveBox(x(box.west()), y(box.south()), x(box.east()), y(box.north()));
         }
 
-        Box around(Box other) {
-            return new Box(
+        CurveBox around(CurveBox other) {
+            return new CurveBox(
                     Math.min(west, other.west),
                     Math.min(south, other.south),
                     Math.max(east, other.east),
@@ -169,11 +172,11 @@ final class ZOrderCurve {
          * Passes the cells of a grid that the rectangle touches, in order; cells that lie in it are
          * combined where possible.
          */
-        void cover(int grid, Stretches action) {
+        void cover(int grid, IntervalConsumer action) {
             cover(0, 0, 0, grid, action);
         }
 
-        private void cover(int depth, long cellX, long cellY, int grid, Stretches action) {
+        private void cover(int depth, long cellX, long cellY, int grid, IntervalConsumer action) {
             long size = 1L << (BITS - depth);
             if (cellX > east || cellY > north || cellX + size <= west || cellY + size <= south) {
                 return;
@@ -194,14 +197,14 @@ final class ZOrderCurve {
     }
 
     /** A consumer that joins adjacent intervals. */
-    private static final class Joined implements Stretches {
+    private static final class IntervalMerger implements IntervalConsumer {
 
-        private final Stretches action;
+        private final IntervalConsumer action;
         private long from;
         private long to;
         private boolean hasStretch;
 
-        Joined(Stretches action) {
+        IntervalMerger(IntervalConsumer action) {
             this.action = action;
         }
 

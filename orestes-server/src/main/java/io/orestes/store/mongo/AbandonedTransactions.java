@@ -20,8 +20,8 @@ import java.util.SplittableRandom;
  */
 final class AbandonedTransactions {
 
-    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(20);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration MIN_PAUSE = Duration.ofMillis(20);
+    private static final Duration MAX_PAUSE = Duration.ofSeconds(1);
 
     /**
      * Maximum age of a transaction. MongoDB aborts it by itself earlier, unless it is configured to
@@ -34,7 +34,7 @@ final class AbandonedTransactions {
     private final Vertx vertx;
     private final TransactionAborter open;
     private final Set<Abandoned> all = new LinkedHashSet<>();
-    private final Backoff pauses = new Backoff(SHORTEST_PAUSE, LONGEST_PAUSE, new SplittableRandom());
+    private final Backoff pauses = new Backoff(MIN_PAUSE, MAX_PAUSE, new SplittableRandom());
     private Promise<Void> drained = Promise.promise();
     private boolean isAborting;
 
@@ -76,7 +76,7 @@ final class AbandonedTransactions {
      * the next transaction.
      */
     private void aborted(List<Abandoned> some, AsyncResult<?> outcome) {
-        boolean isAnswered = outcome.succeeded() || !MongoErrors.isPassing(outcome.cause());
+        boolean isAnswered = outcome.succeeded() || !MongoErrors.isTransient(outcome.cause());
         long now = System.nanoTime();
         some.stream()
                 .filter(abandoned -> isAnswered || now - abandoned.deadlineNanos() > 0)
@@ -88,7 +88,7 @@ final class AbandonedTransactions {
             isAborting = false;
             drained.complete();
         } else {
-            vertx.setTimer(pauses.nextMillis(), timer -> abort());
+            vertx.setTimer(pauses.nextDelayMillis(), timer -> abort());
         }
     }
 

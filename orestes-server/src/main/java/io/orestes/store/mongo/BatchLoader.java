@@ -26,7 +26,7 @@ final class BatchLoader {
     }
 
     Future<Optional<CurrentObject>> find(ObjectRef ref) {
-        return finds.ask(ref);
+        return finds.submit(ref);
     }
 
     /** Finds several objects of a bucket; absent ones are left out. */
@@ -35,37 +35,37 @@ final class BatchLoader {
                 .distinct()
                 .map(ref -> new Batcher.BatchedRequest<>(ref, Promise.<Optional<CurrentObject>>promise()))
                 .toList();
-        new Group(bucket, asked).find();
-        return Future.join(asked.stream().map(one -> one.answer().future()).toList())
+        new BucketLoad(bucket, asked).find();
+        return Future.join(asked.stream().map(one -> one.response().future()).toList())
                 .map(all -> all.<Optional<CurrentObject>>list().stream()
                         .flatMap(Optional::stream)
                         .toList());
     }
 
     private void findTogether(List<Batcher.BatchedRequest<ObjectRef, Optional<CurrentObject>>> asked) {
-        Batcher.grouped(asked, ObjectRef::bucket).forEach((bucket, group) -> new Group(bucket, group).find());
+        Batcher.grouped(asked, ObjectRef::bucket).forEach((bucket, group) -> new BucketLoad(bucket, group).find());
     }
 
     /** Requests for objects of one bucket. */
-    private final class Group {
+    private final class BucketLoad {
 
         private final String bucket;
         private final List<Batcher.BatchedRequest<ObjectRef, Optional<CurrentObject>>> asked;
 
-        private Group(String bucket, List<Batcher.BatchedRequest<ObjectRef, Optional<CurrentObject>>> asked) {
+        private BucketLoad(String bucket, List<Batcher.BatchedRequest<ObjectRef, Optional<CurrentObject>>> asked) {
             this.bucket = bucket;
             this.asked = asked;
         }
 
         private void find() {
-            Batcher.answer(
+            Batcher.completeAll(
                     asked,
-                    documents().compose(documents -> documentNormalizer.found(bucket, documents)),
+                    documents().compose(documents -> documentNormalizer.currentObjects(bucket, documents)),
                     (objects, ref) -> Optional.ofNullable(objects.get(ref)));
         }
 
         private Future<List<BsonDocument>> documents() {
-            List<ObjectRef> refs = Batcher.subjects(asked);
+            List<ObjectRef> refs = Batcher.payloads(asked);
             boolean isOne = refs.size() == 1 && !DocumentIds.mayBeForeign(refs.get(0));
             return documentFinder.find(
                     bucket,

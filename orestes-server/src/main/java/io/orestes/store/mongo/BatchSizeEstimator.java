@@ -16,7 +16,7 @@ final class BatchSizeEstimator {
      * Minimum number of objects. Fewer would cost many round trips in a scan of small objects with
      * some large ones among them.
      */
-    private static final int LEAST = 8;
+    private static final int MIN_OBJECTS = 8;
 
     /**
      * Number of objects that weigh as much as all earlier ones, so that one large object does not
@@ -34,11 +34,11 @@ final class BatchSizeEstimator {
 
     /** Returns the number of objects for a batch; the maximum for a class that was not read yet. */
     int of(String bucket) {
-        return (int) Math.max(LEAST, Math.min(most, fitting(means.getOrDefault(bucket, 0L))));
+        return (int) Math.max(MIN_OBJECTS, Math.min(most, fitting(means.getOrDefault(bucket, 0L))));
     }
 
     /** Records a batch of at least one object by its bytes on the heap. */
-    void came(String bucket, int objects, long bytes) {
+    void observe(String bucket, int objects, long bytes) {
         Long unused = means.compute(bucket, (same, before) -> {
             long mean = ((before == null ? 0 : before * WEIGHT) + bytes) / (WEIGHT + objects);
             return fitting(mean) >= most ? null : mean;

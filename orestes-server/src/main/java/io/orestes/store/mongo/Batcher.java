@@ -22,18 +22,18 @@ import java.util.stream.Collectors;
 final class Batcher<T, R> {
 
     /** One request of a batch, with the promise of its response. */
-    record BatchedRequest<T, R>(T what, Promise<R> answer) {}
+    record BatchedRequest<T, R>(T payload, Promise<R> response) {}
 
     private final Context home;
-    private final int most;
-    private final int mostUnderWay;
-    private final int enough;
-    private final Duration longest;
+    private final int maxBatchSize;
+    private final int maxInFlight;
+    private final int fullEnoughSize;
+    private final Duration maxDelay;
     private final Function<List<BatchedRequest<T, R>>, Future<?>> action;
     private List<BatchedRequest<T, R>> waiting = new ArrayList<>();
-    private int underWay;
+    private int inFlight;
     /** True if the waiting requests are delayed because the server is busy. */
-    private boolean isHeldBack;
+    private boolean isDelayed;
 
     /**
      * Creates a batcher without a limit on batches in flight.
@@ -67,41 +67,41 @@ final class Batcher<T, R> {
             Duration longest,
             Function<List<BatchedRequest<T, R>>, Future<?>> action) {
         this.home = home;
-        this.most = most;
-        this.mostUnderWay = mostUnderWay;
-        this.enough = enough;
-        this.longest = longest;
+        this.maxBatchSize = most;
+        this.maxInFlight = mostUnderWay;
+        this.fullEnoughSize = enough;
+        this.maxDelay = longest;
         this.action = action;
     }
 
-    Future<R> ask(T what) {
+    Future<R> submit(T what) {
         Promise<R> answer = Promise.promise();
         if (waiting.isEmpty()) {
             List<BatchedRequest<T, R>> together = waiting;
-            home.runOnContext(now -> goUnlessBusy(together));
+            home.runOnContext(now -> flushUnlessBusy(together));
         }
         waiting.add(new BatchedRequest<>(what, answer));
-        if (waiting.size() >= (isHeldBack ? enough : most)) {
-            go(waiting);
+        if (waiting.size() >= (isDelayed ? fullEnoughSize : maxBatchSize)) {
+            flush(waiting);
         }
         return answer.future();
     }
 
-    private void goUnlessBusy(List<BatchedRequest<T, R>> together) {
-        if (underWay < mostUnderWay || together.size() >= enough) {
-            go(together);
+    private void flushUnlessBusy(List<BatchedRequest<T, R>> together) {
+        if (inFlight < maxInFlight || together.size() >= fullEnoughSize) {
+            flush(together);
         } else if (together == waiting) {
-            isHeldBack = true;
-            long unused = home.owner().setTimer(longest.toMillis(), late -> go(together));
+            isDelayed = true;
+            long unused = home.owner().setTimer(maxDelay.toMillis(), late -> flush(together));
         }
     }
 
-    private void go(List<BatchedRequest<T, R>> together) {
+    private void flush(List<BatchedRequest<T, R>> together) {
         if (together == waiting && !together.isEmpty()) {
             waiting = new ArrayList<>();
-            isHeldBack = false;
-            underWay++;
-            act(together).onComplete(done -> answered());
+            isDelayed = false;
+            inFlight++;
+            act(together).onComplete(done -> flushNext());
         }
     }
 
@@ -109,34 +109,34 @@ final class Batcher<T, R> {
         try {
             return action.apply(together);
         } catch (RuntimeException failure) {
-            together.forEach(one -> one.answer().tryFail(failure));
+            together.forEach(one -> one.response().tryFail(failure));
             return Future.failedFuture(failure);
         }
     }
 
     /** Sends the waiting requests together with those that result from the response. */
-    private void answered() {
-        underWay--;
+    private void flushNext() {
+        inFlight--;
         List<BatchedRequest<T, R>> together = waiting;
         if (!together.isEmpty()) {
-            home.runOnContext(now -> go(together));
+            home.runOnContext(now -> flush(together));
         }
     }
 
     /** Groups requests by a key, in their order. */
     static <T, R, K> Map<K, List<BatchedRequest<T, R>>> grouped(
-            List<BatchedRequest<T, R>> batchedRequest, Function<T, K> key) {
-        return batchedRequest.stream().collect(Collectors.groupingBy(one -> key.apply(one.what())));
+            List<BatchedRequest<T, R>> requests, Function<T, K> key) {
+        return requests.stream().collect(Collectors.groupingBy(one -> key.apply(one.payload())));
     }
 
     /** Returns the payloads of the requests. */
-    static <T, R> List<T> subjects(List<BatchedRequest<T, R>> batchedRequest) {
-        return batchedRequest.stream().map(BatchedRequest::what).toList();
+    static <T, R> List<T> payloads(List<BatchedRequest<T, R>> requests) {
+        return requests.stream().map(BatchedRequest::payload).toList();
     }
 
     /** Completes each request with its part of one common response. */
-    static <T, R, A> void answer(List<BatchedRequest<T, R>> batchedRequest, Future<A> all, BiFunction<A, T, R> part) {
-        all.onSuccess(found -> batchedRequest.forEach(one -> one.answer().complete(part.apply(found, one.what()))))
-                .onFailure(failure -> batchedRequest.forEach(one -> one.answer().fail(failure)));
+    static <T, R, A> void completeAll(List<BatchedRequest<T, R>> requests, Future<A> all, BiFunction<A, T, R> part) {
+        all.onSuccess(found -> requests.forEach(one -> one.response().complete(part.apply(found, one.payload()))))
+                .onFailure(failure -> requests.forEach(one -> one.response().fail(failure)));
     }
 }

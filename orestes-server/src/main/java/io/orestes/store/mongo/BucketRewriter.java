@@ -45,19 +45,20 @@ final class BucketRewriter {
         this.documentNormalizer = documentNormalizer;
     }
 
-    Future<Void> of(String bucket, DocumentRewrite documentRewrite) {
-        return indexManager.freeze(bucket, () -> {
+    Future<Void> rewrite(String bucket, DocumentRewrite documentRewrite) {
+        return indexManager.runExclusively(bucket, () -> {
             List<MongoIndexDefinition> before = catalog.of(bucket);
             List<MongoIndexDefinition> after = before.stream()
                     .map(index -> index.moved(documentRewrite::path))
                     .toList();
-            return Loop.whileTrue(() -> round(bucket, documentRewrite, after))
+            return Loop.whileTrue(() -> rewriteRound(bucket, documentRewrite, after))
                     .compose(rewritten -> indexManager.replace(before, after));
         });
     }
 
     /** Rewrites all objects once; returns true if another round is needed. */
-    private Future<Boolean> round(String bucket, DocumentRewrite documentRewrite, List<MongoIndexDefinition> after) {
+    private Future<Boolean> rewriteRound(
+            String bucket, DocumentRewrite documentRewrite, List<MongoIndexDefinition> after) {
         boolean[] missed = {false};
         return publisherAdapter
                 .each(
@@ -71,16 +72,16 @@ final class BucketRewriter {
                                 .compose(objects -> rewrite(bucket, documentRewrite, after, objects))
                                 .onSuccess(all -> missed[0] |= !all)
                                 .map(true))
-                .recover(failure -> makeRoom(bucket, failure, missed))
+                .recover(failure -> resolveIndexConflict(bucket, failure, missed))
                 .map(read -> missed[0]);
     }
 
     private Future<List<CurrentObject>> found(String bucket, List<BsonDocument> page) {
-        return documentNormalizer.found(bucket, page).map(currentObject -> List.copyOf(currentObject.values()));
+        return documentNormalizer.currentObjects(bucket, page).map(byRef -> List.copyOf(byRef.values()));
     }
 
-    private Future<Void> makeRoom(String bucket, Throwable failure, boolean[] missed) {
-        missed[0] = MongoErrors.isOfParallelArrays(failure);
+    private Future<Void> resolveIndexConflict(String bucket, Throwable failure, boolean[] missed) {
+        missed[0] = MongoErrors.isParallelArraysError(failure);
         return missed[0] ? indexManager.reduce(bucket) : Future.failedFuture(failure);
     }
 
@@ -116,8 +117,8 @@ final class BucketRewriter {
                                 : failure));
     }
 
-    private static RuntimeException violation(List<MongoIndexDefinition> indexManager, String id) {
-        MongoIndexDefinition unique = indexManager.stream()
+    private static RuntimeException violation(List<MongoIndexDefinition> indexes, String id) {
+        MongoIndexDefinition unique = indexes.stream()
                 .filter(index -> index.keys().unique())
                 .findFirst()
                 .orElseThrow();

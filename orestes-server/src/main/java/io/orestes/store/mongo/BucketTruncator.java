@@ -33,7 +33,7 @@ final class BucketTruncator {
     private static final int ATTEMPTS = 5;
 
     /** Delay before the next attempt at a page of which another transaction locks an object. */
-    private static final Duration BREAK = Duration.ofMillis(200);
+    private static final Duration RETRY_DELAY = Duration.ofMillis(200);
 
     private static final Bson STATE = Projections.include(
             StoredObject.VERSION,
@@ -81,13 +81,14 @@ final class BucketTruncator {
      * Deletes until no object is left.
      *
      * @param guard throws the reason if the procedure must not continue
-     * @param tell publishes deleted objects; the procedure continues when its future completes
+     * @param publisher publishes deleted objects; the procedure continues when its future completes
      */
-    Future<Void> of(String bucket, Runnable guard, Function<List<Tombstone>, Future<?>> tell) {
-        return Loop.whileTrue(() -> inFlightOperations.during(bucket, () -> {
+    Future<Void> truncate(String bucket, Runnable guard, Function<List<Tombstone>, Future<?>> publisher) {
+        return Loop.whileTrue(() -> inFlightOperations.track(bucket, () -> {
             guard.run();
             return someIds(bucket)
-                    .compose(ids -> ids.isEmpty() ? Future.succeededFuture(false) : delete(bucket, ids, guard, tell));
+                    .compose(ids ->
+                            ids.isEmpty() ? Future.succeededFuture(false) : delete(bucket, ids, guard, publisher));
         }));
     }
 
@@ -96,12 +97,12 @@ final class BucketTruncator {
         Set<ObjectRef> refs = ids.stream()
                 .flatMap(id -> DocumentIds.ref(bucket, id).stream())
                 .collect(Collectors.toUnmodifiableSet());
-        return deleteStrangers(bucket, ids)
+        return deleteForeignDocuments(bucket, ids)
                 .compose(deleted -> refs.isEmpty() ? Future.succeededFuture(true) : delete(bucket, refs, guard, tell));
     }
 
     /** Deletes documents that represent no object; their deletion is not published. */
-    private Future<?> deleteStrangers(String bucket, List<BsonValue> ids) {
+    private Future<?> deleteForeignDocuments(String bucket, List<BsonValue> ids) {
         List<BsonValue> strangers =
                 ids.stream().filter(id -> DocumentIds.ref(bucket, id).isEmpty()).toList();
         return strangers.isEmpty()
@@ -123,7 +124,7 @@ final class BucketTruncator {
     private Future<Boolean> delete(
             String bucket, Set<ObjectRef> refs, Runnable guard, Function<List<Tombstone>, Future<?>> tell) {
         return keyedMutex
-                .take(refs.stream().map(ObjectRef::id).collect(Collectors.toUnmodifiableSet()), () -> {
+                .runExclusively(refs.stream().map(ObjectRef::id).collect(Collectors.toUnmodifiableSet()), () -> {
                     guard.run();
                     // read before the lock, the states could be those of objects that another write
                     // has replaced since
@@ -145,7 +146,7 @@ final class BucketTruncator {
                                 .projection(STATE)
                                 .batchSize(PAGE),
                         PAGE)
-                .compose(page -> page.stream().allMatch(DocumentMapper::isWhole)
+                .compose(page -> page.stream().allMatch(DocumentMapper::hasMetadata)
                         ? Future.succeededFuture(page.stream()
                                 .flatMap(document ->
                                         DocumentIds.ref(bucket, document.get(StoredObject.ID, BsonNull.VALUE)).stream()
@@ -168,7 +169,7 @@ final class BucketTruncator {
      */
     private Future<List<Tombstone>> deleteAll(String bucket, List<ConditionalWrite> removals) {
         return transactionRunner
-                .run(session -> writeCommands.in(session).makeAll(bucket, removals))
+                .run(session -> writeCommands.in(session).executeAll(bucket, removals))
                 .map(done -> removals.stream().map(BucketTruncator::tombstone).toList())
                 .recover(failure -> failure instanceof WriteConflictException
                         ? deleteAlone(removals)
@@ -185,7 +186,7 @@ final class BucketTruncator {
         // the deleted objects have to be published; the others are found again
         return done.<List<Tombstone>>map(all -> deleted).recover(failure -> {
             if (failure instanceof WriteConflictException) {
-                return vertx.timer(BREAK.toMillis()).map(deleted);
+                return vertx.timer(RETRY_DELAY.toMillis()).map(deleted);
             }
             return deleted.isEmpty() ? Future.failedFuture(failure) : Future.succeededFuture(deleted);
         });
@@ -207,7 +208,7 @@ final class BucketTruncator {
     private Future<Optional<ConditionalWrite>> delete(WriteCommands alone, ObjectRef ref) {
         return alone.current(ref.bucket(), List.of(ref))
                 .map(found -> Optional.ofNullable(found.get(ref)).<ConditionalWrite>map(writePlanner::removal))
-                .compose(removal -> removal.map(change -> alone.make(change).map(made -> removal))
+                .compose(removal -> removal.map(change -> alone.execute(change).map(made -> removal))
                         .orElse(Future.succeededFuture(removal)));
     }
 

@@ -44,7 +44,7 @@ final class BulkInserter {
 
     private final WriteCommands writeCommands;
     private final TransactionRunner transactionRunner;
-    private final Batcher<Sized, WriteOutcome> batches;
+    private final Batcher<SizedInsert, WriteOutcome> batches;
 
     /** Creation of the collection of each bucket, completed or in progress. */
     private final Map<String, Future<?>> created = new HashMap<>();
@@ -56,39 +56,40 @@ final class BulkInserter {
     }
 
     /** An insertion and the bytes of its document. */
-    private record Sized(ConditionalWrite.ConditionalInsert creation, int bytes) {}
+    private record SizedInsert(ConditionalWrite.ConditionalInsert creation, int bytes) {}
 
     /**
-     * Inserts an object; fails as {@link WriteCommands#make} does, and throws if its document
+     * Inserts an object; fails as {@link WriteCommands#execute} does, and throws if its document
      * cannot be encoded.
      */
     Future<WriteOutcome> insert(ConditionalWrite.ConditionalInsert creation) {
-        return batches.ask(new Sized(creation, creation.size()));
+        return batches.submit(new SizedInsert(creation, creation.size()));
     }
 
-    private Future<?> insertAll(List<Batcher.BatchedRequest<Sized, WriteOutcome>> asked) {
+    private Future<?> insertAll(List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> asked) {
         return Future.join(Batcher.grouped(asked, one -> one.creation().ref().bucket()).entrySet().stream()
                 .map(bucket -> insertAll(bucket.getKey(), bucket.getValue()))
                 .toList());
     }
 
-    private Future<?> insertAll(String bucket, List<Batcher.BatchedRequest<Sized, WriteOutcome>> asked) {
+    private Future<?> insertAll(String bucket, List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> asked) {
         return ready(bucket)
-                .onFailure(failure -> asked.forEach(one -> one.answer().fail(failure)))
+                .onFailure(failure -> asked.forEach(one -> one.response().fail(failure)))
                 .compose(ready ->
                         Future.join(parts(asked).stream().map(this::insertPart).toList()));
     }
 
     private Future<?> ready(String bucket) {
-        return created.computeIfAbsent(bucket, writeCommands::create).onFailure(failure -> created.remove(bucket));
+        return created.computeIfAbsent(bucket, writeCommands::createCollection)
+                .onFailure(failure -> created.remove(bucket));
     }
 
-    private static List<List<Batcher.BatchedRequest<Sized, WriteOutcome>>> parts(
-            List<Batcher.BatchedRequest<Sized, WriteOutcome>> bucket) {
-        List<List<Batcher.BatchedRequest<Sized, WriteOutcome>>> parts = new ArrayList<>();
+    private static List<List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>>> parts(
+            List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> bucket) {
+        List<List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>>> parts = new ArrayList<>();
         long bytes = MAX_BATCH_BYTES;
-        for (Batcher.BatchedRequest<Sized, WriteOutcome> asked : bucket) {
-            int size = asked.what().bytes();
+        for (Batcher.BatchedRequest<SizedInsert, WriteOutcome> asked : bucket) {
+            int size = asked.payload().bytes();
             if (bytes + size > MAX_BATCH_BYTES) {
                 parts.add(new ArrayList<>());
                 bytes = 0;
@@ -99,17 +100,19 @@ final class BulkInserter {
         return parts;
     }
 
-    private Future<?> insertPart(List<Batcher.BatchedRequest<Sized, WriteOutcome>> part) {
+    private Future<?> insertPart(List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> part) {
         return part.size() == 1 ? insertAlone(part.get(0)) : insertTogether(part);
     }
 
-    private Future<?> insertAlone(Batcher.BatchedRequest<Sized, WriteOutcome> asked) {
-        return transactionRunner.make(asked.what().creation(), writeCommands).onComplete(asked.answer());
+    private Future<?> insertAlone(Batcher.BatchedRequest<SizedInsert, WriteOutcome> asked) {
+        return transactionRunner
+                .execute(asked.payload().creation(), writeCommands)
+                .onComplete(asked.response());
     }
 
-    private Future<?> insertTogether(List<Batcher.BatchedRequest<Sized, WriteOutcome>> part) {
+    private Future<?> insertTogether(List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> part) {
         List<ConditionalWrite.ConditionalInsert> creations =
-                part.stream().map(asked -> asked.what().creation()).toList();
+                part.stream().map(asked -> asked.payload().creation()).toList();
         String bucket = creations.get(0).ref().bucket();
         return transactionRunner
                 .run(session -> writeCommands.in(session).insertAll(bucket, creations))
@@ -122,14 +125,14 @@ final class BulkInserter {
      * Repeats a batch of which some insertions are refused: those that MongoDB names alone, the
      * others in two halves. So a few that are refused cost the others a few transactions more.
      */
-    private Future<?> divide(List<Batcher.BatchedRequest<Sized, WriteOutcome>> part, Throwable failure) {
+    private Future<?> divide(List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> part, Throwable failure) {
         if (!isRefused(failure)) {
-            part.forEach(asked -> asked.answer().fail(failure));
+            part.forEach(asked -> asked.response().fail(failure));
             return Future.succeededFuture();
         }
         Set<Integer> named = failure instanceof MongoBulkWriteException errors ? refused(errors) : Set.of();
-        List<Batcher.BatchedRequest<Sized, WriteOutcome>> others = others(part, named);
-        List<List<Batcher.BatchedRequest<Sized, WriteOutcome>>> parts = new ArrayList<>();
+        List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> others = others(part, named);
+        List<List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>>> parts = new ArrayList<>();
         named.forEach(place -> parts.add(List.of(part.get(place))));
         parts.add(others.subList(0, others.size() / 2));
         parts.add(others.subList(others.size() / 2, others.size()));
@@ -142,25 +145,26 @@ final class BulkInserter {
     /** True if the transaction had no effect because of some of its insertions. */
     private static boolean isRefused(Throwable failure) {
         if (failure instanceof WriteConflictException writeConflictException) {
-            return !writeConflictException.isOfNoAnswer();
+            return !writeConflictException.isNoResponse();
         }
-        return !MongoErrors.isOfNoAnswer(failure)
-                && (failure instanceof MongoBulkWriteException || MongoErrors.isOfContent(failure));
+        return !MongoErrors.isNoResponseError(failure)
+                && (failure instanceof MongoBulkWriteException || MongoErrors.isContentError(failure));
     }
 
     private static Set<Integer> refused(MongoBulkWriteException errors) {
         return errors.getWriteErrors().stream().map(BulkWriteError::getIndex).collect(Collectors.toSet());
     }
 
-    private static List<Batcher.BatchedRequest<Sized, WriteOutcome>> others(
-            List<Batcher.BatchedRequest<Sized, WriteOutcome>> part, Set<Integer> refused) {
+    private static List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> others(
+            List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> part, Set<Integer> refused) {
         return IntStream.range(0, part.size())
                 .filter(place -> !refused.contains(place))
                 .mapToObj(part::get)
                 .toList();
     }
 
-    private static void complete(List<Batcher.BatchedRequest<Sized, WriteOutcome>> made) {
-        made.forEach(asked -> asked.answer().complete(asked.what().creation().outcome()));
+    private static void complete(List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> made) {
+        made.forEach(
+                asked -> asked.response().complete(asked.payload().creation().outcome()));
     }
 }

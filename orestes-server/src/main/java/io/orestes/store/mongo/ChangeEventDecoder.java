@@ -80,7 +80,9 @@ final class ChangeEventDecoder {
     /** True if more fields changed than the hidden ones for indexes. */
     private static boolean isVisible(BsonDocument event) {
         BsonArray names = event.getArray("names");
-        return names.stream().map(name -> name.asString().getValue()).anyMatch(name -> MongoCollections.HELD.stream()
-                .noneMatch(held -> name.equals(held) || name.startsWith(held + ".")));
+        return names.stream()
+                .map(name -> name.asString().getValue())
+                .anyMatch(name -> MongoCollections.HIDDEN_FIELDS.stream()
+                        .noneMatch(held -> name.equals(held) || name.startsWith(held + ".")));
     }
 }

@@ -42,7 +42,7 @@ sealed interface ConditionalWrite {
     WriteOutcome outcome();
 
     /** True if the object has that key in a unique index after the write. */
-    boolean holds(BsonValue place);
+    boolean occupiesKey(BsonValue place);
 
     /** Returns the write in the form for a bulk request. */
     WriteModel<BsonDocument> model();
@@ -73,8 +73,9 @@ sealed interface ConditionalWrite {
         }
 
         @Override
-        public boolean holds(BsonValue place) {
-            return document.getArray(MongoCollections.PLACES, new BsonArray()).contains(place);
+        public boolean occupiesKey(BsonValue place) {
+            return document.getArray(MongoCollections.UNIQUE_KEYS, new BsonArray())
+                    .contains(place);
         }
 
         @Override
@@ -83,7 +84,7 @@ sealed interface ConditionalWrite {
         }
 
         /** Returns the time when the life of the object begins, milliseconds since 1970. */
-        long born() {
+        long createdAt() {
             return document.getDateTime(StoredObject.CREATED_AT).getValue();
         }
 
@@ -93,7 +94,7 @@ sealed interface ConditionalWrite {
         }
 
         /** Returns a filter that never matches, because no version is 0. */
-        BsonDocument nothing() {
+        BsonDocument absentFilter() {
             return new BsonDocument(StoredObject.ID, new BsonString(ref.id()))
                     .append(StoredObject.VERSION, new BsonInt64(0));
         }
@@ -123,8 +124,9 @@ sealed interface ConditionalWrite {
         }
 
         @Override
-        public boolean holds(BsonValue place) {
-            return document.getArray(MongoCollections.PLACES, new BsonArray()).contains(place);
+        public boolean occupiesKey(BsonValue place) {
+            return document.getArray(MongoCollections.UNIQUE_KEYS, new BsonArray())
+                    .contains(place);
         }
 
         @Override
@@ -156,12 +158,12 @@ sealed interface ConditionalWrite {
         }
 
         @Override
-        public boolean holds(BsonValue place) {
+        public boolean occupiesKey(BsonValue place) {
             return false;
         }
 
         /** Returns the record for the tombstone. */
-        TombstoneCollection.TombstoneRecord end() {
+        TombstoneCollection.TombstoneRecord tombstoneRecord() {
             return new TombstoneCollection.TombstoneRecord(last.ref(), last.updatedAt(), writes);
         }
 
@@ -193,7 +195,7 @@ sealed interface ConditionalWrite {
     private static StoredObject visible(ObjectRef ref, BsonDocument document) {
         BsonDocument copy = new BsonDocument();
         copy.putAll(document);
-        MongoCollections.HELD.forEach(copy::remove);
+        MongoCollections.HIDDEN_FIELDS.forEach(copy::remove);
         return new StoredObject(ref, copy);
     }
 }

@@ -38,7 +38,7 @@ final class ConflictDiagnosis {
      * key.
      */
     <T> Future<T> explain(Throwable failure, ConditionalWrite conditionalWrite, List<ConditionalWrite> together) {
-        if (MongoErrors.isOfParallelArrays(failure)) {
+        if (MongoErrors.isParallelArraysError(failure)) {
             return Future.failedFuture(WriteConflictException.byParallelArrays(
                     conditionalWrite.ref().bucket()));
         }
@@ -50,7 +50,7 @@ final class ConflictDiagnosis {
             return Future.failedFuture(WriteConflictException.byAnother());
         }
         RuntimeException violation = catalog.violation(conditionalWrite.ref(), taken);
-        BsonValue place = taken.get(MongoCollections.PLACES);
+        BsonValue place = taken.get(MongoCollections.UNIQUE_KEYS);
         return place == null || isOfSeveral(place, together)
                 ? Future.failedFuture(violation)
                 : isHeld(conditionalWrite.ref().bucket(), taken)
@@ -60,7 +60,7 @@ final class ConflictDiagnosis {
 
     private static boolean isOfSeveral(BsonValue place, List<ConditionalWrite> together) {
         return together.stream()
-                        .filter(conditionalWrite -> conditionalWrite.holds(place))
+                        .filter(conditionalWrite -> conditionalWrite.occupiesKey(place))
                         .count()
                 > 1;
     }

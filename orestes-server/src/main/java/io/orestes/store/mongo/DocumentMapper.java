@@ -25,11 +25,11 @@ final class DocumentMapper {
 
     private static final BsonDateTime NEVER = new BsonDateTime(0);
 
-    private final LongAdder leftOut = new LongAdder();
+    private final LongAdder skipped = new LongAdder();
     private final Map<String, Boolean> reported = new ConcurrentHashMap<>();
 
     /** True if a document has all metadata of an object. */
-    static boolean isWhole(BsonDocument document) {
+    static boolean hasMetadata(BsonDocument document) {
         BsonValue version = document.get(StoredObject.VERSION, BsonNull.VALUE);
         BsonValue acl = document.get(StoredObject.ACL, BsonNull.VALUE);
         return version.isInt64()
@@ -41,7 +41,7 @@ final class DocumentMapper {
 
     /** Maps a document with complete metadata to its object; changes the document. */
     static StoredObject object(ObjectRef ref, BsonDocument document) {
-        MongoCollections.HELD.forEach(document::remove);
+        MongoCollections.HIDDEN_FIELDS.forEach(document::remove);
         if (!document.isString(StoredObject.ID)) {
             document.put(StoredObject.ID, new BsonString(ref.id()));
         }
@@ -54,7 +54,7 @@ final class DocumentMapper {
      */
     Optional<StoredObject> provisional(String bucket, BsonDocument document) {
         return ref(bucket, document).map(ref -> {
-            if (!isWhole(document)) {
+            if (!hasMetadata(document)) {
                 document.put(StoredObject.VERSION, new BsonInt64(0));
                 document.put(StoredObject.CREATED_AT, NEVER);
                 document.put(StoredObject.UPDATED_AT, NEVER);
@@ -72,7 +72,7 @@ final class DocumentMapper {
         BsonValue id = document.get(StoredObject.ID, BsonNull.VALUE);
         Optional<ObjectRef> ref = DocumentIds.ref(bucket, id);
         if (ref.isEmpty()) {
-            leftOut.increment();
+            skipped.increment();
             if (reported.putIfAbsent(bucket, true) == null) {
                 LOG.warn("Documents of {} are skipped whose _id cannot be that of an object, e.g. {}", bucket, id);
             }
@@ -81,7 +81,7 @@ final class DocumentMapper {
     }
 
     /** Returns the number of skipped documents. */
-    long leftOut() {
-        return leftOut.sum();
+    long skippedCount() {
+        return skipped.sum();
     }
 }

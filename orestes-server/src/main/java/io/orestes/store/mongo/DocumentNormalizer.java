@@ -33,7 +33,7 @@ final class DocumentNormalizer {
 
     private static final Logger LOG = LoggerFactory.getLogger(DocumentNormalizer.class);
 
-    private static final int AT_ONCE = 500;
+    private static final int BATCH_SIZE = 500;
     private static final int ATTEMPTS = 10;
 
     private static final FindOneAndUpdateOptions AFTER =
@@ -86,16 +86,16 @@ final class DocumentNormalizer {
      * Returns the objects of documents, in their order, without documents that represent none and
      * objects that were deleted meanwhile.
      */
-    Future<List<StoredObject>> all(String bucket, List<BsonDocument> found) {
-        return adopted(bucket, found).map(stored -> objects(bucket, stored));
+    Future<List<StoredObject>> objects(String bucket, List<BsonDocument> found) {
+        return normalize(bucket, found).map(stored -> toObjects(bucket, stored));
     }
 
     /**
      * Returns the objects of documents with their completion records, by object. Of two documents
      * of one object the first counts.
      */
-    Future<Map<ObjectRef, CurrentObject>> found(String bucket, List<BsonDocument> found) {
-        return adopted(bucket, found).map(stored -> {
+    Future<Map<ObjectRef, CurrentObject>> currentObjects(String bucket, List<BsonDocument> found) {
+        return normalize(bucket, found).map(stored -> {
             Map<ObjectRef, CurrentObject> byRef = new LinkedHashMap<>();
             stored.forEach(document -> documentMapper
                     .ref(bucket, document)
@@ -105,12 +105,12 @@ final class DocumentNormalizer {
     }
 
     /** Returns the documents as they are stored once none lacks metadata. */
-    private Future<List<BsonDocument>> adopted(String bucket, List<BsonDocument> found) {
+    private Future<List<BsonDocument>> normalize(String bucket, List<BsonDocument> found) {
         boolean areOurs = true;
         for (BsonDocument document : found) {
-            areOurs &= DocumentMapper.isWhole(document);
+            areOurs &= DocumentMapper.hasMetadata(document);
         }
-        return areOurs ? Future.succeededFuture(found) : mixed(bucket, found);
+        return areOurs ? Future.succeededFuture(found) : normalizeMixed(bucket, found);
     }
 
     /**
@@ -121,13 +121,15 @@ final class DocumentNormalizer {
         return documentMapper.provisional(bucket, document);
     }
 
-    /** Gives an object its next version; see {@link io.orestes.store.ChangeFeed#renew}. */
-    Future<Optional<StoredObject>> renew(ObjectRef ref, Optional<VersionStamp> known) {
-        return renew(ref, known, ATTEMPTS)
+    /**
+     * Gives an object its next version; see {@link io.orestes.store.ChangeFeed#incrementVersion}.
+     */
+    Future<Optional<StoredObject>> incrementVersion(ObjectRef ref, Optional<VersionStamp> known) {
+        return incrementVersion(ref, known, ATTEMPTS)
                 .map(renewed -> renewed.map(document -> DocumentMapper.object(ref, document)));
     }
 
-    private Future<Optional<BsonDocument>> renew(ObjectRef ref, Optional<VersionStamp> known, int attempts) {
+    private Future<Optional<BsonDocument>> incrementVersion(ObjectRef ref, Optional<VersionStamp> known, int attempts) {
         return newest(ref)
                 .compose(found -> found.isEmpty()
                         ? Future.succeededFuture(Optional.empty())
@@ -137,7 +139,7 @@ final class DocumentNormalizer {
                                 .compose(after -> after.isPresent()
                                         ? Future.succeededFuture(after)
                                         : attempts > 1
-                                                ? renew(ref, known, attempts - 1)
+                                                ? incrementVersion(ref, known, attempts - 1)
                                                 : Future.failedFuture(MongoErrors.unavailable(
                                                         "Too many concurrent writes of " + ref.id()))));
     }
@@ -153,7 +155,7 @@ final class DocumentNormalizer {
                 .map(found -> found.stream().findFirst());
     }
 
-    private List<StoredObject> objects(String bucket, List<BsonDocument> stored) {
+    private List<StoredObject> toObjects(String bucket, List<BsonDocument> stored) {
         List<StoredObject> objects = new ArrayList<>(stored.size());
         stored.forEach(document -> documentMapper
                 .ref(bucket, document)
@@ -162,36 +164,36 @@ final class DocumentNormalizer {
     }
 
     /** Normalizes documents in batches, as a class may contain many of them. */
-    private Future<List<BsonDocument>> mixed(String bucket, List<BsonDocument> stored) {
+    private Future<List<BsonDocument>> normalizeMixed(String bucket, List<BsonDocument> stored) {
         Map<ObjectRef, BsonDocument> byRef = new LinkedHashMap<>();
         stored.forEach(document -> documentMapper.ref(bucket, document).ifPresent(ref -> byRef.put(ref, document)));
         List<ObjectRef> lacking = byRef.keySet().stream()
-                .filter(ref -> !DocumentMapper.isWhole(Objects.requireNonNull(byRef.get(ref))))
+                .filter(ref -> !DocumentMapper.hasMetadata(Objects.requireNonNull(byRef.get(ref))))
                 .toList();
-        return adoptAll(bucket, lacking, byRef).map(done -> List.copyOf(byRef.values()));
+        return addAllMetadata(bucket, lacking, byRef).map(done -> List.copyOf(byRef.values()));
     }
 
-    private Future<Void> adoptAll(String bucket, List<ObjectRef> lacking, Map<ObjectRef, BsonDocument> byRef) {
+    private Future<Void> addAllMetadata(String bucket, List<ObjectRef> lacking, Map<ObjectRef, BsonDocument> byRef) {
         if (lacking.isEmpty()) {
             return Future.succeededFuture();
         }
         int[] next = {0};
         return Loop.whileTrue(() -> {
-            List<ObjectRef> some = lacking.subList(next[0], Math.min(next[0] + AT_ONCE, lacking.size()));
+            List<ObjectRef> some = lacking.subList(next[0], Math.min(next[0] + BATCH_SIZE, lacking.size()));
             next[0] += some.size();
-            return adopt(bucket, some, byRef).map(done -> next[0] < lacking.size());
+            return addMetadata(bucket, some, byRef).map(done -> next[0] < lacking.size());
         });
     }
 
     /** Replaces documents without metadata by those with metadata. */
-    private Future<?> adopt(String bucket, List<ObjectRef> refs, Map<ObjectRef, BsonDocument> byRef) {
+    private Future<?> addMetadata(String bucket, List<ObjectRef> refs, Map<ObjectRef, BsonDocument> byRef) {
         return endsOfLastLives(refs).compose(ends -> {
             List<UpdateOneModel<BsonDocument>> updates = new ArrayList<>();
             Map<ObjectRef, BsonDocument> adopted = new LinkedHashMap<>();
             refs.forEach(ref -> {
                 BsonDocument document = Objects.requireNonNull(byRef.get(ref));
                 MetadataUpdate given = metadata(ref, document, Optional.empty(), ends.getOrDefault(ref, 0L));
-                updates.add(new UpdateOneModel<>(given.meeting(), given.update()));
+                updates.add(new UpdateOneModel<>(given.filter(), given.update()));
                 adopted.put(ref, given.applied(document));
             });
             return bulk(bucket, updates)
@@ -212,9 +214,9 @@ final class DocumentNormalizer {
             ObjectRef ref = refs.get(next[0]);
             next[0]++;
             return newest(ref)
-                    .compose(found -> found.filter(DocumentMapper::isWhole).isPresent() || found.isEmpty()
+                    .compose(found -> found.filter(DocumentMapper::hasMetadata).isPresent() || found.isEmpty()
                             ? Future.succeededFuture(found)
-                            : renew(ref, Optional.empty(), ATTEMPTS))
+                            : incrementVersion(ref, Optional.empty(), ATTEMPTS))
                     .map(found -> {
                         found.ifPresentOrElse(document -> byRef.put(ref, document), () -> byRef.remove(ref));
                         return next[0] < refs.size();
@@ -243,7 +245,7 @@ final class DocumentNormalizer {
         LOG.warn(
                 "Another program broke a unique index of {} with the object {}",
                 bucket,
-                given.meeting().get(StoredObject.ID));
+                given.filter().get(StoredObject.ID));
         return updateOnce(bucket, given.withoutPlaces());
     }
 
@@ -251,8 +253,8 @@ final class DocumentNormalizer {
         MongoCollection<BsonDocument> objects = mongoCollections.newest(bucket);
         return publisherAdapter.first(
                 session == null
-                        ? objects.findOneAndUpdate(given.meeting(), given.update(), AFTER)
-                        : objects.findOneAndUpdate(session, given.meeting(), given.update(), AFTER));
+                        ? objects.findOneAndUpdate(given.filter(), given.update(), AFTER)
+                        : objects.findOneAndUpdate(session, given.filter(), given.update(), AFTER));
     }
 
     /** Returns whether all updates matched. */

@@ -31,8 +31,8 @@ final class InDoubtWriteResolver {
     /** Time within which a healthy MongoDB responds. */
     static final Duration MAX_TIME = Duration.ofSeconds(1);
 
-    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(5);
-    private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
+    private static final Duration MIN_PAUSE = Duration.ofMillis(5);
+    private static final Duration MAX_PAUSE = Duration.ofMillis(100);
 
     private final Vertx vertx;
     private final MongoCollections mongoCollections;
@@ -44,7 +44,7 @@ final class InDoubtWriteResolver {
     /**
      * Creates the resolver of one store.
      *
-     * @param sender executes a write in a transaction, as {@link WriteCommands#make} does
+     * @param sender executes a write in a transaction, as {@link WriteCommands#execute} does
      * @param maxTime time after which a write stays in doubt
      */
     InDoubtWriteResolver(
@@ -74,22 +74,22 @@ final class InDoubtWriteResolver {
 
     /**
      * Returns the outcome of a write that was made. Fails with {@link WriteConflictException}, or
-     * as {@link WriteCommands#make} does, if it was not made and never will be. Fails with {@code
-     * lost} if that cannot be determined in time. Before that it waits for an attempt in flight,
-     * which therefore cannot arrive late.
+     * as {@link WriteCommands#execute} does, if it was not made and never will be. Fails with
+     * {@code lost} if that cannot be determined in time. Before that it waits for an attempt in
+     * flight, which therefore cannot arrive late.
      */
-    Future<WriteOutcome> decide(ConditionalWrite conditionalWrite, Throwable lost) {
-        return new Decision(conditionalWrite, lost).begin();
+    Future<WriteOutcome> resolve(ConditionalWrite conditionalWrite, Throwable lost) {
+        return new Resolution(conditionalWrite, lost).begin();
     }
 
-    private final class Decision {
+    private final class Resolution {
 
         private final ConditionalWrite conditionalWrite;
         private final Throwable lost;
-        private final Backoff pauses = new Backoff(SHORTEST_PAUSE, LONGEST_PAUSE, new SplittableRandom());
+        private final Backoff pauses = new Backoff(MIN_PAUSE, MAX_PAUSE, new SplittableRandom());
         private final long end = System.nanoTime() + maxTime.toNanos();
 
-        private Decision(ConditionalWrite conditionalWrite, Throwable lost) {
+        private Resolution(ConditionalWrite conditionalWrite, Throwable lost) {
             this.conditionalWrite = conditionalWrite;
             this.lost = lost;
         }
@@ -117,7 +117,8 @@ final class InDoubtWriteResolver {
             }
             // a collection that takes no transactions may have taken the first attempt, which was
             // not in one
-            boolean isRefused = MongoErrors.isOfContent(failure) && !MongoErrors.isOfTransactions(failure);
+            boolean isRefused =
+                    MongoErrors.isContentError(failure) && !MongoErrors.isTransactionUnsupportedError(failure);
             return isRefused ? Future.failedFuture(failure) : later();
         }
 
@@ -149,7 +150,7 @@ final class InDoubtWriteResolver {
                         lost.getMessage());
                 return Future.failedFuture(lost);
             }
-            return vertx.timer(pauses.nextMillis()).compose(now -> next());
+            return vertx.timer(pauses.nextDelayMillis()).compose(now -> next());
         }
 
         /**
@@ -174,7 +175,7 @@ final class InDoubtWriteResolver {
             String bucket = conditionalWrite.ref().bucket();
             return read(mongoCollections.newest(bucket))
                     .compose(newest -> read(mongoCollections.committed(bucket)).compose(committed -> tombstoneCollection
-                            .lastEnd(conditionalWrite.ref())
+                            .lastRecord(conditionalWrite.ref())
                             .map(end -> verdict(newest, committed, end))));
         }
 
@@ -200,7 +201,7 @@ final class InDoubtWriteResolver {
 
         /** True if no other program has written the document and left the records out. */
         private boolean isComplete(BsonDocument document) {
-            return DocumentMapper.isWhole(document)
+            return DocumentMapper.hasMetadata(document)
                     && CompletionRecords.in(document, MongoCollections.WRITES).areCompleteFor(conditionalWrite.id());
         }
 
@@ -217,7 +218,7 @@ final class InDoubtWriteResolver {
         private boolean isStillThere(List<BsonDocument> newest, Optional<TombstoneCollection.TombstoneRecord> end) {
             return conditionalWrite instanceof ConditionalWrite.ConditionalInsert creation
                     ? newest.isEmpty()
-                            && end.filter(last -> last.updatedAt() >= creation.born())
+                            && end.filter(last -> last.updatedAt() >= creation.createdAt())
                                     .isEmpty()
                     : conditionalWrite
                             .replaced()
@@ -228,7 +229,7 @@ final class InDoubtWriteResolver {
 
         private List<BsonDocument> states(List<BsonDocument> documents) {
             return documents.stream()
-                    .filter(DocumentMapper::isWhole)
+                    .filter(DocumentMapper::hasMetadata)
                     .map(document -> ConditionalWrite.state(new StoredObject(conditionalWrite.ref(), document)))
                     .toList();
         }

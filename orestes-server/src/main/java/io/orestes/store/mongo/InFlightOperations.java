@@ -12,35 +12,35 @@ import java.util.function.Supplier;
  */
 final class InFlightOperations {
 
-    private final Map<String, Crowd> inside = new HashMap<>();
+    private final Map<String, OperationCount> current = new HashMap<>();
     /** The operations whose end a caller waits for. */
-    private final Map<String, Future<Void>> leaving = new HashMap<>();
+    private final Map<String, Future<Void>> draining = new HashMap<>();
 
     /** Counts the operation among the changes to the bucket until it ends. */
-    <T> Future<T> during(String bucket, Supplier<Future<T>> work) {
-        Crowd crowd = inside.computeIfAbsent(bucket, none -> new Crowd());
+    <T> Future<T> track(String bucket, Supplier<Future<T>> work) {
+        OperationCount crowd = current.computeIfAbsent(bucket, none -> new OperationCount());
         crowd.size++;
-        return Future.<Void>succeededFuture().compose(now -> work.get()).onComplete(done -> leave(bucket, crowd));
+        return Future.<Void>succeededFuture().compose(now -> work.get()).onComplete(done -> untrack(bucket, crowd));
     }
 
     /** Completes when all current changes to the bucket have ended; later ones may continue. */
-    Future<Void> gone(String bucket) {
-        Crowd crowd = inside.remove(bucket);
-        Future<Void> earlier = leaving.getOrDefault(bucket, Future.succeededFuture());
+    Future<Void> awaitCurrent(String bucket) {
+        OperationCount crowd = current.remove(bucket);
+        Future<Void> earlier = draining.getOrDefault(bucket, Future.succeededFuture());
         Future<Void> gone = crowd == null ? earlier : earlier.compose(left -> crowd.gone.future());
-        leaving.put(bucket, gone);
-        return gone.onComplete(left -> leaving.remove(bucket, gone));
+        draining.put(bucket, gone);
+        return gone.onComplete(left -> draining.remove(bucket, gone));
     }
 
-    private void leave(String bucket, Crowd crowd) {
+    private void untrack(String bucket, OperationCount crowd) {
         crowd.size--;
         if (crowd.size == 0) {
-            inside.remove(bucket, crowd);
+            current.remove(bucket, crowd);
             crowd.gone.complete();
         }
     }
 
-    private static final class Crowd {
+    private static final class OperationCount {
         private final Promise<Void> gone = Promise.promise();
         private int size;
     }

@@ -17,7 +17,7 @@ import org.bson.types.ObjectId;
 final class IndexBuildProgress {
 
     /** Maximum progress; an index counts as complete only when its definition is ready. */
-    private static final double MOST = 0.999;
+    private static final double MAX_PROGRESS = 0.999;
 
     /** Query of all operations: the thread that fills an index has no user and counts as idle. */
     private static final BsonDocument ALL_OPERATIONS =
@@ -44,7 +44,7 @@ final class IndexBuildProgress {
 
     /** Returns the completed part, from 0 to less than 1; 0 also if MongoDB reports none. */
     Future<Double> of(MongoIndexDefinition index) {
-        return (index.isHeld() ? ofHeld(index) : inMongo(index)).otherwise(0.0);
+        return (index.hasHiddenFields() ? ofHeld(index) : inMongo(index)).otherwise(0.0);
     }
 
     private Future<Double> ofHeld(MongoIndexDefinition index) {
@@ -75,6 +75,6 @@ final class IndexBuildProgress {
     }
 
     private static double part(long done, long all) {
-        return all == 0 ? 0 : Math.min(MOST, (double) done / all);
+        return all == 0 ? 0 : Math.min(MAX_PROGRESS, (double) done / all);
     }
 }

@@ -41,7 +41,7 @@ final class IndexManager {
     private static final int PAGE = 500;
 
     /** Maximum time in which MongoDB fills an index of a large collection. */
-    private static final Duration LONGEST_FILLING = Duration.ofHours(6);
+    private static final Duration MAX_BUILD_TIME = Duration.ofHours(6);
 
     private final MongoCollections mongoCollections;
     private final PublisherAdapter publisherAdapter;
@@ -52,7 +52,7 @@ final class IndexManager {
     private final DocumentNormalizer documentNormalizer;
     private final WorkerExecutor workers;
     private final IndexBuildProgress progress;
-    private Function<String, Future<Void>> others = bucket -> Future.succeededFuture();
+    private Function<String, Future<Void>> changePublisher = bucket -> Future.succeededFuture();
 
     /** @param workers threads that compute the hidden fields for an index that is being filled */
     IndexManager(
@@ -76,20 +76,20 @@ final class IndexManager {
     }
 
     /** Sets the function that notifies other processes of changed indexes of a bucket. */
-    void tell(Function<String, Future<Void>> told) {
-        others = told;
+    void setChangePublisher(Function<String, Future<Void>> publisher) {
+        changePublisher = publisher;
     }
 
     /** Declares an index and fills it. */
     Future<Void> create(String bucket, IndexSpec keys, long form) {
-        Step step = new Step(bucket, form);
-        return step.run(() -> inTurn(bucket, () -> step.run(() -> createNow(step, keys))));
+        EpochTask step = new EpochTask(bucket, form);
+        return step.run(() -> runSerially(bucket, () -> step.run(() -> createNow(step, keys))));
     }
 
     /** Removes an index; does nothing when there is none. */
     Future<Void> drop(String bucket, IndexSpec keys) {
         // two processes may have declared it at the same time
-        return inTurn(
+        return runSerially(
                 bucket,
                 () -> inSequence(
                         catalog.of(bucket).stream()
@@ -104,8 +104,8 @@ final class IndexManager {
      * @param guard throws the reason if the procedure must not continue
      */
     Future<Void> dropAll(String bucket, Runnable guard) {
-        return inTurn(bucket, () -> inFlightOperations
-                .gone(bucket)
+        return runSerially(bucket, () -> inFlightOperations
+                .awaitCurrent(bucket)
                 .compose(gone -> inSequence(catalog.of(bucket), index -> {
                     guard.run();
                     return drop(index);
@@ -116,8 +116,8 @@ final class IndexManager {
      * Executes work while no index of the bucket is filled or dropped, after dropping those that
      * are not ready.
      */
-    Future<Void> freeze(String bucket, Supplier<Future<Void>> work) {
-        return inTurn(bucket, () -> inSequence(
+    Future<Void> runExclusively(String bucket, Supplier<Future<Void>> work) {
+        return runSerially(bucket, () -> inSequence(
                         catalog.of(bucket).stream()
                                 .filter(index -> !index.isReady())
                                 .toList(),
@@ -125,10 +125,13 @@ final class IndexManager {
                 .compose(dropped -> work.get()));
     }
 
-    /** Replaces definitions by those with the same numbers; to be called within {@link #freeze}. */
+    /**
+     * Replaces definitions by those with the same numbers; to be called within {@link
+     * #runExclusively}.
+     */
     Future<Void> replace(List<MongoIndexDefinition> before, List<MongoIndexDefinition> after) {
-        return inSequence(after, index -> make(index).compose(catalog::keep))
-                .compose(made -> inSequence(before, this::unmake));
+        return inSequence(after, index -> createInMongo(index).compose(catalog::save))
+                .compose(made -> inSequence(before, this::dropInMongo));
     }
 
     /**
@@ -145,30 +148,31 @@ final class IndexManager {
                             + " the one on {} of {} is reduced to its first path",
                     index.keys().keys(),
                     bucket);
-            return catalog.keep(index.reduced()).compose(this::make).compose(made -> unmake(index));
+            return catalog.save(index.reduced()).compose(this::createInMongo).compose(made -> dropInMongo(index));
         });
     }
 
-    private Future<Void> createNow(Step step, IndexSpec keys) {
+    private Future<Void> createNow(EpochTask step, IndexSpec keys) {
         Optional<MongoIndexDefinition> declared = catalog.find(step.bucket, keys);
         if (declared.filter(MongoIndexDefinition::isReady).isPresent()) {
             return Future.succeededFuture();
         }
         return declared.map(Future::succeededFuture)
                 .orElseGet(() -> catalog.declare(step.bucket, keys))
-                .compose(index -> fill(step, index).recover(failure -> giveUp(step, index, failure)));
+                .compose(index -> fill(step, index).recover(failure -> abortBuild(step, index, failure)));
     }
 
-    private Future<Void> fill(Step step, MongoIndexDefinition declared) {
+    private Future<Void> fill(EpochTask step, MongoIndexDefinition declared) {
         // operations that began before the declaration do not write hidden fields for it
-        return others.apply(step.bucket)
-                .compose(told -> inFlightOperations.gone(step.bucket))
-                .compose(gone -> step.run(() -> make(declared)))
+        return changePublisher
+                .apply(step.bucket)
+                .compose(told -> inFlightOperations.awaitCurrent(step.bucket))
+                .compose(gone -> step.run(() -> createInMongo(declared)))
                 .compose(made -> step.run(() -> makeUnique(made)).map(made))
-                .compose(made -> fillHeld(step, made).map(made))
-                .compose(full -> step.run(() -> catalog.keepDeclared(full.ready()))
-                        .compose(kept -> kept.isPresent() ? Future.succeededFuture() : unmake(full)))
-                .compose(ready -> others.apply(step.bucket))
+                .compose(made -> fillHiddenFields(step, made).map(made))
+                .compose(full -> step.run(() -> catalog.saveIfDeclared(full.ready()))
+                        .compose(kept -> kept.isPresent() ? Future.succeededFuture() : dropInMongo(full)))
+                .compose(ready -> changePublisher.apply(step.bucket))
                 .onComplete(done -> progress.forget(declared))
                 .mapEmpty();
     }
@@ -177,9 +181,9 @@ final class IndexManager {
      * Drops an index that is impossible, because it would refuse writes. An index that could not be
      * filled now stays declared, because it may be filled later.
      */
-    private Future<Void> giveUp(Step step, MongoIndexDefinition index, Throwable failure) {
+    private Future<Void> abortBuild(EpochTask step, MongoIndexDefinition index, Throwable failure) {
         Throwable reason = step.reasonAgainst().<Throwable>map(closed -> closed).orElse(failure);
-        boolean isFinal = !MongoErrors.of(reason, LONGEST_FILLING).code().isServerFault();
+        boolean isFinal = !MongoErrors.of(reason, MAX_BUILD_TIME).code().isServerFault();
         Future<?> dropped = isFinal ? drop(index) : Future.succeededFuture();
         return dropped.transform(done -> Future.failedFuture(reason));
     }
@@ -188,38 +192,39 @@ final class IndexManager {
         // a process that is not notified writes hidden fields that no index uses, which does no
         // harm
         return catalog.remove(index)
-                .compose(removed -> others.apply(index.bucket()).otherwiseEmpty())
-                .compose(told -> unmake(index));
+                .compose(removed -> changePublisher.apply(index.bucket()).otherwiseEmpty())
+                .compose(told -> dropInMongo(index));
     }
 
     /** Creates the index in MongoDB, or its first path where it cannot be complete. */
-    private Future<MongoIndexDefinition> make(MongoIndexDefinition index) {
+    private Future<MongoIndexDefinition> createInMongo(MongoIndexDefinition index) {
         if (index.isOfIds()) {
             return Future.succeededFuture(index);
         }
         return publisherAdapter
-                .first(mongoCollections.newest(index.bucket()).createIndex(index.pattern()), LONGEST_FILLING)
+                .first(mongoCollections.newest(index.bucket()).createIndex(index.pattern()), MAX_BUILD_TIME)
                 .map(made -> index)
-                .recover(failure -> MongoErrors.isOfParallelArrays(failure) && index.mayBeReduced()
-                        ? make(index.reduced())
+                .recover(failure -> MongoErrors.isParallelArraysError(failure) && index.mayBeReduced()
+                        ? createInMongo(index.reduced())
                         : Future.failedFuture(failure));
     }
 
     /** Drops the index in MongoDB, unless another definition has the same pattern. */
-    private Future<Void> unmake(MongoIndexDefinition index) {
+    private Future<Void> dropInMongo(MongoIndexDefinition index) {
         if (index.isOfIds() || sameAs(index).isPresent()) {
             return Future.succeededFuture();
         }
         return publisherAdapter
                 .first(mongoCollections.newest(index.bucket()).dropIndex(index.pattern()))
                 .<Void>mapEmpty()
-                .recover(failure ->
-                        MongoErrors.isOfNoIndex(failure) ? Future.succeededFuture() : Future.failedFuture(failure))
+                .recover(failure -> MongoErrors.isMissingIndexError(failure)
+                        ? Future.succeededFuture()
+                        : Future.failedFuture(failure))
                 .compose(dropped -> catalog.load())
                 // processes that declare it from now on also create it after the drop
                 .compose(loaded -> sameAs(index)
-                        .<Future<Void>>map(
-                                declaredMeanwhile -> make(declaredMeanwhile).mapEmpty())
+                        .<Future<Void>>map(declaredMeanwhile ->
+                                createInMongo(declaredMeanwhile).mapEmpty())
                         .orElseGet(Future::succeededFuture));
     }
 
@@ -238,8 +243,8 @@ final class IndexManager {
                 .first(
                         mongoCollections
                                 .newest(index.bucket())
-                                .createIndex(new BsonDocument(MongoCollections.PLACES, new BsonInt32(1)), unique),
-                        LONGEST_FILLING)
+                                .createIndex(new BsonDocument(MongoCollections.UNIQUE_KEYS, new BsonInt32(1)), unique),
+                        MAX_BUILD_TIME)
                 .recover(failure -> MongoErrors.isDuplicate(failure)
                         ? refuse(index, MongoErrors.duplicate(failure))
                         : Future.failedFuture(failure));
@@ -250,7 +255,7 @@ final class IndexManager {
      * declaration store keys at once, and two of them may be equal.
      */
     private <T> Future<T> refuse(MongoIndexDefinition index, BsonDocument taken) {
-        if (!index.owns(taken.get(MongoCollections.PLACES, BsonNull.VALUE))) {
+        if (!index.owns(taken.get(MongoCollections.UNIQUE_KEYS, BsonNull.VALUE))) {
             return Future.failedFuture(MongoErrors.unavailable("Another unique index of the class is being filled"));
         }
         return publisherAdapter
@@ -261,14 +266,14 @@ final class IndexManager {
                         .orElseGet(() -> MongoErrors.unavailable("Objects change while the index is filled"))));
     }
 
-    private Future<Void> fillHeld(Step step, MongoIndexDefinition index) {
-        return index.isHeld()
+    private Future<Void> fillHiddenFields(EpochTask step, MongoIndexDefinition index) {
+        return index.hasHiddenFields()
                 ? publisherAdapter.each(
                         mongoCollections.newest(step.bucket).find().batchSize(PAGE),
                         PageLimits.bySize(PAGE, ObjectStore.PAGE_BYTES, HeapSize::of),
                         (page, bytes) -> step.run(() -> documentNormalizer
-                                        .all(step.bucket, page)
-                                        .compose(objects -> fillHeld(index, objects)))
+                                        .objects(step.bucket, page)
+                                        .compose(objects -> fillHiddenFields(index, objects)))
                                 .onSuccess(filled -> progress.filled(index, page.size()))
                                 .map(true))
                 : Future.succeededFuture();
@@ -283,12 +288,12 @@ final class IndexManager {
                 .map(all -> unfinished);
     }
 
-    private Future<?> fillHeld(MongoIndexDefinition index, List<StoredObject> page) {
-        return workers.executeBlocking(() -> Filling.of(index, page), false)
+    private Future<?> fillHiddenFields(MongoIndexDefinition index, List<StoredObject> page) {
+        return workers.executeBlocking(() -> HiddenFieldUpdates.of(index, page), false)
                 .compose(filling -> filling.updates.isEmpty() ? Future.succeededFuture() : fill(index, filling));
     }
 
-    private Future<?> fill(MongoIndexDefinition index, Filling filling) {
+    private Future<?> fill(MongoIndexDefinition index, HiddenFieldUpdates filling) {
         Future<Optional<BulkWriteResult>> writing = publisherAdapter.first(mongoCollections
                 .newest(index.bucket())
                 .bulkWrite(filling.updates, new BulkWriteOptions().ordered(false)));
@@ -298,8 +303,8 @@ final class IndexManager {
                         : failure));
     }
 
-    private <T> Future<T> inTurn(String bucket, Supplier<Future<T>> chore) {
-        return keyedMutex.take(Set.of("indexes of " + bucket), chore);
+    private <T> Future<T> runSerially(String bucket, Supplier<Future<T>> chore) {
+        return keyedMutex.runExclusively(Set.of("indexes of " + bucket), chore);
     }
 
     private static <T> Future<Void> inSequence(List<T> items, Function<T, Future<?>> action) {
@@ -316,11 +321,11 @@ final class IndexManager {
      * @param updates updates of the objects that get any
      * @param ids ids of the same objects
      */
-    private record Filling(List<UpdateOneModel<BsonDocument>> updates, List<String> ids) {
+    private record HiddenFieldUpdates(List<UpdateOneModel<BsonDocument>> updates, List<String> ids) {
 
-        static Filling of(MongoIndexDefinition index, List<StoredObject> page) {
-            Filling filling = new Filling(new ArrayList<>(), new ArrayList<>());
-            page.forEach(object -> MongoIndexCatalog.filling(index, object.document())
+        static HiddenFieldUpdates of(MongoIndexDefinition index, List<StoredObject> page) {
+            HiddenFieldUpdates filling = new HiddenFieldUpdates(new ArrayList<>(), new ArrayList<>());
+            page.forEach(object -> MongoIndexCatalog.hiddenFieldUpdate(index, object.document())
                     .ifPresent(update -> {
                         filling.ids.add(object.ref().id());
                         filling.updates.add(new UpdateOneModel<>(ConditionalWrite.state(object), update));
@@ -330,12 +335,12 @@ final class IndexManager {
     }
 
     /** A task for one schema epoch of a bucket, which is refused as soon as the epoch changes. */
-    private final class Step {
+    private final class EpochTask {
 
         private final String bucket;
         private final long form;
 
-        private Step(String bucket, long form) {
+        private EpochTask(String bucket, long form) {
             this.bucket = bucket;
             this.form = form;
         }

@@ -19,17 +19,17 @@ final class KeyedMutex {
 
     private final Context home;
     /** The last acquisition of each key; keys without one are absent. */
-    private final Map<String, Promise<Void>> last = new HashMap<>();
+    private final Map<String, Promise<Void>> tails = new HashMap<>();
 
     KeyedMutex(Context home) {
         this.home = home;
     }
 
     /** Executes work after all earlier acquisitions of these keys have ended. */
-    <T> Future<T> take(Set<String> ids, Supplier<Future<T>> work) {
+    <T> Future<T> runExclusively(Set<String> ids, Supplier<Future<T>> work) {
         Promise<Void> turn = Promise.promise();
         List<Future<Void>> before = ids.stream()
-                .map(id -> last.put(id, turn))
+                .map(id -> tails.put(id, turn))
                 .filter(Objects::nonNull)
                 .map(Promise::future)
                 .toList();
@@ -41,7 +41,7 @@ final class KeyedMutex {
      * call that ended this one.
      */
     private void release(Set<String> ids, Promise<Void> turn) {
-        ids.forEach(id -> last.remove(id, turn));
+        ids.forEach(id -> tails.remove(id, turn));
         home.runOnContext(now -> turn.complete());
     }
 }

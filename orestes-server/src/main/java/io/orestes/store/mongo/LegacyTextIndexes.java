@@ -45,8 +45,9 @@ final class LegacyTextIndexes {
         return publisherAdapter
                 .first(mongoCollections.newest(old.bucket()).dropIndex(NAME))
                 .<Object>map(dropped -> true)
-                .recover(failure ->
-                        MongoErrors.isOfNoIndex(failure) ? Future.succeededFuture(false) : Future.failedFuture(failure))
+                .recover(failure -> MongoErrors.isMissingIndexError(failure)
+                        ? Future.succeededFuture(false)
+                        : Future.failedFuture(failure))
                 .compose(dropped -> publisherAdapter.first(mongoCollections
                         .indexes()
                         .updateOne(same, Updates.combine(Updates.set(REPLACED, true), Updates.set("ready", false)))))

@@ -29,11 +29,11 @@ import org.bson.BsonValue;
  * The compare-and-set update that gives a document of another program its missing metadata. All
  * other fields stay.
  *
- * @param meeting condition of the update: the metadata are still those from before
+ * @param filter condition of the update: the metadata are still those from before
  * @param set fields and their values
  * @param unset names of fields
  */
-record MetadataUpdate(BsonDocument meeting, BsonDocument set, List<String> unset) {
+record MetadataUpdate(BsonDocument filter, BsonDocument set, List<String> unset) {
 
     /** Permissions of a document whose own cannot be read. */
     private static final Acl CLOSED =
@@ -46,7 +46,7 @@ record MetadataUpdate(BsonDocument meeting, BsonDocument set, List<String> unset
             ACL,
             READ_ALLOWED,
             READ_DENIED,
-            MongoCollections.PLACES,
+            MongoCollections.UNIQUE_KEYS,
             MongoCollections.WORDS);
 
     private static final List<String> COMPARED = List.of(VERSION, CREATED_AT, UPDATED_AT, ACL);
@@ -72,7 +72,7 @@ record MetadataUpdate(BsonDocument meeting, BsonDocument set, List<String> unset
                 date(stored, UPDATED_AT).orElse(0) + 1);
         BsonDocument layout = DocumentLayout.of(ref, withReadableAcl(stored));
         DocumentLayout.complete(layout, versionStamp.version(), versionStamp.incarnation(), updated);
-        MongoIndexCatalog.addHeld(indexes, layout);
+        MongoIndexCatalog.addHiddenFields(indexes, layout);
         BsonDocument set = new BsonDocument();
         GIVEN.stream().filter(layout::containsKey).forEach(name -> set.append(name, layout.get(name)));
         List<String> unset = GIVEN.stream()
@@ -85,11 +85,11 @@ record MetadataUpdate(BsonDocument meeting, BsonDocument set, List<String> unset
     MetadataUpdate withoutPlaces() {
         BsonDocument rest = new BsonDocument();
         rest.putAll(set);
-        rest.remove(MongoCollections.PLACES);
+        rest.remove(MongoCollections.UNIQUE_KEYS);
         return new MetadataUpdate(
-                meeting,
+                filter,
                 rest,
-                Stream.concat(unset.stream(), Stream.of(MongoCollections.PLACES))
+                Stream.concat(unset.stream(), Stream.of(MongoCollections.UNIQUE_KEYS))
                         .distinct()
                         .toList());
     }

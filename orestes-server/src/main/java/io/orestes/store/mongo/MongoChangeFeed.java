@@ -65,21 +65,21 @@ final class MongoChangeFeed implements ChangeFeed {
     }
 
     @Override
-    public Future<Optional<FeedPosition>> kept() {
+    public Future<Optional<FeedPosition>> savedPosition() {
         return storeContextExecutor.call(() -> publisherAdapter
                 .first(mongoCollections.changes().find(Filters.eq(ONLY_ONE)).first())
                 .map(found -> found.map(kept -> new FeedPosition(kept.getDocument(TOKEN)))));
     }
 
     @Override
-    public Future<Void> keep(FeedPosition place) {
-        BsonDocument kept = new BsonDocument(StoredObject.ID, new BsonString(ONLY_ONE))
-                .append(TOKEN, place.token())
+    public Future<Void> savePosition(FeedPosition position) {
+        BsonDocument saved = new BsonDocument(StoredObject.ID, new BsonString(ONLY_ONE))
+                .append(TOKEN, position.token())
                 .append(KEPT_AT, new BsonDateTime(clock.millis()));
         return storeContextExecutor.call(() -> publisherAdapter
                 .first(mongoCollections
                         .changes()
-                        .replaceOne(Filters.eq(ONLY_ONE), kept, new ReplaceOptions().upsert(true)))
+                        .replaceOne(Filters.eq(ONLY_ONE), saved, new ReplaceOptions().upsert(true)))
                 .mapEmpty());
     }
 
@@ -98,8 +98,8 @@ final class MongoChangeFeed implements ChangeFeed {
 
     @Override
     public Future<Optional<ObservedState>> current(ObjectRef ref) {
-        return storeContextExecutor.call(() -> keyedMutex.take(Set.of(ref.id()), () -> {
-            optimisticWriter.forget(ref);
+        return storeContextExecutor.call(() -> keyedMutex.runExclusively(Set.of(ref.id()), () -> {
+            optimisticWriter.evict(ref);
             return publisherAdapter
                     .all(
                             mongoCollections
@@ -108,8 +108,8 @@ final class MongoChangeFeed implements ChangeFeed {
                                     .batchSize(2),
                             2)
                     .compose(found -> {
-                        boolean isAdopted = !found.stream().allMatch(DocumentMapper::isWhole);
-                        return documentNormalizer.all(ref.bucket(), found).map(objects -> objects.stream()
+                        boolean isAdopted = !found.stream().allMatch(DocumentMapper::hasMetadata);
+                        return documentNormalizer.objects(ref.bucket(), found).map(objects -> objects.stream()
                                 .findFirst()
                                 .map(state -> new ObservedState(state, isAdopted)));
                     });
@@ -117,9 +117,9 @@ final class MongoChangeFeed implements ChangeFeed {
     }
 
     @Override
-    public Future<Optional<StoredObject>> renew(ObjectRef ref, Optional<VersionStamp> known) {
-        return storeContextExecutor.call(
-                () -> keyedMutex.take(Set.of(ref.id()), () -> documentNormalizer.renew(ref, known)));
+    public Future<Optional<StoredObject>> incrementVersion(ObjectRef ref, Optional<VersionStamp> known) {
+        return storeContextExecutor.call(() ->
+                keyedMutex.runExclusively(Set.of(ref.id()), () -> documentNormalizer.incrementVersion(ref, known)));
     }
 
     /**
@@ -127,13 +127,13 @@ final class MongoChangeFeed implements ChangeFeed {
      * change event then reports the new life, whatever this tombstone contains.
      */
     @Override
-    public Future<Tombstone> end(ObjectRef ref, Optional<VersionStamp> known) {
+    public Future<Tombstone> recordDeletion(ObjectRef ref, Optional<VersionStamp> known) {
         long incarnation = known.map(VersionStamp::incarnation).orElseGet(clock::millis);
         long version = known.map(last -> last.version() + 1).orElse(Long.MAX_VALUE);
         TombstoneCollection.TombstoneRecord end = new TombstoneCollection.TombstoneRecord(
                 ref, Math.max(clock.millis(), incarnation), CompletionRecords.NONE);
         return storeContextExecutor.call(() -> tombstoneCollection
-                .note(List.of(end))
+                .recordAll(List.of(end))
                 .map(noted -> new Tombstone(ref, new VersionStamp(incarnation, version))));
     }
 }

@@ -49,7 +49,7 @@ final class MongoChangeFeedReader implements ChangeFeed.ChangeFeedReader {
 
     private static <T> Future<T> explained(Future<T> read) {
         return read.recover(failure -> Future.failedFuture(
-                MongoErrors.isOfLostPlace(failure)
+                MongoErrors.isPositionLostError(failure)
                         ? new ChangeFeed.PositionLostException(failure)
                         : MongoErrors.unavailable("The changes in MongoDB cannot be read: "
                                 + failure.getClass().getSimpleName())));

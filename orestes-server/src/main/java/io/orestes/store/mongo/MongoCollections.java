@@ -21,7 +21,7 @@ final class MongoCollections {
      * Field with the keys of an object in unique indexes, as binary values. Clients cannot name it,
      * and never see it.
      */
-    static final String PLACES = "_unique";
+    static final String UNIQUE_KEYS = "_unique";
 
     /**
      * Field with the {@linkplain WordHashes words} of an object, by the number of their index.
@@ -36,7 +36,7 @@ final class MongoCollections {
     static final String WRITES = "_writes";
 
     /** Hidden fields of documents, which are no fields of their objects. */
-    static final List<String> HELD = List.of(PLACES, WORDS, WRITES);
+    static final List<String> HIDDEN_FIELDS = List.of(UNIQUE_KEYS, WORDS, WRITES);
 
     /** Database for commands about the server itself. */
     static final String ADMIN = "admin";
@@ -70,7 +70,8 @@ final class MongoCollections {
 
     /** Creates what is needed before the first object. */
     Future<?> prepare(PublisherAdapter publisherAdapter) {
-        IndexOptions expiring = new IndexOptions().expireAfter(TombstoneCollection.KEPT.toSeconds(), TimeUnit.SECONDS);
+        IndexOptions expiring =
+                new IndexOptions().expireAfter(TombstoneCollection.RETENTION.toSeconds(), TimeUnit.SECONDS);
         return publisherAdapter.first(
                 tombstones().createIndex(Indexes.ascending(TombstoneCollection.WRITTEN_AT), expiring));
     }
@@ -80,7 +81,7 @@ final class MongoCollections {
         return publisherAdapter
                 .first(database.createCollection(name(bucket)))
                 .<Object>map(created -> created)
-                .recover(failure -> MongoErrors.isOfCollection(failure)
+                .recover(failure -> MongoErrors.isCollectionExistsError(failure)
                         ? Future.succeededFuture(bucket)
                         : Future.failedFuture(failure));
     }

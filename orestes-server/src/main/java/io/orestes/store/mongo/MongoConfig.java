@@ -18,18 +18,21 @@ import java.util.stream.Stream;
  *
  * @param address a {@code mongodb://} or {@code mongodb+srv://} address; its options for time-outs
  *     and the pool apply
- * @param answerWithin maximum time to wait for one response of the server, more than 0; then the
+ * @param responseTimeout maximum time to wait for one response of the server, more than 0; then the
  *     call fails with {@code UNAVAILABLE}
  * @param queryBudget maximum time that one query or count may run, more than 0; then it fails
  * @param isShared whether other processes use the same objects
  */
-public record MongoConfig(ConnectionString address, Duration answerWithin, Duration queryBudget, boolean isShared) {
+public record MongoConfig(ConnectionString address, Duration responseTimeout, Duration queryBudget, boolean isShared) {
 
     private static final String DATABASE = "orestes";
     private static final String MAJORITY = "majority";
 
     public MongoConfig {
-        if (answerWithin.isNegative() || answerWithin.isZero() || queryBudget.isNegative() || queryBudget.isZero()) {
+        if (responseTimeout.isNegative()
+                || responseTimeout.isZero()
+                || queryBudget.isNegative()
+                || queryBudget.isZero()) {
             throw new IllegalArgumentException("The time-outs of MongoDB have to be positive");
         }
     }
@@ -43,18 +46,18 @@ public record MongoConfig(ConnectionString address, Duration answerWithin, Durat
     }
 
     /** Returns this configuration with another time for a response. */
-    public MongoConfig withAnswerWithin(Duration other) {
+    public MongoConfig withResponseTimeout(Duration other) {
         return new MongoConfig(address, other, queryBudget, isShared);
     }
 
     /** Returns this configuration with another time for queries. */
     public MongoConfig withQueryBudget(Duration other) {
-        return new MongoConfig(address, answerWithin, other, isShared);
+        return new MongoConfig(address, responseTimeout, other, isShared);
     }
 
     /** Returns this configuration for a store that other processes share. */
     public MongoConfig shared() {
-        return new MongoConfig(address, answerWithin, queryBudget, true);
+        return new MongoConfig(address, responseTimeout, queryBudget, true);
     }
 
     /**
@@ -62,14 +65,14 @@ public record MongoConfig(ConnectionString address, Duration answerWithin, Durat
      * response time-out, so that MongoDB gives up before it counts as silent.
      */
     Duration confirmWithin() {
-        return answerWithin.dividedBy(2);
+        return responseTimeout.dividedBy(2);
     }
 
     /**
      * Returns the options of the address that weaken the guarantees of reads and writes; they are
      * ignored.
      */
-    public List<String> weakening() {
+    public List<String> weakeningOptions() {
         ReadPreference from = Objects.requireNonNullElse(address.getReadPreference(), ReadPreference.primary());
         ReadConcern level = Objects.requireNonNullElse(address.getReadConcern(), ReadConcern.MAJORITY);
         WriteConcern safe = Objects.requireNonNullElse(address.getWriteConcern(), WriteConcern.MAJORITY);

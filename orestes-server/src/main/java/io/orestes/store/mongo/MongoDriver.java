@@ -52,16 +52,16 @@ final class MongoDriver implements AutoCloseable {
 
     private static MongoClientSettings settings(
             MongoConfig config, String process, TransportSettings transport, TopologyCheck topology) {
-        Duration patience = config.answerWithin();
+        Duration timeout = config.responseTimeout();
         return MongoClientSettings.builder()
                 .transportSettings(transport)
                 .applyToClusterSettings(
-                        cluster -> cluster.serverSelectionTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
+                        cluster -> cluster.serverSelectionTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
                                 .addClusterListener(new ReachabilityLogger(config.place())))
                 // maximum time until the driver notices that a server is back
                 .applyToServerSettings(
                         server -> server.heartbeatFrequency(1, TimeUnit.SECONDS).addServerListener(topology))
-                .applyToConnectionPoolSettings(pool -> pool.maxWaitTime(patience.toMillis(), TimeUnit.MILLISECONDS))
+                .applyToConnectionPoolSettings(pool -> pool.maxWaitTime(timeout.toMillis(), TimeUnit.MILLISECONDS))
                 .applyConnectionString(config.address())
                 // regardless of the address and of the defaults of the server
                 .readPreference(ReadPreference.primary())

@@ -78,7 +78,7 @@ final class MongoErrors {
      * Codes of an overloaded server, or of an interruption by a shutdown, a step-down or another
      * program. The command may succeed a moment later.
      */
-    private static final Set<Integer> PASSING = Set.of(
+    private static final Set<Integer> TRANSIENT_CODES = Set.of(
             6, 7, 24, 64, 89, 91, 112, 133, 134, 175, 189, 202, 251, 262, 276, 279, 290, 355, 358, 365, 391, 402, 407,
             433, 449, 450, 462, 9001, 10_107, 11_600, 11_601, 11_602, 13_435, 13_436);
 
@@ -98,7 +98,7 @@ final class MongoErrors {
      * failure of a write leaves its outcome open: after a lost response the driver sends the write
      * again, and the failure may be that of the second command alone.
      */
-    private static final Set<Integer> OF_CONTENT = Set.of(
+    private static final Set<Integer> CONTENT_CODES = Set.of(
             BAD_VALUE,
             OVERFLOW,
             INVALID_BSON,
@@ -119,13 +119,13 @@ final class MongoErrors {
             NO_LANGUAGE);
 
     /** Codes that may be due to one of several documents. */
-    private static final Set<Integer> OF_ONE_WRITE =
+    private static final Set<Integer> SINGLE_WRITE_CODES =
             Set.of(DUPLICATE_KEY, PARALLEL_ARRAYS, NO_PLACE, AMBIGUOUS_PATH, NO_NAME_OF_LANGUAGE, NO_LANGUAGE);
 
     /** Codes of a cursor that was closed or interrupted: unauthorized, not found, killed. */
     private static final Set<Integer> INTERRUPTIONS_OF_READING = Set.of(13, 18, 43, 237);
 
-    private static final String AWAY = "MongoDB cannot be reached or is busy";
+    private static final String UNREACHABLE_MESSAGE = "MongoDB cannot be reached or is busy";
     private static final Duration TRY_AGAIN_AFTER = Duration.ofSeconds(1);
 
     private MongoErrors() {}
@@ -135,8 +135,8 @@ final class MongoErrors {
         if (failure instanceof ApiException api) {
             return api;
         }
-        if (isOfNoAnswer(failure)) {
-            return unavailable(AWAY);
+        if (isNoResponseError(failure)) {
+            return unavailable(UNREACHABLE_MESSAGE);
         }
         if (failure instanceof MongoExecutionTimeoutException) {
             return tooLong(queryBudget);
@@ -144,8 +144,8 @@ final class MongoErrors {
         if (isTooLarge(failure)) {
             return new ApiException(ErrorCode.PAYLOAD_TOO_LARGE, "An object would become larger than 16 MB");
         }
-        if (isPassing(failure)) {
-            return unavailable(AWAY);
+        if (isTransient(failure)) {
+            return unavailable(UNREACHABLE_MESSAGE);
         }
         return other(failure);
     }
@@ -192,7 +192,7 @@ final class MongoErrors {
 
     /** Returns the error for a temporary failure. */
     static ApiException unavailable(String message) {
-        return new ApiException(ErrorCode.UNAVAILABLE, message + "; try again").after(TRY_AGAIN_AFTER);
+        return new ApiException(ErrorCode.UNAVAILABLE, message + "; try again").withRetryAfter(TRY_AGAIN_AFTER);
     }
 
     /** True if another document has the same {@code _id} or the same key in a unique index. */
@@ -204,28 +204,28 @@ final class MongoErrors {
      * True if a compound index leads through two arrays of one object, of which MongoDB accepts one
      * only.
      */
-    static boolean isOfParallelArrays(Throwable failure) {
+    static boolean isParallelArraysError(Throwable failure) {
         return codes(failure).contains(PARALLEL_ARRAYS);
     }
 
     /** True if MongoDB or the driver refuses the content of a write, which then has no effect. */
-    static boolean isOfContent(Throwable failure) {
+    static boolean isContentError(Throwable failure) {
         return isTooLarge(failure)
                 || failure instanceof BSONException
                 || failure instanceof IllegalArgumentException
                 || codes(failure).stream()
-                        .anyMatch(code -> OF_CONTENT.contains(code) || OF_INDEXED_VALUES.contains(code));
+                        .anyMatch(code -> CONTENT_CODES.contains(code) || OF_INDEXED_VALUES.contains(code));
     }
 
     /**
      * True if a failed write may have been applied nevertheless, or may be applied later: MongoDB
      * does not refuse its content, and the driver has sent it.
      */
-    static boolean isOfUnknownOutcome(Throwable failure) {
+    static boolean mayHaveBeenApplied(Throwable failure) {
         boolean isRefused = failure instanceof WriteConflictException
                 || isDuplicate(failure)
-                || isOfParallelArrays(failure)
-                || isOfContent(failure);
+                || isParallelArraysError(failure)
+                || isContentError(failure);
         return !isRefused && !isOfConnecting(failure);
     }
 
@@ -237,7 +237,7 @@ final class MongoErrors {
     }
 
     /** True if the collection takes no transactions, as a capped one. */
-    static boolean isOfTransactions(Throwable failure) {
+    static boolean isTransactionUnsupportedError(Throwable failure) {
         return codes(failure).contains(NO_TRANSACTIONS_THERE);
     }
 
@@ -245,19 +245,19 @@ final class MongoErrors {
      * True if the outcome of the last command is unknown: MongoDB may have a transaction open, or
      * have committed it.
      */
-    static boolean isOfNoAnswer(Throwable failure) {
+    static boolean isNoResponseError(Throwable failure) {
         return failure instanceof WriteInDoubtException
-                || (isPassing(failure) && !(failure instanceof MongoServerException));
+                || (isTransient(failure) && !(failure instanceof MongoServerException));
     }
 
     /** True if MongoDB has responded that a transaction is not open. */
-    static boolean isOfEndedTransaction(Throwable failure) {
+    static boolean isEndedTransactionError(Throwable failure) {
         return failure instanceof MongoServerException
-                && (isOfTransientTransaction(failure) || ENDED_TRANSACTION.contains(code(failure)));
+                && (isTransientTransactionError(failure) || ENDED_TRANSACTION.contains(code(failure)));
     }
 
     /** True if a transaction is not committed, and may be repeated. */
-    static boolean isOfTransientTransaction(Throwable failure) {
+    static boolean isTransientTransactionError(Throwable failure) {
         return hasLabel(failure, MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL);
     }
 
@@ -269,9 +269,9 @@ final class MongoErrors {
      * True if one of several writes in a request was impossible, for a reason that the failure does
      * not explain to a client.
      */
-    static boolean isOfOneWrite(Throwable failure) {
+    static boolean isSingleWriteError(Throwable failure) {
         return failure instanceof MongoBulkWriteException bulk
-                && bulk.getWriteErrors().stream().anyMatch(error -> OF_ONE_WRITE.contains(error.getCode()));
+                && bulk.getWriteErrors().stream().anyMatch(error -> SINGLE_WRITE_CODES.contains(error.getCode()));
     }
 
     /** Returns the position of the first write that was impossible for such a reason. */
@@ -282,12 +282,12 @@ final class MongoErrors {
     }
 
     /** True if an index to be dropped, or its collection, does not exist. */
-    static boolean isOfNoIndex(Throwable failure) {
+    static boolean isMissingIndexError(Throwable failure) {
         return code(failure) == NO_INDEX || code(failure) == NO_COLLECTION;
     }
 
     /** True if a collection to be created exists already. */
-    static boolean isOfCollection(Throwable failure) {
+    static boolean isCollectionExistsError(Throwable failure) {
         return code(failure) == COLLECTION_EXISTS;
     }
 
@@ -305,9 +305,9 @@ final class MongoErrors {
     }
 
     /** True if the server did not understand the command, so that it will never succeed there. */
-    static boolean isOfSyntax(Throwable failure) {
+    static boolean isCommandError(Throwable failure) {
         return failure instanceof MongoCommandException command
-                && !isPassing(failure)
+                && !isTransient(failure)
                 && command.getErrorCode() != NO_INDEX_FOR_NEAR;
     }
 
@@ -315,24 +315,24 @@ final class MongoErrors {
      * True if server or driver reports that a feature, or an index for a query by distance, is
      * absent, now and later.
      */
-    static boolean isOfAbsence(Throwable failure) {
+    static boolean isUnsupportedError(Throwable failure) {
         boolean isRefused = failure instanceof MongoCommandException
                 || failure instanceof MongoWriteException
                 || failure instanceof MongoClientException;
-        return isRefused && !isPassing(failure);
+        return isRefused && !isTransient(failure);
     }
 
     /** True if the user lacks the privilege. */
-    static boolean isOfPermission(Throwable failure) {
+    static boolean isUnauthorizedError(Throwable failure) {
         return code(failure) == UNAUTHORIZED;
     }
 
     /**
      * True if the server no longer has the changes since a position, so that a retry is useless.
      */
-    static boolean isOfLostPlace(Throwable failure) {
+    static boolean isPositionLostError(Throwable failure) {
         return failure instanceof MongoCommandException command
-                && !isPassing(failure)
+                && !isTransient(failure)
                 && !INTERRUPTIONS_OF_READING.contains(command.getErrorCode());
     }
 
@@ -350,7 +350,7 @@ final class MongoErrors {
     }
 
     /** True if the operation may succeed a moment later. */
-    static boolean isPassing(Throwable failure) {
+    static boolean isTransient(Throwable failure) {
         return isUnavailable(failure)
                 || failure instanceof MongoTimeoutException
                 || failure instanceof MongoSocketException
@@ -361,13 +361,15 @@ final class MongoErrors {
                 || failure instanceof MongoServerUnavailableException
                 || failure instanceof MongoWriteConcernException
                 || isOfLostHandshake(failure)
-                || isOfTransientTransaction(failure)
-                || PASSING.contains(code(failure));
+                || isTransientTransactionError(failure)
+                || TRANSIENT_CODES.contains(code(failure));
     }
 
     /** True if a connection broke, or a server was busy, while the driver authenticated. */
     private static boolean isOfLostHandshake(Throwable failure) {
-        return failure instanceof MongoSecurityException && failure.getCause() != null && isPassing(failure.getCause());
+        return failure instanceof MongoSecurityException
+                && failure.getCause() != null
+                && isTransient(failure.getCause());
     }
 
     /** Returns the code of the failure, or of the first write that failed; 0 if there is none. */

@@ -97,21 +97,21 @@ final class MongoIndexCatalog {
     }
 
     /** True if queries find the nearest places at that path. */
-    boolean hasPlaces(String bucket, String path) {
+    boolean hasGeoIndex(String bucket, String path) {
         return of(bucket).stream()
                 .anyMatch(index -> index.isReady()
                         && index.keys().keys().contains(new IndexSpec.IndexedField(path, IndexSpec.IndexKind.GEO)));
     }
 
     /** Returns the index by which queries may search for words. */
-    Optional<MongoIndexDefinition> ofWords(String bucket) {
+    Optional<MongoIndexDefinition> textIndex(String bucket) {
         return of(bucket).stream()
-                .filter(index -> index.isReady() && index.isOfWords())
+                .filter(index -> index.isReady() && index.isText())
                 .findFirst();
     }
 
     /** True if queries find the objects with a value at that path. */
-    boolean leads(String bucket, String path) {
+    boolean hasOrderedIndex(String bucket, String path) {
         return of(bucket).stream()
                 .anyMatch(index -> index.isReady()
                         && index.keys().keys().get(0).isOrdered()
@@ -119,11 +119,11 @@ final class MongoIndexCatalog {
     }
 
     Future<MongoIndexDefinition> declare(String bucket, IndexSpec keys) {
-        return keep(new MongoIndexDefinition(new ObjectId(), bucket, keys, false, false));
+        return save(new MongoIndexDefinition(new ObjectId(), bucket, keys, false, false));
     }
 
     /** Stores an index or another state of it. Writers use it from now on. */
-    Future<MongoIndexDefinition> keep(MongoIndexDefinition index) {
+    Future<MongoIndexDefinition> save(MongoIndexDefinition index) {
         definitions.put(index);
         changing(index);
         return publisherAdapter
@@ -138,7 +138,7 @@ final class MongoIndexCatalog {
      * Stores another state of a declared index. If another process has removed the index, removes
      * it here as well and returns empty.
      */
-    Future<Optional<MongoIndexDefinition>> keepDeclared(MongoIndexDefinition index) {
+    Future<Optional<MongoIndexDefinition>> saveIfDeclared(MongoIndexDefinition index) {
         changing(index);
         return publisherAdapter
                 .first(mongoCollections.indexes().replaceOne(Filters.eq(index.number()), index.encoded()))
@@ -170,14 +170,14 @@ final class MongoIndexCatalog {
     }
 
     /** Adds the hidden fields for indexes to a document: unique keys and words. */
-    static void addHeld(List<MongoIndexDefinition> indexes, BsonDocument document) {
+    static void addHiddenFields(List<MongoIndexDefinition> indexes, BsonDocument document) {
         addWords(indexes, document);
         addPlaces(indexes, document);
     }
 
     private static void addWords(List<MongoIndexDefinition> indexes, BsonDocument document) {
         BsonDocument byNumber = new BsonDocument();
-        indexes.stream().filter(MongoIndexDefinition::isOfWords).forEach(index -> WordHashes.of(document)
+        indexes.stream().filter(MongoIndexDefinition::isText).forEach(index -> WordHashes.of(document)
                 .ifPresent(words -> byNumber.append(index.number().toHexString(), words)));
         if (!byNumber.isEmpty()) {
             document.append(MongoCollections.WORDS, byNumber);
@@ -190,7 +190,7 @@ final class MongoIndexCatalog {
                 .filter(index -> index.keys().unique())
                 .forEach(index -> places.addAll(places(index, document)));
         if (!places.isEmpty()) {
-            document.append(MongoCollections.PLACES, new BsonArray(places));
+            document.append(MongoCollections.UNIQUE_KEYS, new BsonArray(places));
         }
     }
 
@@ -198,12 +198,14 @@ final class MongoIndexCatalog {
      * Returns the update that gives an object its hidden fields for one index; empty if it needs
      * none.
      */
-    static Optional<Bson> filling(MongoIndexDefinition index, BsonDocument document) {
-        if (index.isOfWords()) {
+    static Optional<Bson> hiddenFieldUpdate(MongoIndexDefinition index, BsonDocument document) {
+        if (index.isText()) {
             return WordHashes.of(document).map(words -> Updates.set(index.wordsPath(), words));
         }
         List<BsonValue> places = places(index, document);
-        return places.isEmpty() ? Optional.empty() : Optional.of(Updates.addEachToSet(MongoCollections.PLACES, places));
+        return places.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Updates.addEachToSet(MongoCollections.UNIQUE_KEYS, places));
     }
 
     /**
@@ -223,7 +225,7 @@ final class MongoIndexCatalog {
      * created in MongoDB counts as well.
      */
     ApiException violation(ObjectRef ref, BsonDocument taken) {
-        return Optional.ofNullable(taken.get(MongoCollections.PLACES))
+        return Optional.ofNullable(taken.get(MongoCollections.UNIQUE_KEYS))
                 .filter(BsonValue::isBinary)
                 .map(place -> Arrays.copyOf(place.asBinary().getData(), NUMBER_BYTES))
                 .flatMap(number -> definitions.find(new ObjectId(number)))

@@ -50,13 +50,13 @@ record MongoIndexDefinition(ObjectId number, String bucket, IndexSpec keys, bool
     }
 
     /** True if it is for {@code $text}. */
-    boolean isOfWords() {
+    boolean isText() {
         return keys.equals(IndexSpec.TEXT);
     }
 
     /** True if objects contain hidden fields for it, which MongoDB has in its own index. */
-    boolean isHeld() {
-        return keys.unique() || isOfWords();
+    boolean hasHiddenFields() {
+        return keys.unique() || isText();
     }
 
     /** True if a unique key of an object belongs to this index. */
@@ -82,7 +82,7 @@ record MongoIndexDefinition(ObjectId number, String bucket, IndexSpec keys, bool
         BsonDocument pattern = new BsonDocument();
         keys.keys().stream()
                 .limit(isReduced ? 1 : Long.MAX_VALUE)
-                .forEach(key -> pattern.append(isOfWords() ? wordsPath() : key.path(), kind(key)));
+                .forEach(key -> pattern.append(isText() ? wordsPath() : key.path(), kind(key)));
         return isOfOrder() ? pattern.append(ID, new BsonInt32(1)) : pattern;
     }
 
@@ -109,7 +109,7 @@ record MongoIndexDefinition(ObjectId number, String bucket, IndexSpec keys, bool
                 .append("unique", BsonBoolean.valueOf(keys.unique()))
                 .append("reduced", BsonBoolean.valueOf(isReduced))
                 .append("ready", BsonBoolean.valueOf(isReady));
-        return isOfWords() ? encoded.append(LegacyTextIndexes.REPLACED, BsonBoolean.TRUE) : encoded;
+        return isText() ? encoded.append(LegacyTextIndexes.REPLACED, BsonBoolean.TRUE) : encoded;
     }
 
     static MongoIndexDefinition decode(BsonDocument document) {

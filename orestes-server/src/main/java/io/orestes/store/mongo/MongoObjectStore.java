@@ -57,12 +57,12 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     private static final Logger LOG = LoggerFactory.getLogger(MongoObjectStore.class);
 
     /** Maximum time in which reads wait for a rewrite. */
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+    private static final Duration MAX_FENCE_WAIT = Duration.ofSeconds(5);
 
     /** Maximum number of tombstones that one request reads. */
     private static final int MAX_TOMBSTONES_READ = 500;
 
-    private static final String EVERYTHING = "";
+    private static final String STORE_KEY = "";
     private static final long RESUMPTION_MILLIS = 10_000;
 
     private final Vertx vertx;
@@ -85,7 +85,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     /** Empty if the server has no linearizable reads, as are the linearizable look-ups. */
     private final Optional<ReadIndex> readIndex;
 
-    private final Optional<BatchLoader> linearizableLookUps;
+    private final Optional<BatchLoader> linearizableLoader;
     private final ResultBudget room = ResultBudget.ofHeap();
     private final OptimisticWriter optimisticWriter;
     private final BucketTruncator bucketTruncator;
@@ -115,8 +115,8 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         this.home = home;
         this.serverCapabilities = serverCapabilities;
         this.workers = vertx.createSharedWorkerExecutor("orestes-store-mongo", 4);
-        this.bucketFence = new BucketFence(vertx, LONGEST_WAIT);
-        this.publisherAdapter = new PublisherAdapter(vertx, home, config.answerWithin());
+        this.bucketFence = new BucketFence(vertx, MAX_FENCE_WAIT);
+        this.publisherAdapter = new PublisherAdapter(vertx, home, config.responseTimeout());
         MongoClient client = mongoDriver.client();
         MongoSessionFactory mongoSessionFactory = new MongoSessionFactory(client, publisherAdapter);
         this.open = new TransactionAborter(
@@ -157,21 +157,21 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 workers);
         Function<DocumentFinder, BatchLoader> lookUpsBy = finder -> new BatchLoader(home, finder, documentNormalizer);
         this.batchLoader = lookUpsBy.apply(DocumentFinder.committed(mongoCollections, publisherAdapter));
-        this.linearizableLookUps = linearizable.map(lookUpsBy);
+        this.linearizableLoader = linearizable.map(lookUpsBy);
         PublisherAdapter slow =
-                new PublisherAdapter(vertx, home, config.answerWithin().plus(config.queryBudget()));
+                new PublisherAdapter(vertx, home, config.responseTimeout().plus(config.queryBudget()));
         this.mongoQueryExecutor = new MongoQueryExecutor(
                 home, mongoCollections, slow, catalog, documentNormalizer, workers, config.queryBudget());
         WriteCommands writeCommands =
                 new WriteCommands(mongoCollections, publisherAdapter, tombstoneCollection, documentNormalizer);
         BatchLoader newest = lookUpsBy.apply(primary);
-        Optional<NoOpWriteConfirmation> confirmation = linearizableLookUps.map(NoOpWriteConfirmation::new);
+        Optional<NoOpWriteConfirmation> confirmation = linearizableLoader.map(NoOpWriteConfirmation::new);
         Batcher<ObjectRef, Long> ends = new Batcher<>(
                 home,
                 MAX_TOMBSTONES_READ,
-                asked -> Batcher.answer(
+                asked -> Batcher.completeAll(
                         asked,
-                        tombstoneCollection.endsOfLastLives(Batcher.subjects(asked)),
+                        tombstoneCollection.endsOfLastLives(Batcher.payloads(asked)),
                         (found, ref) -> found.getOrDefault(ref, 0L)));
         this.transactionRunner = new TransactionRunner(vertx, mongoSessionFactory, publisherAdapter, open);
         this.optimisticWriter = new OptimisticWriter(
@@ -191,7 +191,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 inFlightOperations,
                 indexManager,
                 transactionRunner,
-                config.answerWithin());
+                config.responseTimeout());
         this.bucketTruncator = new BucketTruncator(
                 vertx,
                 mongoCollections,
@@ -243,7 +243,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         TopologyCheck topology = new TopologyCheck(config);
         MongoDriver mongoDriver = new MongoDriver(config, process, topology);
         MongoClient client = mongoDriver.client();
-        PublisherAdapter publisherAdapter = new PublisherAdapter(vertx, home, config.answerWithin());
+        PublisherAdapter publisherAdapter = new PublisherAdapter(vertx, home, config.responseTimeout());
         MongoSessionFactory mongoSessionFactory = new MongoSessionFactory(client, publisherAdapter);
         TransactionAborter open = new TransactionAborter(
                 client.getDatabase(MongoCollections.ADMIN), publisherAdapter, config.processNames());
@@ -255,7 +255,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 open,
                 home,
                 publisherAdapter,
-                config.answerWithin());
+                config.responseTimeout());
         return onContext(home, vertx, () -> Contexts.on(home, topology.check(vertx))
                 .compose(replicated -> look.apply(serverProbe))
                 .map(serverCapabilities ->
@@ -288,8 +288,8 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     }
 
     /** Returns the number of skipped documents that cannot be objects. */
-    public long leftOut() {
-        return documentMapper.leftOut();
+    public long skippedCount() {
+        return documentMapper.skippedCount();
     }
 
     private Future<?> begin() {
@@ -308,37 +308,37 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     @Override
     public void join(Function<String, Future<Void>> indexesChanged) {
         home.runOnContext(now -> {
-            indexManager.tell(bucket -> Contexts.on(home, indexesChanged.apply(bucket)));
+            indexManager.setChangePublisher(bucket -> Contexts.on(home, indexesChanged.apply(bucket)));
             resumeBuilds();
         });
     }
 
     @Override
-    public String process() {
+    public String processName() {
         return process;
     }
 
     @Override
-    public Future<Void> abandon(String other) {
+    public Future<Void> abortTransactionsOf(String other) {
         return call(() -> open.abort(other));
     }
 
     @Override
-    public Future<Void> abandonOthers() {
+    public Future<Void> abortTransactionsOfOthers() {
         return call(() -> open.abortAllBut(process));
     }
 
     @Override
-    public Future<Void> indexesChanged(String bucket) {
-        return call(() -> catalog.load().compose(loaded -> inFlightOperations.gone(bucket)));
+    public Future<Void> reloadIndexes(String bucket) {
+        return call(() -> catalog.load().compose(loaded -> inFlightOperations.awaitCurrent(bucket)));
     }
 
     @Override
     public Future<Void> pause(Set<String> paused) {
         bucketFence.close(paused);
-        return call(
-                () -> Future.join(paused.stream().map(inFlightOperations::gone).toList())
-                        .mapEmpty());
+        return call(() -> Future.join(
+                        paused.stream().map(inFlightOperations::awaitCurrent).toList())
+                .mapEmpty());
     }
 
     @Override
@@ -351,7 +351,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     }
 
     @Override
-    public void takeOver() {
+    public void resumeIndexBuilds() {
         home.runOnContext(now -> catalog.load()
                 .onSuccess(loaded -> resumeBuilds())
                 .onFailure(failure -> resumeBuildsLater("The indexes cannot be read: " + failure.getMessage())));
@@ -361,11 +361,11 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     private void resumeBuilds() {
         for (MongoIndexDefinition index : catalog.unready()) {
             LOG.info("The filling of the index of {} on {} continues", index.bucket(), index.keys());
-            createIndex(index.bucket(), index.keys()).onFailure(failure -> notFull(index, failure));
+            createIndex(index.bucket(), index.keys()).onFailure(failure -> handleBuildFailure(index, failure));
         }
     }
 
-    private void notFull(MongoIndexDefinition index, Throwable failure) {
+    private void handleBuildFailure(MongoIndexDefinition index, Throwable failure) {
         String reason = "The index of " + index.bucket() + " was not filled: " + failure.getMessage();
         if (ApiException.of(failure).code() == ErrorCode.UNAVAILABLE) {
             resumeBuildsLater(reason);
@@ -382,7 +382,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 isResumptionDue = true;
                 long unused = vertx.setTimer(RESUMPTION_MILLIS, later -> {
                     isResumptionDue = false;
-                    takeOver();
+                    resumeIndexBuilds();
                 });
             }
         });
@@ -392,7 +392,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     public Future<Optional<StoredObject>> find(ObjectRef ref, ReadLevel level) {
         return read(
                         ref.bucket(),
-                        () -> at(level, linearizableLookUps).orElse(batchLoader).find(ref))
+                        () -> at(level, linearizableLoader).orElse(batchLoader).find(ref))
                 .map(found -> found.map(CurrentObject::object));
     }
 
@@ -412,13 +412,13 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
 
     @Override
     public Future<Map<ObjectRef, StoredObject>> findAll(Collection<ObjectRef> refs) {
-        return MultiBucketRead.read(refs, (bucket, some) -> read(bucket, () -> batchLoader.findAll(bucket, some))
+        return MultiBucketRead.readAll(refs, (bucket, some) -> read(bucket, () -> batchLoader.findAll(bucket, some))
                 .map(found -> found.stream().map(CurrentObject::object).toList()));
     }
 
     @Override
-    public long form(String bucket) {
-        return bucketFence.form(bucket);
+    public long schemaEpoch(String bucket) {
+        return bucketFence.schemaEpoch(bucket);
     }
 
     @Override
@@ -441,23 +441,23 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     @Override
     public Future<Optional<Tombstone>> delete(ObjectRef ref, long form, Precondition precondition, Principal writer) {
         Batch.DeleteOperation deletion = new Batch.DeleteOperation(ref, form, precondition);
-        return call(() -> optimisticWriter.one(deletion, OptimisticWriter.guard(deletion, writer)))
+        return call(() -> optimisticWriter.write(deletion, OptimisticWriter.guard(deletion, writer)))
                 .map(outcomes -> outcomes.stream().map(Tombstone.class::cast).findFirst());
     }
 
     @Override
     public Future<List<WriteOutcome>> commit(Batch batch) {
-        return call(() -> optimisticWriter.all(batch));
+        return call(() -> optimisticWriter.commit(batch));
     }
 
     @Override
     public Future<List<StoredObject>> query(StoreQuery query) {
-        return room.during(query.bound(), share -> query(query, share.part()));
+        return room.readWithin(query.bound(), share -> query(query, share.part()));
     }
 
     @Override
     public <T> Future<T> query(List<StoreQuery> together, Function<List<List<StoredObject>>, Future<T>> use) {
-        return room.together(together, this::query, use);
+        return room.readAllWithin(together, this::query, use);
     }
 
     private Future<List<StoredObject>> query(StoreQuery query, ResultBudget.PartialResultShare part) {
@@ -486,7 +486,8 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
             requireOpen();
             bucketFence.requireOpen(bucket, form);
         };
-        return call(() -> bucketTruncator.of(bucket, guard, gone -> tell(caller, deleted, gone)));
+        return call(() ->
+                bucketTruncator.truncate(bucket, guard, tombstones -> deliverDeleted(caller, deleted, tombstones)));
     }
 
     @Override
@@ -499,12 +500,13 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         bucketFence.drop(bucket);
         return call(() -> indexManager
                 .dropAll(bucket, guards)
-                .compose(dropped -> bucketTruncator.of(bucket, guards, gone -> tell(caller, deleted, gone))));
+                .compose(dropped -> bucketTruncator.truncate(
+                        bucket, guards, tombstones -> deliverDeleted(caller, deleted, tombstones))));
     }
 
     @Override
-    public <T> Future<T> whenOpen(Set<String> mongoCollections, Supplier<Future<T>> write) {
-        return bucketFence.admit(mongoCollections, write);
+    public <T> Future<T> runFenced(Set<String> buckets, Supplier<Future<T>> write) {
+        return bucketFence.writeWithRetry(buckets, write);
     }
 
     @Override
@@ -524,8 +526,8 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         for (Map.Entry<String, DocumentRewrite> rewrite : rewrites.entrySet()) {
             String bucket = rewrite.getKey();
             rewritten = rewritten
-                    .compose(before -> inFlightOperations.gone(bucket))
-                    .compose(gone -> bucketRewriter.of(bucket, rewrite.getValue()));
+                    .compose(before -> inFlightOperations.awaitCurrent(bucket))
+                    .compose(gone -> bucketRewriter.rewrite(bucket, rewrite.getValue()));
         }
         return rewritten;
     }
@@ -556,7 +558,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     @Override
     public Future<Void> close() {
         return onContext(home, vertx, () -> {
-            Future<Void> closed = closing.orElseGet(() -> calls.gone(EVERYTHING)
+            Future<Void> closed = closing.orElseGet(() -> calls.awaitCurrent(STORE_KEY)
                     .compose(gone -> transactionRunner.drain())
                     .compose(drained -> release()));
             closing = Optional.of(closed);
@@ -573,17 +575,17 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     }
 
     private Future<StoredObject> write(Batch.StoreOperation write, Principal writer) {
-        return call(() -> optimisticWriter.one(write, OptimisticWriter.guard(write, writer)))
+        return call(() -> optimisticWriter.write(write, OptimisticWriter.guard(write, writer)))
                 .map(outcomes -> (StoredObject) outcomes.get(0));
     }
 
     private <T> Future<T> read(String bucket, Supplier<Future<T>> work) {
-        return bucketFence.pass(bucket, () -> call(work));
+        return bucketFence.read(bucket, () -> call(work));
     }
 
     /** Executes work on the store's context and completes on the caller's. */
     private <T> Future<T> call(Supplier<Future<T>> work) {
-        return chore(() -> calls.during(EVERYTHING, work));
+        return chore(() -> calls.track(STORE_KEY, work));
     }
 
     /**
@@ -623,15 +625,15 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         }
     }
 
-    private Future<?> tell(Context caller, Consumer<List<Tombstone>> deleted, List<Tombstone> gone) {
-        Promise<Void> told = Promise.promise();
+    private Future<?> deliverDeleted(Context caller, Consumer<List<Tombstone>> deleted, List<Tombstone> gone) {
+        Promise<Void> delivered = Promise.promise();
         caller.runOnContext(now -> {
             try {
                 deleted.accept(gone);
             } finally {
-                home.runOnContext(then -> told.complete());
+                home.runOnContext(then -> delivered.complete());
             }
         });
-        return told.future();
+        return delivered.future();
     }
 }

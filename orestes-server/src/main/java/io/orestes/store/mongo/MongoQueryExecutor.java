@@ -54,7 +54,7 @@ final class MongoQueryExecutor {
     private static final Bson WITHOUT_WORDS = Projections.exclude(MongoCollections.WORDS);
 
     /** Maximum skip in MongoDB. */
-    private static final int MOST_SKIPPED = Integer.MAX_VALUE;
+    private static final int MAX_SKIPPED = Integer.MAX_VALUE;
 
     private final MongoCollections mongoCollections;
     private final ReadCommands commands;
@@ -116,7 +116,7 @@ final class MongoQueryExecutor {
      * of the one before.
      */
     Future<List<StoredObject>> run(StoreQuery query, ResultBudget.PartialResultShare room) {
-        if (query.limit() == 0 || query.skip() > MOST_SKIPPED) {
+        if (query.limit() == 0 || query.skip() > MAX_SKIPPED) {
             return Future.succeededFuture(List.of());
         }
         return evaluate(query.bucket(), query.filter(), () -> pageOf(query, room), () -> pageOfAll(query, room));
@@ -158,7 +158,7 @@ final class MongoQueryExecutor {
      * Merges two parts that begin after the same id string. Each ends where it is full, and objects
      * of the other after that position are left to later pages.
      */
-    private static List<StoredObject> merged(Scanned ours, Scanned others, int limit) {
+    private static List<StoredObject> merged(ScannedPart ours, ScannedPart others, int limit) {
         Comparator<StoredObject> byId =
                 Comparator.comparing(object -> object.ref().id());
         return Stream.of(ours, others)
@@ -169,7 +169,7 @@ final class MongoQueryExecutor {
                 .toList();
     }
 
-    private Future<Scanned> scan(String bucket, Bson condition, int limit) {
+    private Future<ScannedPart> scan(String bucket, Bson condition, int limit) {
         FindPublisher<RawBsonDocument> rest = mongoCollections
                 .committed(bucket)
                 .withDocumentClass(RawBsonDocument.class)
@@ -186,8 +186,8 @@ final class MongoQueryExecutor {
                         (some, size) -> Future.succeededFuture(take(some, page, bytes)))
                 .compose(read -> workers.executeBlocking(
                         () -> page.stream().map(MongoQueryExecutor::decode).toList(), false))
-                .compose(documents -> documentNormalizer.all(bucket, documents))
-                .map(objects -> new Scanned(objects, page.size() < limit && bytes[0] < ObjectStore.PAGE_BYTES));
+                .compose(documents -> documentNormalizer.objects(bucket, documents))
+                .map(objects -> new ScannedPart(objects, page.size() < limit && bytes[0] < ObjectStore.PAGE_BYTES));
     }
 
     /**
@@ -195,7 +195,7 @@ final class MongoQueryExecutor {
      *
      * @param isAll whether there are no more of these
      */
-    private record Scanned(List<StoredObject> objects, boolean isAll) {
+    private record ScannedPart(List<StoredObject> objects, boolean isAll) {
 
         /** True if the part contains all its objects up to that one. */
         private boolean reaches(StoredObject object) {
@@ -214,11 +214,11 @@ final class MongoQueryExecutor {
     private <T> Future<T> evaluate(String bucket, Filter filter, Supplier<Future<T>> there, Supplier<Future<T>> here) {
         requireIndexed(bucket, filter);
         return there.get()
-                .recover(failure -> MongoErrors.isOfSyntax(failure) ? here.get() : Future.failedFuture(failure));
+                .recover(failure -> MongoErrors.isCommandError(failure) ? here.get() : Future.failedFuture(failure));
     }
 
     private void requireIndexed(String bucket, Filter filter) {
-        filter.nearPath().filter(path -> !catalog.hasPlaces(bucket, path)).ifPresent(path -> {
+        filter.nearPath().filter(path -> !catalog.hasGeoIndex(bucket, path)).ifPresent(path -> {
             throw new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "$near and $nearSphere need a geo index on " + path);
         });
     }
@@ -232,7 +232,7 @@ final class MongoQueryExecutor {
         if (WholeDocumentFilters.areSeenBy(filter.normalForm())) {
             return Optional.of(Filter.ALL);
         }
-        return filter.withoutSearch(words -> catalog.ofWords(bucket)
+        return filter.withoutSearch(words -> catalog.textIndex(bucket)
                 .map(index -> WordHashes.anyOf(index.wordsPath(), words))
                 .orElse(Filter.ALL));
     }
@@ -240,7 +240,8 @@ final class MongoQueryExecutor {
     /** Finds documents without their words, which may be as long as the rest of an object. */
     private FindPublisher<BsonDocument> found(String bucket, BsonDocument filter) {
         return commands.find(bucket, filter)
-                .projection(catalog.ofWords(bucket).map(index -> WITHOUT_WORDS).orElse(null))
+                .projection(
+                        catalog.textIndex(bucket).map(index -> WITHOUT_WORDS).orElse(null))
                 .batchSize(batches.of(bucket))
                 .maxTime(budget.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -267,11 +268,11 @@ final class MongoQueryExecutor {
      */
     private Future<List<StoredObject>> searched(
             StoreQuery query, Filter candidates, ResultBudget.PartialResultShare room) {
-        Hits hits = new Hits(query, room);
+        SearchPage hits = new SearchPage(query, room);
         FindPublisher<BsonDocument> found =
                 found(query.bucket(), candidates).sort(withTies(query.sort().toBson()));
         return each(query.bucket(), found, page -> workers.executeBlocking(() -> hits.take(page), false))
-                .compose(read -> documentNormalizer.all(query.bucket(), hits.page));
+                .compose(read -> documentNormalizer.objects(query.bucket(), hits.page));
     }
 
     private Future<List<StoredObject>> page(StoreQuery query, ResultBudget.PartialResultShare room, Duration longest) {
@@ -287,7 +288,7 @@ final class MongoQueryExecutor {
                     read.addAll(some);
                     return Future.succeededFuture(true);
                 })
-                .compose(done -> documentNormalizer.all(query.bucket(), read));
+                .compose(done -> documentNormalizer.objects(query.bucket(), read));
     }
 
     /**
@@ -304,7 +305,7 @@ final class MongoQueryExecutor {
                         found,
                         page -> Future.succeededFuture(
                                 page.stream().allMatch(document -> takesNext(first, document, query.sort()))))
-                .compose(read -> documentNormalizer.all(query.bucket(), first.toList()));
+                .compose(read -> documentNormalizer.objects(query.bucket(), first.toList()));
     }
 
     /**
@@ -314,7 +315,7 @@ final class MongoQueryExecutor {
     private static boolean takesNext(TopKMatches first, BsonDocument document, SortOrder nearest) {
         boolean isOpen = within(() -> !first.isFull() || isAsNear(first.last(), document, nearest));
         if (isOpen) {
-            keep(first, document);
+            offer(first, document);
         }
         return isOpen;
     }
@@ -322,8 +323,8 @@ final class MongoQueryExecutor {
     /**
      * Adds a match of a query; fails with an error for the client if its comparison takes too long.
      */
-    static void keep(TopKMatches first, BsonDocument match) {
-        boolean unused = within(() -> first.keep(match));
+    static void offer(TopKMatches first, BsonDocument match) {
+        boolean unused = within(() -> first.offer(match));
     }
 
     /**
@@ -342,7 +343,7 @@ final class MongoQueryExecutor {
 
     private Future<List<StoredObject>> pageOfAll(StoreQuery query, ResultBudget.PartialResultShare room) {
         TopKMatches first = new TopKMatches(query, room);
-        return eachMatch(query.bucket(), query.filter(), Filter.ALL, object -> keep(first, object.document()))
+        return eachMatch(query.bucket(), query.filter(), Filter.ALL, object -> offer(first, object.document()))
                 .map(read -> first.toList().stream()
                         .flatMap(document -> documentNormalizer.provisional(query.bucket(), document).stream())
                         .toList());
@@ -426,7 +427,7 @@ final class MongoQueryExecutor {
             String bucket, FindPublisher<BsonDocument> found, Function<List<BsonDocument>, Future<Boolean>> action) {
         return publisherAdapter.each(
                 found, PageLimits.bySize(PAGE, ObjectStore.PAGE_BYTES, HeapSize::of), (page, bytes) -> {
-                    batches.came(bucket, page.size(), bytes);
+                    batches.observe(bucket, page.size(), bytes);
                     return action.apply(page);
                 });
     }
@@ -459,7 +460,7 @@ final class MongoQueryExecutor {
     }
 
     /** The matches on the page of a query, among candidates that come in order. */
-    private final class Hits {
+    private final class SearchPage {
 
         private final StoreQuery query;
         private final ResultBudget.PartialResultShare room;
@@ -467,7 +468,7 @@ final class MongoQueryExecutor {
         private final List<BsonDocument> page = new ArrayList<>();
         private long before = 0;
 
-        private Hits(StoreQuery query, ResultBudget.PartialResultShare room) {
+        private SearchPage(StoreQuery query, ResultBudget.PartialResultShare room) {
             this.query = query;
             this.room = room;
             this.matching = matching(query.filter());
@@ -477,7 +478,7 @@ final class MongoQueryExecutor {
         /** Tests more candidates; returns true if the page is not full yet. */
         private boolean take(List<BsonDocument> candidates) {
             for (BsonDocument candidate : candidates) {
-                MongoCollections.HELD.forEach(candidate::remove);
+                MongoCollections.HIDDEN_FIELDS.forEach(candidate::remove);
                 if (matching.test(candidate)) {
                     hit(candidate);
                 }

@@ -45,7 +45,7 @@ final class OptimisticWriter {
     private final InFlightOperations inFlightOperations;
     private final IndexManager indexManager;
     private final TransactionRunner transactionRunner;
-    private final Duration longest;
+    private final Duration maxWait;
     private final InDoubtWriteResolver inDoubt;
     private final RecentStateCache recent = new RecentStateCache();
     private final RandomGenerator random = new SplittableRandom();
@@ -88,28 +88,28 @@ final class OptimisticWriter {
         this.inFlightOperations = inFlightOperations;
         this.indexManager = indexManager;
         this.transactionRunner = transactionRunner;
-        this.longest = longest;
+        this.maxWait = longest;
         this.inDoubt = new InDoubtWriteResolver(
                 vertx,
                 mongoCollections,
                 publisherAdapter,
                 tombstoneCollection,
-                conditionalWrite -> transactionRunner.make(conditionalWrite, writeCommands),
+                conditionalWrite -> transactionRunner.execute(conditionalWrite, writeCommands),
                 InDoubtWriteResolver.MAX_TIME);
     }
 
     /** Executes one write of one object. */
-    Future<List<WriteOutcome>> one(Batch.StoreOperation write, WriteGuard guard) {
-        WriteGuard gated = gated(write, guard);
+    Future<List<WriteOutcome>> write(Batch.StoreOperation write, WriteGuard guard) {
+        WriteGuard gated = fenced(write, guard);
         Set<ObjectRef> refs = Set.of(write.ref());
         boolean[] isFirst = {true};
-        return inTurn(refs, () -> {
-            Future<Optional<CurrentObject>> before = isFirst[0] ? supposed(write, gated) : newest.find(write.ref());
+        return retryExclusively(refs, () -> {
+            Future<Optional<CurrentObject>> before = isFirst[0] ? cachedState(write, gated) : newest.find(write.ref());
             isFirst[0] = false;
             return before.map(state ->
                             state.map(found -> Map.of(write.ref(), found)).orElse(Map.of()))
                     .compose(states -> confirmed(states, refs, some -> plan(write, gated, some)))
-                    .compose(this::alone);
+                    .compose(this::executeSingle);
         });
     }
 
@@ -118,7 +118,7 @@ final class OptimisticWriter {
      * program can have made, else the state that this process wrote last. A wrong guess matches
      * nothing in MongoDB, and the next attempt reads the newest state.
      */
-    private Future<Optional<CurrentObject>> supposed(Batch.StoreOperation write, WriteGuard guard) {
+    private Future<Optional<CurrentObject>> cachedState(Batch.StoreOperation write, WriteGuard guard) {
         if (write instanceof Batch.InsertOperation && !DocumentIds.mayBeForeign(write.ref())) {
             return Future.succeededFuture(Optional.empty());
         }
@@ -146,7 +146,8 @@ final class OptimisticWriter {
             Batch.StoreOperation write, WriteGuard guard, Map<ObjectRef, CurrentObject> states) {
         Optional<CurrentObject> state = Optional.ofNullable(states.get(write.ref()));
         guard.check(write.ref(), state.map(CurrentObject::object));
-        Future<Long> end = WritePlanner.beginsLife(write, state) ? ends.ask(write.ref()) : Future.succeededFuture(0L);
+        Future<Long> end =
+                WritePlanner.beginsLife(write, state) ? ends.submit(write.ref()) : Future.succeededFuture(0L);
         return end.map(ended -> writePlanner.of(write, state, ended).stream().toList());
     }
 
@@ -162,15 +163,15 @@ final class OptimisticWriter {
         return confirmation.map(reads -> reads.confirm(plan, refs, planner)).orElse(plan);
     }
 
-    private Future<WriteOutcome> make(ConditionalWrite conditionalWrite) {
+    private Future<WriteOutcome> execute(ConditionalWrite conditionalWrite) {
         return (conditionalWrite instanceof ConditionalWrite.ConditionalInsert creation
                         ? inserter.insert(creation)
-                        : makeAlone(conditionalWrite))
+                        : executeAlone(conditionalWrite))
                 .recover(failure -> failure instanceof WriteInDoubtException
-                        ? inDoubt.decide(conditionalWrite, failure)
+                        ? inDoubt.resolve(conditionalWrite, failure)
                         : Future.failedFuture(failure))
-                .onSuccess(outcome -> recent.note(outcome, conditionalWrite.writes()))
-                .onFailure(failure -> recent.forget(conditionalWrite.ref()))
+                .onSuccess(outcome -> recent.put(outcome, conditionalWrite.writes()))
+                .onFailure(failure -> recent.evict(conditionalWrite.ref()))
                 .recover(failure -> conflictDiagnosis.explain(failure, conditionalWrite));
     }
 
@@ -178,15 +179,15 @@ final class OptimisticWriter {
      * Executes a write alone. A deletion is committed together with its tombstone, by which it is
      * recognised if its response is lost.
      */
-    private Future<WriteOutcome> makeAlone(ConditionalWrite conditionalWrite) {
+    private Future<WriteOutcome> executeAlone(ConditionalWrite conditionalWrite) {
         return conditionalWrite instanceof ConditionalWrite.ConditionalDelete
-                ? transactionRunner.make(conditionalWrite, writeCommands)
-                : writeCommands.make(conditionalWrite);
+                ? transactionRunner.execute(conditionalWrite, writeCommands)
+                : writeCommands.execute(conditionalWrite);
     }
 
     /** Evicts the cached state of an object that another program may have written. */
-    void forget(ObjectRef ref) {
-        recent.forget(ref);
+    void evict(ObjectRef ref) {
+        recent.evict(ref);
     }
 
     /** Evicts the cached state of an object that a later one, of any program, has followed. */
@@ -195,38 +196,40 @@ final class OptimisticWriter {
     }
 
     /** Commits all writes of a batch or none. */
-    Future<List<WriteOutcome>> all(Batch batch) {
+    Future<List<WriteOutcome>> commit(Batch batch) {
         Set<ObjectRef> ordered = Stream.concat(
                         batch.reads().stream().map(Batch.ReadSetEntry::ref),
                         batch.writes().stream().map(Batch.StoreOperation::ref))
                 .collect(Collectors.toUnmodifiableSet());
         // many batches share the same assertions, and need not wait for one another
         Set<ObjectRef> refs = Stream.concat(
-                        ordered.stream(), batch.premises().stream().map(Batch.StateAssertion::ref))
+                        ordered.stream(), batch.assertions().stream().map(Batch.StateAssertion::ref))
                 .collect(Collectors.toUnmodifiableSet());
-        return inTurn(ordered, () -> all(batch, refs)).onComplete(done -> ordered.forEach(recent::forget));
+        return retryExclusively(ordered, () -> commitOnce(batch, refs))
+                .onComplete(done -> ordered.forEach(recent::evict));
     }
 
     /**
      * Makes one attempt. All reads must hold at one moment, even if almost nothing is written, and
      * several finds would be several moments.
      */
-    private Future<List<WriteOutcome>> all(Batch batch, Set<ObjectRef> refs) {
+    private Future<List<WriteOutcome>> commitOnce(Batch batch, Set<ObjectRef> refs) {
         if (batch.writes().size() <= 1
                 && batch.reads().size() <= 1
-                && batch.premises().isEmpty()) {
-            return all(batch, refs, (attempt, all) -> alone(all), writeCommands).map(OptimisticWriter::outcomes);
+                && batch.assertions().isEmpty()) {
+            return planAndExecute(batch, refs, (attempt, all) -> executeSingle(all), writeCommands)
+                    .map(OptimisticWriter::outcomes);
         }
-        return together(batch, refs, this::atOnce)
-                .recover(failure -> MongoErrors.isOfOneWrite(failure)
-                        ? together(batch, refs, this::oneByOne)
+        return commitInTransaction(batch, refs, this::executeByBucket)
+                .recover(failure -> MongoErrors.isSingleWriteError(failure)
+                        ? commitInTransaction(batch, refs, this::oneByOne)
                         : Future.failedFuture(failure));
     }
 
     /** Commits by a transaction of MongoDB. */
-    private Future<List<WriteOutcome>> together(Batch batch, Set<ObjectRef> refs, Making making) {
+    private Future<List<WriteOutcome>> commitInTransaction(Batch batch, Set<ObjectRef> refs, ChangeExecutor making) {
         return transactionRunner
-                .run(session -> all(batch, refs, making, writeCommands.in(session)))
+                .run(session -> planAndExecute(batch, refs, making, writeCommands.in(session)))
                 .map(OptimisticWriter::outcomes);
     }
 
@@ -234,10 +237,11 @@ final class OptimisticWriter {
         return all.stream().map(ConditionalWrite::outcome).toList();
     }
 
-    private Future<List<ConditionalWrite>> all(Batch batch, Set<ObjectRef> refs, Making making, WriteCommands attempt) {
+    private Future<List<ConditionalWrite>> planAndExecute(
+            Batch batch, Set<ObjectRef> refs, ChangeExecutor making, WriteCommands attempt) {
         return attempt.current(refs)
                 .compose(states -> confirmed(states, refs, some -> plan(batch, some, attempt)))
-                .compose(all -> making.make(attempt, all).map(made -> all));
+                .compose(all -> making.execute(attempt, all).map(made -> all));
     }
 
     /** Plans the changes of a batch. Fails if the states do not allow it. */
@@ -252,20 +256,20 @@ final class OptimisticWriter {
                 batch.writer(), ref -> Optional.ofNullable(states.get(ref)).map(CurrentObject::object));
         batch.writes()
                 .forEach(write ->
-                        batchValidator.compare(write.ref(), gated(write, guardInBatch(write, batch.writer()))));
+                        batchValidator.compare(write.ref(), fenced(write, guardInBatch(write, batch.writer()))));
         batch.reads().forEach(batchValidator::compare);
-        batch.premises().forEach(batchValidator::compare);
-        batchValidator.requireMet();
+        batch.assertions().forEach(batchValidator::compare);
+        batchValidator.requireValid();
     }
 
     private Future<List<ConditionalWrite>> changes(
             Batch batch, Map<ObjectRef, CurrentObject> states, WriteCommands attempt) {
-        List<ObjectRef> born = batch.writes().stream()
+        List<ObjectRef> newObjects = batch.writes().stream()
                 .filter(write -> WritePlanner.beginsLife(write, Optional.ofNullable(states.get(write.ref()))))
                 .map(Batch.StoreOperation::ref)
                 .toList();
         Future<Map<ObjectRef, Long>> ends =
-                born.isEmpty() ? Future.succeededFuture(Map.of()) : attempt.endsOfLastLives(born);
+                newObjects.isEmpty() ? Future.succeededFuture(Map.of()) : attempt.endsOfLastLives(newObjects);
         return ends.map(
                 ended -> batch.writes().stream()
                         .flatMap(write -> writePlanner
@@ -278,18 +282,18 @@ final class OptimisticWriter {
     }
 
     /** A way to execute several changes, each of which must succeed. */
-    private interface Making {
-        Future<?> make(WriteCommands attempt, List<ConditionalWrite> all);
+    private interface ChangeExecutor {
+        Future<?> execute(WriteCommands attempt, List<ConditionalWrite> all);
     }
 
     /** Executes changes by one request for each bucket. */
-    private Future<?> atOnce(WriteCommands attempt, List<ConditionalWrite> all) {
+    private Future<?> executeByBucket(WriteCommands attempt, List<ConditionalWrite> all) {
         Map<String, List<ConditionalWrite>> byBucket = all.stream()
                 .collect(Collectors.groupingBy(
                         conditionalWrite -> conditionalWrite.ref().bucket(), LinkedHashMap::new, Collectors.toList()));
         Future<?> made = Future.succeededFuture();
         for (Map.Entry<String, List<ConditionalWrite>> bucket : byBucket.entrySet()) {
-            made = made.compose(before -> attempt.makeAll(bucket.getKey(), bucket.getValue()));
+            made = made.compose(before -> attempt.executeAll(bucket.getKey(), bucket.getValue()));
         }
         return made;
     }
@@ -298,20 +302,20 @@ final class OptimisticWriter {
     private Future<?> oneByOne(WriteCommands attempt, List<ConditionalWrite> all) {
         Future<?> made = Future.succeededFuture();
         for (ConditionalWrite conditionalWrite : all) {
-            made = made.compose(before -> attempt.make(conditionalWrite))
+            made = made.compose(before -> attempt.execute(conditionalWrite))
                     .recover(failure -> conflictDiagnosis.explain(failure, conditionalWrite, all));
         }
         return made;
     }
 
     /** Executes at most one change, without a transaction of several. */
-    private Future<List<WriteOutcome>> alone(List<ConditionalWrite> all) {
-        return Future.all(all.stream().map(this::make).toList()).map(CompositeFuture::list);
+    private Future<List<WriteOutcome>> executeSingle(List<ConditionalWrite> all) {
+        return Future.all(all.stream().map(this::execute).toList()).map(CompositeFuture::list);
     }
 
     private static WriteGuard guardInBatch(Batch.StoreOperation write, Principal writer) {
         return write instanceof Batch.UpdateOperation revision
-                ? WriteGuard.inBatch(revision, writer)
+                ? WriteGuard.permittedInBatch(revision, writer)
                 : guard(write, writer);
     }
 
@@ -321,41 +325,42 @@ final class OptimisticWriter {
             return WriteGuard.absent();
         }
         if (write instanceof Batch.ReplaceOperation replacement) {
-            return WriteGuard.of(replacement.precondition(), writer);
+            return WriteGuard.permitted(replacement.precondition(), writer);
         }
         return write instanceof Batch.UpdateOperation revision
-                ? WriteGuard.existing(revision.precondition(), writer)
-                : WriteGuard.of(((Batch.DeleteOperation) write).precondition(), writer);
+                ? WriteGuard.permittedExisting(revision.precondition(), writer)
+                : WriteGuard.permitted(((Batch.DeleteOperation) write).precondition(), writer);
     }
 
-    private WriteGuard gated(Batch.StoreOperation write, WriteGuard guard) {
+    private WriteGuard fenced(Batch.StoreOperation write, WriteGuard guard) {
         if (write instanceof Batch.InsertOperation insertion) {
-            return bucketFence.before(guard, insertion.form());
+            return bucketFence.guardEpoch(guard, insertion.schemaEpoch());
         }
         if (write instanceof Batch.ReplaceOperation replacement) {
-            return bucketFence.before(guard, replacement.form());
+            return bucketFence.guardEpoch(guard, replacement.schemaEpoch());
         }
         return write instanceof Batch.UpdateOperation revision
-                ? bucketFence.before(guard, revision.form())
-                : bucketFence.beforeAnyForm(guard, ((Batch.DeleteOperation) write).form());
+                ? bucketFence.guardEpoch(guard, revision.schemaEpoch())
+                : bucketFence.guardDrop(guard, ((Batch.DeleteOperation) write).schemaEpoch());
     }
 
     /**
      * Registers the attempts as operations in flight of all buckets concerned, nested in one
      * another.
      */
-    private Future<List<WriteOutcome>> inTurn(Set<ObjectRef> refs, Supplier<Future<List<WriteOutcome>>> attempt) {
+    private Future<List<WriteOutcome>> retryExclusively(
+            Set<ObjectRef> refs, Supplier<Future<List<WriteOutcome>>> attempt) {
         Set<String> ids = refs.stream().map(ObjectRef::id).collect(Collectors.toUnmodifiableSet());
         // a write that has waited for so long fails at once in its turn, so that later ones do not
         // wait one by one
-        long end = System.nanoTime() + longest.toNanos();
+        long end = System.nanoTime() + maxWait.toNanos();
         Supplier<Future<List<WriteOutcome>>> visit =
-                () -> System.nanoTime() - end > 0 ? Future.failedFuture(tooMany()) : new Attempts(attempt, end).next();
+                () -> System.nanoTime() - end > 0 ? Future.failedFuture(tooMany()) : new RetryLoop(attempt, end).next();
         for (String bucket : refs.stream().map(ObjectRef::bucket).collect(Collectors.toSet())) {
             Supplier<Future<List<WriteOutcome>>> inner = visit;
-            visit = () -> inFlightOperations.during(bucket, inner);
+            visit = () -> inFlightOperations.track(bucket, inner);
         }
-        return keyedMutex.take(ids, visit);
+        return keyedMutex.runExclusively(ids, visit);
     }
 
     private static ApiException tooMany() {
@@ -366,13 +371,13 @@ final class OptimisticWriter {
      * Repeated attempts until no other write is faster. Delays between them also limit the load
      * while a departed process still locks the objects.
      */
-    private final class Attempts {
+    private final class RetryLoop {
 
         private final Supplier<Future<List<WriteOutcome>>> attempt;
         private final ConflictBackoff conflictBackoff;
 
         /** @param end of the time for all attempts, by {@link System#nanoTime()} */
-        private Attempts(Supplier<Future<List<WriteOutcome>>> attempt, long end) {
+        private RetryLoop(Supplier<Future<List<WriteOutcome>>> attempt, long end) {
             this.attempt = attempt;
             this.conflictBackoff = new ConflictBackoff(vertx, end, random);
         }
@@ -381,18 +386,18 @@ final class OptimisticWriter {
             return Future.<Void>succeededFuture()
                     .compose(now -> attempt.get())
                     .recover(failure -> failure instanceof WriteConflictException writeConflictException
-                            ? madeWay(writeConflictException)
+                            ? resolveIndexConflict(writeConflictException)
                                     .compose(done -> pause())
                                     .compose(over -> next())
                             : Future.failedFuture(failure));
         }
 
         private Future<Void> pause() {
-            return conflictBackoff.areOver() ? Future.failedFuture(tooMany()) : conflictBackoff.next();
+            return conflictBackoff.isExpired() ? Future.failedFuture(tooMany()) : conflictBackoff.awaitNext();
         }
     }
 
-    private Future<?> madeWay(WriteConflictException writeConflictException) {
+    private Future<?> resolveIndexConflict(WriteConflictException writeConflictException) {
         return writeConflictException
                 .parallel()
                 .<Future<?>>map(indexManager::reduce)

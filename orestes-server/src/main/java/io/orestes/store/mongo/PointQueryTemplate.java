@@ -31,7 +31,7 @@ record PointQueryTemplate(String bucket, String path, BsonArray rest) {
         List<BsonValue> parts = parts(query.filter().normalForm());
         return parts.stream()
                 .map(BsonValue::asDocument)
-                .filter(part -> isOfOneValue(part) && catalog.leads(query.bucket(), part.getFirstKey()))
+                .filter(part -> isOfOneValue(part) && catalog.hasOrderedIndex(query.bucket(), part.getFirstKey()))
                 .findFirst()
                 .map(part -> filled(query.bucket(), part, parts));
     }

@@ -28,24 +28,24 @@ final class PublisherAdapter {
 
     private final Vertx vertx;
     private final Context home;
-    private final Duration patience;
+    private final Duration idleTimeout;
 
     /** @param patience maximum time between two signals of a publisher */
     PublisherAdapter(Vertx vertx, Context home, Duration patience) {
         this.vertx = vertx;
         this.home = home;
-        this.patience = patience;
+        this.idleTimeout = patience;
     }
 
     /** Returns the publisher's first item; empty if it completes without one. */
     <T> Future<Optional<T>> first(Publisher<T> publisher) {
-        return first(publisher, patience);
+        return first(publisher, idleTimeout);
     }
 
     /** Returns the first item within another time, for slow work such as filling an index. */
     <T> Future<Optional<T>> first(Publisher<T> publisher, Duration longest) {
         List<T> found = new ArrayList<>(1);
-        Reading<T> reading = new Reading<>(PageLimits.byCount(1), longest, (page, bytes) -> {
+        PagingSubscriber<T> reading = new PagingSubscriber<>(PageLimits.byCount(1), longest, (page, bytes) -> {
             found.addAll(page);
             return Future.succeededFuture(false);
         });
@@ -75,7 +75,7 @@ final class PublisherAdapter {
 
     /** Passes all items to the handler, in pages of other limits. */
     <T> Future<Void> each(Publisher<T> publisher, PageLimits<? super T> pageLimits, PageHandler<T> pageHandler) {
-        return new Reading<>(pageLimits, patience, pageHandler).of(publisher);
+        return new PagingSubscriber<>(pageLimits, idleTimeout, pageHandler).of(publisher);
     }
 
     /** A handler of one page of items that decides whether further pages are wanted. */
@@ -88,7 +88,7 @@ final class PublisherAdapter {
          * @param bytes bytes of the items together
          * @return whether more are wanted
          */
-        Future<Boolean> on(List<T> items, long bytes);
+        Future<Boolean> handle(List<T> items, long bytes);
     }
 
     /**
@@ -113,7 +113,7 @@ final class PublisherAdapter {
      * One subscription. Signals come on threads of the driver, one at a time; all other code runs
      * on the store's context.
      */
-    private final class Reading<T> implements Subscriber<T> {
+    private final class PagingSubscriber<T> implements Subscriber<T> {
 
         private final PageLimits<? super T> pageLimits;
         private final Duration longest;
@@ -127,7 +127,7 @@ final class PublisherAdapter {
         private @Nullable Subscription subscription;
         private long timer;
 
-        private Reading(PageLimits<? super T> pageLimits, Duration longest, PageHandler<T> pageHandler) {
+        private PagingSubscriber(PageLimits<? super T> pageLimits, Duration longest, PageHandler<T> pageHandler) {
             this.pageLimits = pageLimits;
             this.longest = longest;
             this.pageHandler = pageHandler;
@@ -140,9 +140,9 @@ final class PublisherAdapter {
         }
 
         @Override
-        public void onSubscribe(Subscription begun) {
+        public void onSubscribe(Subscription newSubscription) {
             atHome(() -> {
-                subscription = begun;
+                subscription = newSubscription;
                 demand();
             });
         }
@@ -177,7 +177,7 @@ final class PublisherAdapter {
 
         private void deal(List<T> full, long size) {
             stopTimer();
-            dealt = Future.succeededFuture(full).compose(page -> pageHandler.on(page, size));
+            dealt = Future.succeededFuture(full).compose(page -> pageHandler.handle(page, size));
             dealt.onFailure(failure -> atHome(() -> finish(Future.failedFuture(failure))))
                     .onSuccess(wantsMore -> atHome(() -> goOn(wantsMore)));
         }
@@ -198,7 +198,7 @@ final class PublisherAdapter {
             }
             stopTimer();
             Future.succeededFuture(rest)
-                    .compose(page -> pageHandler.on(page, size))
+                    .compose(page -> pageHandler.handle(page, size))
                     .<Void>mapEmpty()
                     .onComplete(done -> atHome(() -> finish(done)));
         }

@@ -34,17 +34,17 @@ import org.bson.BsonValue;
  */
 final class QueryBatcher {
 
-    private static final int MOST = 32;
+    private static final int MAX_BATCH_SIZE = 32;
 
     /** Maximum number of requests in flight, as for writes: MongoDB is never idle with so many. */
-    private static final int MOST_UNDER_WAY = 4;
+    private static final int MAX_IN_FLIGHT = 4;
 
-    private static final Duration LONGEST = Duration.ofMillis(20);
+    private static final Duration MAX_DELAY = Duration.ofMillis(20);
 
     /** Maximum number of objects in a response; a larger one is not of small queries. */
-    private static final int MOST_OBJECTS = 1_000;
+    private static final int MAX_OBJECTS = 1_000;
 
-    private static final long MOST_BYTES = 2 << 20;
+    private static final long MAX_BYTES = 2 << 20;
 
     /**
      * Divisor of a query's time for the batch. All queries may have to run alone afterwards, in the
@@ -52,8 +52,8 @@ final class QueryBatcher {
      */
     private static final int SHARE = 4;
 
-    private static final Duration LEFT_ALONE = Duration.ofMinutes(1);
-    private static final int MOST_LEFT_ALONE = 1_000;
+    private static final Duration EXCLUSION_TIME = Duration.ofMinutes(1);
+    private static final int MAX_EXCLUDED = 1_000;
 
     private final MongoIndexCatalog catalog;
     private final PublisherAdapter publisherAdapter;
@@ -61,10 +61,10 @@ final class QueryBatcher {
     private final BiFunction<String, BsonDocument, FindPublisher<BsonDocument>> finding;
     private final SingleQueryExecutor singleQueryExecutor;
     private final Duration budget;
-    private final Batcher<Question, List<StoredObject>> batcher;
+    private final Batcher<PendingQuery, List<StoredObject>> batcher;
     private final Cache<PointQueryTemplate, Boolean> large = Caffeine.newBuilder()
-            .maximumSize(MOST_LEFT_ALONE)
-            .expireAfterWrite(LEFT_ALONE)
+            .maximumSize(MAX_EXCLUDED)
+            .expireAfterWrite(EXCLUSION_TIME)
             .executor(Runnable::run)
             .build();
 
@@ -76,11 +76,11 @@ final class QueryBatcher {
          *
          * @param longest maximum time that it may run
          */
-        Future<List<StoredObject>> answer(StoreQuery query, ResultBudget.PartialResultShare room, Duration longest);
+        Future<List<StoredObject>> execute(StoreQuery query, ResultBudget.PartialResultShare room, Duration longest);
     }
 
     /** @param end of its time, by {@link System#nanoTime()} */
-    private record Question(
+    private record PendingQuery(
             StoreQuery query, ResultBudget.PartialResultShare room, PointQueryTemplate.PointQuery filled, long end) {
 
         private Duration left() {
@@ -108,68 +108,70 @@ final class QueryBatcher {
         this.finding = finding;
         this.singleQueryExecutor = singleQueryExecutor;
         this.budget = budget;
-        this.batcher = new Batcher<>(home, MOST, MOST_UNDER_WAY, MOST, LONGEST, this::askTogether);
+        this.batcher =
+                new Batcher<>(home, MAX_BATCH_SIZE, MAX_IN_FLIGHT, MAX_BATCH_SIZE, MAX_DELAY, this::executeBatch);
     }
 
     /** Executes a query, which must not be for the nearest objects. */
     Future<List<StoredObject>> page(StoreQuery query, ResultBudget.PartialResultShare room) {
         return PointQueryTemplate.of(query, catalog)
                 .filter(filled -> large.getIfPresent(filled.template()) == null)
-                .map(filled -> batcher.ask(new Question(query, room, filled, System.nanoTime() + budget.toNanos())))
-                .orElseGet(() -> singleQueryExecutor.answer(query, room, budget));
+                .map(filled ->
+                        batcher.submit(new PendingQuery(query, room, filled, System.nanoTime() + budget.toNanos())))
+                .orElseGet(() -> singleQueryExecutor.execute(query, room, budget));
     }
 
-    private Future<?> askTogether(List<BatchedRequest<Question, List<StoredObject>>> batchedRequest) {
+    private Future<?> executeBatch(List<BatchedRequest<PendingQuery, List<StoredObject>>> requests) {
         return Future.join(
-                Batcher.grouped(batchedRequest, question -> question.filled().template()).values().stream()
-                        .map(group -> group.size() == 1 ? eachAlone(group) : new Together(group).ask())
+                Batcher.grouped(requests, question -> question.filled().template()).values().stream()
+                        .map(group -> group.size() == 1 ? eachAlone(group) : new QueryBatch(group).ask())
                         .toList());
     }
 
-    private Future<CompositeFuture> eachAlone(List<BatchedRequest<Question, List<StoredObject>>> some) {
+    private Future<CompositeFuture> eachAlone(List<BatchedRequest<PendingQuery, List<StoredObject>>> some) {
         return Future.join(some.stream()
-                .map(batchedRequest -> alone(batchedRequest.what()).onComplete(batchedRequest.answer()))
+                .map(batchedRequest -> alone(batchedRequest.payload()).onComplete(batchedRequest.response()))
                 .toList());
     }
 
-    private Future<List<StoredObject>> alone(Question question) {
+    private Future<List<StoredObject>> alone(PendingQuery question) {
         Duration left = question.left();
         return left.toMillis() < 1
                 ? Future.failedFuture(MongoErrors.tooLong(budget))
-                : singleQueryExecutor.answer(question.query(), question.room(), left);
+                : singleQueryExecutor.execute(question.query(), question.room(), left);
     }
 
     /** Queries of one template, in one request. */
-    private final class Together {
+    private final class QueryBatch {
 
-        private final List<BatchedRequest<Question, List<StoredObject>>> group;
+        private final List<BatchedRequest<PendingQuery, List<StoredObject>>> group;
         private final PointQueryTemplate template;
-        private final List<Part> parts;
-        private final Map<BsonValue, List<Part>> byKey;
+        private final List<QueryResult> parts;
+        private final Map<BsonValue, List<QueryResult>> byKey;
         private int objects;
         private long bytes;
 
-        private Together(List<BatchedRequest<Question, List<StoredObject>>> group) {
+        private QueryBatch(List<BatchedRequest<PendingQuery, List<StoredObject>>> group) {
             this.group = group;
-            this.template = group.get(0).what().filled().template();
-            this.parts = group.stream().map(Part::new).toList();
-            this.byKey = parts.stream().collect(Collectors.groupingBy(Part::key));
+            this.template = group.get(0).payload().filled().template();
+            this.parts = group.stream().map(QueryResult::new).toList();
+            this.byKey = parts.stream().collect(Collectors.groupingBy(QueryResult::key));
         }
 
         private Future<CompositeFuture> ask() {
             return publisherAdapter
-                    .each(all(), PageLimits.bySize(MOST_OBJECTS + 1, MOST_BYTES, HeapSize::of), this::divide)
+                    .each(all(), PageLimits.bySize(MAX_OBJECTS + 1, MAX_BYTES, HeapSize::of), this::divide)
                     .compose(read -> isLarge() ? eachAlone() : answer(), this::explain);
         }
 
         private FindPublisher<BsonDocument> all() {
             List<BsonValue> values = group.stream()
-                    .map(batchedRequest -> batchedRequest.what().filled().value())
+                    .map(batchedRequest -> batchedRequest.payload().filled().value())
                     .distinct()
                     .toList();
             return finding.apply(template.bucket(), template.withAnyOf(values))
-                    .limit(MOST_OBJECTS + 1)
-                    .batchSize(MOST_OBJECTS + 1)
+                    .limit(MAX_OBJECTS + 1)
+                    .batchSize(MAX_OBJECTS + 1)
                     .maxTime(Math.max(1, budget.toMillis() / SHARE), TimeUnit.MILLISECONDS);
         }
 
@@ -195,11 +197,11 @@ final class QueryBatcher {
         }
 
         private boolean isLarge() {
-            return objects > MOST_OBJECTS || bytes > MOST_BYTES;
+            return objects > MAX_OBJECTS || bytes > MAX_BYTES;
         }
 
         private Future<CompositeFuture> answer() {
-            return Future.join(parts.stream().map(Part::answer).toList());
+            return Future.join(parts.stream().map(QueryResult::answer).toList());
         }
 
         private Future<CompositeFuture> explain(Throwable failure) {
@@ -212,7 +214,7 @@ final class QueryBatcher {
         }
 
         private Future<CompositeFuture> fail(Throwable failure) {
-            group.forEach(batchedRequest -> batchedRequest.answer().fail(failure));
+            group.forEach(batchedRequest -> batchedRequest.response().fail(failure));
             return Future.failedFuture(failure);
         }
     }
@@ -223,29 +225,29 @@ final class QueryBatcher {
     }
 
     /** The part of the response that belongs to one query. */
-    private final class Part {
+    private final class QueryResult {
 
-        private final BatchedRequest<Question, List<StoredObject>> batchedRequest;
+        private final BatchedRequest<PendingQuery, List<StoredObject>> batchedRequest;
         private final TopKMatches first;
         /** The filter of this query's value, parsed on demand. */
         private Optional<Filter> own = Optional.empty();
 
         private Optional<ApiException> refusal = Optional.empty();
 
-        private Part(BatchedRequest<Question, List<StoredObject>> batchedRequest) {
+        private QueryResult(BatchedRequest<PendingQuery, List<StoredObject>> batchedRequest) {
             this.batchedRequest = batchedRequest;
             this.first = new TopKMatches(
-                    batchedRequest.what().query(), batchedRequest.what().room());
+                    batchedRequest.payload().query(), batchedRequest.payload().room());
         }
 
         /** Returns the key of the value that the query looks for, which is a plain one. */
         private BsonValue key() {
-            return ScalarValues.key(batchedRequest.what().filled().value()).orElseThrow();
+            return ScalarValues.key(batchedRequest.payload().filled().value()).orElseThrow();
         }
 
         private boolean matches(BsonDocument document) {
             if (own.isEmpty()) {
-                PointQueryTemplate.PointQuery filled = batchedRequest.what().filled();
+                PointQueryTemplate.PointQuery filled = batchedRequest.payload().filled();
                 own = Optional.of(Filter.parse(filled.template().with(filled.value())));
             }
             return own.orElseThrow().matches(document);
@@ -254,7 +256,7 @@ final class QueryBatcher {
         private void take(BsonDocument match) {
             if (refusal.isEmpty()) {
                 try {
-                    MongoQueryExecutor.keep(first, match);
+                    MongoQueryExecutor.offer(first, match);
                 } catch (ApiException refused) {
                     refusal = Optional.of(refused);
                 }
@@ -263,9 +265,9 @@ final class QueryBatcher {
 
         private Future<?> answer() {
             return refusal.<Future<List<StoredObject>>>map(Future::failedFuture)
-                    .orElseGet(() ->
-                            documentNormalizer.all(batchedRequest.what().query().bucket(), first.toList()))
-                    .onComplete(batchedRequest.answer());
+                    .orElseGet(() -> documentNormalizer.objects(
+                            batchedRequest.payload().query().bucket(), first.toList()))
+                    .onComplete(batchedRequest.response());
         }
     }
 }

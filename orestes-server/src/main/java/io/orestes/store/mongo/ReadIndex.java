@@ -42,10 +42,10 @@ final class ReadIndex {
     private final PublisherAdapter publisherAdapter;
     private final MongoCollection<BsonDocument> linearizable;
     private final Duration confirmWithin;
-    private final Batcher<Question, Point> points;
+    private final Batcher<PointRequest, Point> points;
 
     /** The only kind of request: all reads ask for the next point. */
-    private enum Question {
+    private enum PointRequest {
         NEXT_POINT
     }
 
@@ -95,7 +95,7 @@ final class ReadIndex {
      * @param reading reads in the session; it has ended when the future that it returns completes
      */
     <T> Future<T> read(Function<ClientSession, Future<T>> reading) {
-        return points.ask(Question.NEXT_POINT)
+        return points.submit(PointRequest.NEXT_POINT)
                 .compose(point -> mongoSessionFactory.beginCausal().compose(session -> {
                     point.advance(session);
                     return Future.succeededFuture(session).compose(reading).onComplete(done -> session.close());
@@ -103,13 +103,13 @@ final class ReadIndex {
     }
 
     /** Confirms one index; fails with the server's error where it has none. */
-    Future<?> tryOut() {
+    Future<?> probe() {
         return confirm();
     }
 
-    private Future<?> confirmTogether(List<Batcher.BatchedRequest<Question, Point>> asked) {
+    private Future<?> confirmTogether(List<Batcher.BatchedRequest<PointRequest, Point>> requests) {
         Future<Point> confirmed = confirm().recover(ReadIndex::explain);
-        Batcher.answer(asked, confirmed, (point, question) -> point);
+        Batcher.completeAll(requests, confirmed, (point, question) -> point);
         return confirmed;
     }
 

@@ -18,15 +18,15 @@ import org.bson.BsonDocument;
 final class RecentStateCache {
 
     /** Maximum number of states, of some 500 bytes each. */
-    private static final int MOST = 10_000;
+    private static final int MAX_ENTRIES = 10_000;
 
-    private static final List<String> KEPT = List.of(
+    private static final List<String> RETAINED_FIELDS = List.of(
             StoredObject.ID, StoredObject.VERSION, StoredObject.ACL, StoredObject.CREATED_AT, StoredObject.UPDATED_AT);
 
     private final Map<ObjectRef, CurrentObject> states = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<ObjectRef, CurrentObject> eldest) {
-            return size() > MOST;
+            return size() > MAX_ENTRIES;
         }
     };
 
@@ -39,16 +39,16 @@ final class RecentStateCache {
      *
      * @param writes the last writes of processes to the object
      */
-    void note(WriteOutcome made, CompletionRecords writes) {
+    void put(WriteOutcome made, CompletionRecords writes) {
         if (made instanceof StoredObject object) {
             states.put(
                     object.ref(), new CurrentObject(new StoredObject(object.ref(), head(object.document())), writes));
         } else {
-            forget(made.ref());
+            evict(made.ref());
         }
     }
 
-    void forget(ObjectRef ref) {
+    void evict(ObjectRef ref) {
         states.remove(ref);
     }
 
@@ -62,7 +62,7 @@ final class RecentStateCache {
 
     private static BsonDocument head(BsonDocument document) {
         BsonDocument head = new BsonDocument();
-        KEPT.stream().filter(document::containsKey).forEach(name -> head.append(name, document.get(name)));
+        RETAINED_FIELDS.stream().filter(document::containsKey).forEach(name -> head.append(name, document.get(name)));
         return head;
     }
 }

@@ -38,7 +38,7 @@ final class ServerProbe {
     private static final int ROUNDS = 25;
     private static final String COUNTER = "n";
     private static final String NO_PLACES = "geo indexes: $near and $nearSphere are refused";
-    private static final String NO_ENDS =
+    private static final String NO_SESSION_ABORT =
             "$currentOp or killSessions: objects of a transaction whose server died cannot be written for a minute";
     private static final String NO_LINEARIZABLE_READS =
             "linearizable reads: a primary that is cut off may answer and refuse for a state that no majority has";
@@ -49,7 +49,7 @@ final class ServerProbe {
     private final MongoDatabase database;
     private final PublisherAdapter publisherAdapter;
     private final MongoCollection<BsonDocument> scratch;
-    private final TransactionProbe transactionRunner;
+    private final TransactionProbe transactionProbe;
     private final ChangeStreamProbe changes;
     private final TopologyCheck topology;
     private final TransactionAborter open;
@@ -79,7 +79,7 @@ final class ServerProbe {
         this.publisherAdapter = publisherAdapter;
         this.scratch = database.getCollection("orestes-probe-" + UUID.randomUUID(), BsonDocument.class)
                 .withWriteConcern(WriteConcern.W1);
-        this.transactionRunner = new TransactionProbe(scratch, transactionRunner, publisherAdapter);
+        this.transactionProbe = new TransactionProbe(scratch, transactionRunner, publisherAdapter);
         this.changes = new ChangeStreamProbe(database, scratch, mongoSessionFactory, publisherAdapter, patience);
         this.readIndex = new ReadIndex(
                 home,
@@ -110,8 +110,8 @@ final class ServerProbe {
     private Future<ServerCapabilities> findings(String product) {
         List<String> missing = new ArrayList<>();
         return note(missing, NO_PLACES, has(findsNearest()))
-                .compose(noted -> note(missing, NO_ENDS, has(open.tryOut())))
-                .compose(noted -> note(missing, NO_LINEARIZABLE_READS, has(readIndex.tryOut())))
+                .compose(noted -> note(missing, NO_SESSION_ABORT, has(open.probe())))
+                .compose(noted -> note(missing, NO_LINEARIZABLE_READS, has(readIndex.probe())))
                 .map(reads -> new ServerCapabilities(product, reads, missing));
     }
 
@@ -123,7 +123,7 @@ final class ServerProbe {
                         "does not report which key a document has in common with another", this::namesDuplicates))
                 .compose(told -> require("lets two documents have one value in a unique index", this::keepsUnique))
                 .compose(told -> require("does not preserve decimal numbers or arrays of arrays", this::keepsValues))
-                .compose(safe -> require("has no atomic transactions", transactionRunner::run))
+                .compose(safe -> require("has no atomic transactions", transactionProbe::run))
                 .compose(safe -> require("does not deliver changes by change streams", changes::run));
     }
 
@@ -145,7 +145,7 @@ final class ServerProbe {
      * unexpected response.
      */
     private static boolean isAnswer(Throwable failure) {
-        return (MongoErrors.isOfSyntax(failure) && !MongoErrors.isOfPermission(failure)) || isOdd(failure);
+        return (MongoErrors.isCommandError(failure) && !MongoErrors.isUnauthorizedError(failure)) || isOdd(failure);
     }
 
     private static boolean isOdd(Throwable failure) {
@@ -169,7 +169,7 @@ final class ServerProbe {
     }
 
     private static Future<Boolean> unlessAbsent(Throwable failure) {
-        return MongoErrors.isOfAbsence(failure) || isOdd(failure)
+        return MongoErrors.isUnsupportedError(failure) || isOdd(failure)
                 ? Future.succeededFuture(false)
                 : Future.failedFuture(failure);
     }

@@ -29,7 +29,7 @@ import org.bson.conversions.Bson;
 final class TombstoneCollection {
 
     /** Retention of tombstones, which is the maximum time by which a clock may go back. */
-    static final Duration KEPT = Duration.ofHours(1);
+    static final Duration RETENTION = Duration.ofHours(1);
 
     /** Field with the server's time, from which on MongoDB counts the retention. */
     static final String WRITTEN_AT = "writtenAt";
@@ -73,7 +73,7 @@ final class TombstoneCollection {
      * Returns the record of the last deletion of an object of this id; empty if there was none
      * recently.
      */
-    Future<Optional<TombstoneRecord>> lastEnd(ObjectRef ref) {
+    Future<Optional<TombstoneRecord>> lastRecord(ObjectRef ref) {
         return publisherAdapter
                 .first(mongoCollections
                         .committedTombstones()
@@ -84,14 +84,14 @@ final class TombstoneCollection {
     }
 
     /** Records deletions. */
-    Future<?> note(List<TombstoneRecord> ending) {
+    Future<?> recordAll(List<TombstoneRecord> ending) {
         return publisherAdapter.first(
-                mongoCollections.tombstones().bulkWrite(notes(ending), new BulkWriteOptions().ordered(false)));
+                mongoCollections.tombstones().bulkWrite(recordUpdates(ending), new BulkWriteOptions().ordered(false)));
     }
 
     /** Records deletions within a transaction. */
-    Future<?> note(List<TombstoneRecord> ending, ClientSession session) {
-        return publisherAdapter.first(mongoCollections.tombstones().bulkWrite(session, notes(ending)));
+    Future<?> recordAll(List<TombstoneRecord> ending, ClientSession session) {
+        return publisherAdapter.first(mongoCollections.tombstones().bulkWrite(session, recordUpdates(ending)));
     }
 
     private Future<Map<ObjectRef, Long>> ends(FindPublisher<BsonDocument> found) {
@@ -101,11 +101,11 @@ final class TombstoneCollection {
                         tombstone -> tombstone.getDateTime(END).getValue())));
     }
 
-    private static List<UpdateOneModel<BsonDocument>> notes(List<TombstoneRecord> ending) {
+    private static List<UpdateOneModel<BsonDocument>> recordUpdates(List<TombstoneRecord> ending) {
         return ending.stream()
                 .map(tombstoneRecord -> new UpdateOneModel<BsonDocument>(
                         Filters.eq(tombstoneRecord.ref().id()),
-                        note(tombstoneRecord),
+                        recordAll(tombstoneRecord),
                         new UpdateOptions().upsert(true)))
                 .toList();
     }
@@ -114,7 +114,7 @@ final class TombstoneCollection {
      * Returns the update that records a deletion. The records of earlier lives stay, as far as
      * their processes have not written this one.
      */
-    private static Bson note(TombstoneRecord tombstoneRecord) {
+    private static Bson recordAll(TombstoneRecord tombstoneRecord) {
         List<Bson> fields = new ArrayList<>();
         fields.add(Updates.max(END, new BsonDateTime(tombstoneRecord.updatedAt())));
         fields.add(Updates.currentDate(WRITTEN_AT));

@@ -65,7 +65,7 @@ final class TransactionAborter {
     Future<?> abort(ClientSession session) {
         return publisherAdapter
                 .first(admin.runCommand(session, ABORT, BsonDocument.class))
-                .recover(failure -> MongoErrors.isOfEndedTransaction(failure)
+                .recover(failure -> MongoErrors.isEndedTransactionError(failure)
                         ? Future.succeededFuture(Optional.empty())
                         : Future.failedFuture(failure));
     }
@@ -81,14 +81,15 @@ final class TransactionAborter {
         return publisherAdapter
                 .all(admin.aggregate(openOf(theirs), BsonDocument.class), PAGE)
                 .compose(this::kill)
-                .recover(failure -> MongoErrors.isOfAbsence(failure) ? warn(failure) : Future.failedFuture(failure));
+                .recover(failure ->
+                        MongoErrors.isUnsupportedError(failure) ? warn(failure) : Future.failedFuture(failure));
     }
 
     /**
      * Executes the commands of {@link #abort} for a session that never existed; fails if that is
      * impossible.
      */
-    Future<?> tryOut() {
+    Future<?> probe() {
         Bson nobody = Filters.eq(PROCESS, UUID.randomUUID().toString());
         return publisherAdapter
                 .all(admin.aggregate(openOf(nobody), BsonDocument.class), PAGE)

@@ -43,11 +43,11 @@ final class TransactionProbe {
         return insert(GIVER, 2)
                 .compose(giver -> insert(TAKER, 0))
                 .compose(both -> inTransaction(this::give, ATTEMPTS))
-                .compose(done -> inTransaction(this::giveUp, ATTEMPTS).recover(TransactionProbe::unlessOnPurpose))
+                .compose(done -> inTransaction(this::giveAndFail, ATTEMPTS).recover(TransactionProbe::unlessOnPurpose))
                 .compose(given -> publisherAdapter.first(
                         scratch.countDocuments(Filters.and(Filters.in("_id", GIVER, TAKER), Filters.eq(AMOUNT, 1L)))))
                 .map(even -> even.orElseThrow() == 2)
-                .recover(failure -> MongoErrors.isOfAbsence(failure)
+                .recover(failure -> MongoErrors.isUnsupportedError(failure)
                         ? Future.succeededFuture(false)
                         : Future.failedFuture(failure));
     }
@@ -66,12 +66,12 @@ final class TransactionProbe {
                         publisherAdapter.first(scratch.updateOne(session, Filters.eq(TAKER), Updates.inc(AMOUNT, 1L))));
     }
 
-    private Future<?> giveUp(ClientSession session) {
-        return give(session).compose(given -> Future.failedFuture(new GivenUp()));
+    private Future<?> giveAndFail(ClientSession session) {
+        return give(session).compose(given -> Future.failedFuture(new IntendedFailure()));
     }
 
     private static Future<Void> unlessOnPurpose(Throwable failure) {
-        return failure instanceof GivenUp ? Future.succeededFuture() : Future.failedFuture(failure);
+        return failure instanceof IntendedFailure ? Future.succeededFuture() : Future.failedFuture(failure);
     }
 
     private Future<Void> inTransaction(Function<ClientSession, Future<?>> work, int attempts) {
@@ -85,9 +85,9 @@ final class TransactionProbe {
     }
 
     /** The intended failure of the second transaction. */
-    private static final class GivenUp extends RuntimeException {
+    private static final class IntendedFailure extends RuntimeException {
 
-        private GivenUp() {
+        private IntendedFailure() {
             super("given up", null, false, false);
         }
     }

@@ -34,8 +34,8 @@ final class TransactionRunner {
 
     private static final Duration MAX_TIME_TO_DRAIN = Duration.ofSeconds(2);
 
-    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(5);
-    private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
+    private static final Duration MIN_PAUSE = Duration.ofMillis(5);
+    private static final Duration MAX_PAUSE = Duration.ofMillis(100);
 
     private final Vertx vertx;
     private final MongoSessionFactory mongoSessionFactory;
@@ -70,7 +70,9 @@ final class TransactionRunner {
                 .compose(work)
                 .compose(done -> commit(session, done), failure -> abort(session, failure))
                 .recover(failure -> Future.failedFuture(
-                        MongoErrors.isOfTransientTransaction(failure) ? WriteConflictException.by(failure) : failure));
+                        MongoErrors.isTransientTransactionError(failure)
+                                ? WriteConflictException.by(failure)
+                                : failure));
     }
 
     /**
@@ -80,10 +82,10 @@ final class TransactionRunner {
     private <T> Future<T> commit(ClientSession session, T done) {
         return publisherAdapter
                 .first(session.commitTransaction())
-                .recover(failure -> new Doubt(session).decide(failure))
+                .recover(failure -> new CommitRetry(session).decide(failure))
                 .map(done)
-                .onComplete(committed ->
-                        end(session, committed.succeeded() || MongoErrors.isOfTransientTransaction(committed.cause())));
+                .onComplete(committed -> end(
+                        session, committed.succeeded() || MongoErrors.isTransientTransactionError(committed.cause())));
     }
 
     /**
@@ -92,11 +94,11 @@ final class TransactionRunner {
      * transaction. The driver labels a lost response as transient, too, so that is checked first.
      */
     private <T> Future<T> abort(ClientSession session, Throwable failure) {
-        if (MongoErrors.isOfNoAnswer(failure)) {
+        if (MongoErrors.isNoResponseError(failure)) {
             end(session, false);
             return Future.failedFuture(failure);
         }
-        if (MongoErrors.isOfTransientTransaction(failure)) {
+        if (MongoErrors.isTransientTransactionError(failure)) {
             end(session, true);
             return Future.failedFuture(failure);
         }
@@ -126,11 +128,11 @@ final class TransactionRunner {
      * Executes one change in a transaction of its own. An insertion into a collection that takes no
      * transactions, a capped one, is made without one.
      */
-    Future<WriteOutcome> make(ConditionalWrite conditionalWrite, WriteCommands writeCommands) {
-        return run(session -> writeCommands.in(session).make(conditionalWrite))
+    Future<WriteOutcome> execute(ConditionalWrite conditionalWrite, WriteCommands writeCommands) {
+        return run(session -> writeCommands.in(session).execute(conditionalWrite))
                 .recover(failure -> conditionalWrite instanceof ConditionalWrite.ConditionalInsert
-                                && MongoErrors.isOfTransactions(failure)
-                        ? writeCommands.make(conditionalWrite)
+                                && MongoErrors.isTransactionUnsupportedError(failure)
+                        ? writeCommands.execute(conditionalWrite)
                         : Future.failedFuture(failure));
     }
 
@@ -139,19 +141,19 @@ final class TransactionRunner {
      * transaction by its number: it commits once, and responds that the transaction does not exist
      * if a failover undid it.
      */
-    private final class Doubt {
+    private final class CommitRetry {
 
         private final ClientSession session;
-        private final Backoff pauses = new Backoff(SHORTEST_PAUSE, LONGEST_PAUSE, new SplittableRandom());
+        private final Backoff pauses = new Backoff(MIN_PAUSE, MAX_PAUSE, new SplittableRandom());
         private final long end = System.nanoTime() + MAX_TIME_IN_DOUBT.toNanos();
         private boolean isSentAgain;
 
-        private Doubt(ClientSession session) {
+        private CommitRetry(ClientSession session) {
             this.session = session;
         }
 
         private <T> Future<T> decide(Throwable failure) {
-            if (MongoErrors.isOfTransientTransaction(failure)) {
+            if (MongoErrors.isTransientTransactionError(failure)) {
                 return Future.failedFuture(failure);
             }
             boolean isWorthwhile = failure instanceof MongoException && !(isSentAgain && System.nanoTime() - end > 0);
@@ -159,7 +161,7 @@ final class TransactionRunner {
                 return Future.failedFuture(new WriteInDoubtException(failure));
             }
             isSentAgain = true;
-            return vertx.timer(pauses.nextMillis())
+            return vertx.timer(pauses.nextDelayMillis())
                     .compose(now -> publisherAdapter.first(session.commitTransaction()))
                     .<T>mapEmpty()
                     .recover(this::decide);

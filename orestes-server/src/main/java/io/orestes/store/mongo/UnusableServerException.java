@@ -16,7 +16,7 @@ public final class UnusableServerException extends RuntimeException {
 
     /** True if it may be usable later: it did not respond, or not in time. */
     public boolean isSilent() {
-        return getCause() != null && MongoErrors.isPassing(getCause());
+        return getCause() != null && MongoErrors.isTransient(getCause());
     }
 
     /** Returns the reason why the store cannot be opened. */
@@ -28,7 +28,7 @@ public final class UnusableServerException extends RuntimeException {
     }
 
     private static String need(Throwable failure) {
-        return MongoErrors.isOfPermission(failure)
+        return MongoErrors.isUnauthorizedError(failure)
                 ? "the address has to name a user with the role readWrite on that database: "
                 : "";
     }

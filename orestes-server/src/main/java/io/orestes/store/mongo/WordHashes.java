@@ -25,13 +25,13 @@ final class WordHashes {
 
     private static final HashFunction HASH = Hashing.murmur3_32_fixed();
 
-    private static final int MOST = 10_000;
+    private static final int MAX_WORDS = 10_000;
 
     /**
      * Maximum bytes of an object with hashes. Its words may take 100 KB in MongoDB, and the whole
      * at most 16 MB, where a character is up to three times as long.
      */
-    private static final long LARGEST = 5 << 20;
+    private static final long MAX_HEAP_BYTES = 5 << 20;
 
     private WordHashes() {}
 
@@ -39,12 +39,12 @@ final class WordHashes {
      * Returns the hashes of an object; empty if there are too many, or they take too long to find.
      */
     static Optional<BsonValue> of(BsonDocument document) {
-        if (HeapSize.of(document) > LARGEST) {
+        if (HeapSize.of(document) > MAX_HEAP_BYTES) {
             return Optional.empty();
         }
         try {
             Set<String> words = DocumentWords.of(document);
-            return words.size() > MOST ? Optional.empty() : Optional.of(held(words));
+            return words.size() > MAX_WORDS ? Optional.empty() : Optional.of(held(words));
         } catch (BudgetExceededException e) {
             return Optional.empty();
         }

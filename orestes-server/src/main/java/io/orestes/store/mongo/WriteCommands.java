@@ -81,7 +81,7 @@ final class WriteCommands {
 
     /** Reads the newest states of existing objects of one bucket. */
     Future<Map<ObjectRef, CurrentObject>> current(String bucket, Collection<ObjectRef> refs) {
-        return documents(bucket, refs).compose(documents -> documentNormalizer.found(bucket, documents));
+        return documents(bucket, refs).compose(documents -> documentNormalizer.currentObjects(bucket, documents));
     }
 
     private Future<List<BsonDocument>> documents(String bucket, Collection<ObjectRef> refs) {
@@ -106,7 +106,7 @@ final class WriteCommands {
      * and when its last life ended. Without a transaction it fails with {@link
      * WriteInDoubtException} if the change may have been made.
      */
-    Future<WriteOutcome> make(ConditionalWrite conditionalWrite) {
+    Future<WriteOutcome> execute(ConditionalWrite conditionalWrite) {
         Future<WriteOutcome> made = send(conditionalWrite);
         return session == null
                 ? made.recover(failure -> Future.failedFuture(WriteInDoubtException.unlessRefused(failure)))
@@ -116,8 +116,8 @@ final class WriteCommands {
     private Future<WriteOutcome> send(ConditionalWrite conditionalWrite) {
         if (conditionalWrite instanceof ConditionalWrite.ConditionalInsert creation) {
             return session == null
-                    ? create(creation)
-                    : requireEnded(List.of(creation)).compose(ended -> create(creation));
+                    ? insert(creation)
+                    : requireNoLaterDeletion(List.of(creation)).compose(ended -> insert(creation));
         }
         return conditionalWrite instanceof ConditionalWrite.ConditionalReplace exchange
                 ? replace(
@@ -132,23 +132,24 @@ final class WriteCommands {
      * Creates the collection of a bucket unless it exists, since two transactions that create it
      * conflict.
      */
-    Future<?> create(String bucket) {
+    Future<?> createCollection(String bucket) {
         return mongoCollections.create(bucket, publisherAdapter);
     }
 
     /**
-     * Executes insertions of one bucket, all or none, in a transaction; fails as {@link #make}
+     * Executes insertions of one bucket, all or none, in a transaction; fails as {@link #execute}
      * does.
      */
     Future<?> insertAll(String bucket, List<ConditionalWrite.ConditionalInsert> creations) {
-        return requireEnded(creations).compose(ended -> bulk(bucket, creations, false));
+        return requireNoLaterDeletion(creations).compose(ended -> bulk(bucket, creations, false));
     }
 
-    private Future<?> requireEnded(List<ConditionalWrite.ConditionalInsert> creations) {
+    private Future<?> requireNoLaterDeletion(List<ConditionalWrite.ConditionalInsert> creations) {
         List<ObjectRef> refs =
                 creations.stream().map(ConditionalWrite.ConditionalInsert::ref).toList();
         return endsOfLastLives(refs).map(ends -> {
-            if (creations.stream().anyMatch(creation -> creation.born() <= ends.getOrDefault(creation.ref(), 0L))) {
+            if (creations.stream()
+                    .anyMatch(creation -> creation.createdAt() <= ends.getOrDefault(creation.ref(), 0L))) {
                 throw WriteConflictException.byAnother();
             }
             return ends;
@@ -156,8 +157,8 @@ final class WriteCommands {
     }
 
     /** Inserts by an upsert, whose failure, unlike that of an insert, names the key. */
-    private Future<WriteOutcome> create(ConditionalWrite.ConditionalInsert creation) {
-        return replace(creation.ref(), creation.nothing(), creation.document(), UPSERT);
+    private Future<WriteOutcome> insert(ConditionalWrite.ConditionalInsert creation) {
+        return replace(creation.ref(), creation.absentFilter(), creation.document(), UPSERT);
     }
 
     /**
@@ -165,9 +166,9 @@ final class WriteCommands {
      * if an object is not in the expected state any more. Some changes are made then: to be used in
      * a transaction.
      */
-    Future<?> makeAll(String bucket, List<ConditionalWrite> changes) {
+    Future<?> executeAll(String bucket, List<ConditionalWrite> changes) {
         return bulk(bucket, changes, true).map(result -> {
-            if (made(result) != changes.size()) {
+            if (appliedCount(result) != changes.size()) {
                 throw WriteConflictException.byAnother();
             }
             return result;
@@ -175,7 +176,7 @@ final class WriteCommands {
     }
 
     /** Returns the number of changes that were made. */
-    private static int made(BulkWriteResult result) {
+    private static int appliedCount(BulkWriteResult result) {
         return result.getInsertedCount()
                 + result.getMatchedCount()
                 + result.getDeletedCount()
@@ -186,7 +187,7 @@ final class WriteCommands {
         MongoCollection<BsonDocument> objects = mongoCollections.newest(bucket);
         BulkWriteOptions options = new BulkWriteOptions().ordered(isOrdered);
         var models = changes.stream().map(ConditionalWrite::model).toList();
-        return noteEnds(changes)
+        return recordDeletions(changes)
                 .compose(noted -> publisherAdapter.first(objects.bulkWrite(transaction(), models, options)))
                 .map(Optional::orElseThrow);
     }
@@ -195,17 +196,17 @@ final class WriteCommands {
         MongoCollection<BsonDocument> objects =
                 mongoCollections.newest(removal.ref().bucket());
         BsonDocument state = ConditionalWrite.state(removal.last());
-        return noteEnds(List.of(removal))
+        return recordDeletions(List.of(removal))
                 .compose(noted -> publisherAdapter.first(objects.findOneAndDelete(transaction(), state)))
                 .map(deleted -> deleted.map(last -> removal.outcome()).orElseThrow(WriteConflictException::byAnother));
     }
 
-    private Future<?> noteEnds(List<? extends ConditionalWrite> changes) {
+    private Future<?> recordDeletions(List<? extends ConditionalWrite> changes) {
         List<TombstoneCollection.TombstoneRecord> ending = changes.stream()
                 .filter(ConditionalWrite.ConditionalDelete.class::isInstance)
-                .map(conditionalWrite -> ((ConditionalWrite.ConditionalDelete) conditionalWrite).end())
+                .map(conditionalWrite -> ((ConditionalWrite.ConditionalDelete) conditionalWrite).tombstoneRecord())
                 .toList();
-        return ending.isEmpty() ? Future.succeededFuture() : tombstoneCollection.note(ending, transaction());
+        return ending.isEmpty() ? Future.succeededFuture() : tombstoneCollection.recordAll(ending, transaction());
     }
 
     /** Returns the session of the transaction, which deletions and joint changes always have. */

@@ -28,7 +28,7 @@ final class WriteConflictException extends RuntimeException {
      * one was faster, or MongoDB has not responded to its work.
      */
     static WriteConflictException by(Throwable failure) {
-        return new WriteConflictException(null, MongoErrors.isOfNoAnswer(failure));
+        return new WriteConflictException(null, MongoErrors.isNoResponseError(failure));
     }
 
     /**
@@ -45,7 +45,7 @@ final class WriteConflictException extends RuntimeException {
     }
 
     /** True if MongoDB has not responded, so that other attempts at the moment would fail alike. */
-    boolean isOfNoAnswer() {
+    boolean isNoResponse() {
         return isOfNoAnswer;
     }
 }

@@ -13,6 +13,6 @@ final class WriteInDoubtException extends RuntimeException {
 
     /** Converts the failure of a write that was sent alone, without a transaction. */
     static Throwable unlessRefused(Throwable failure) {
-        return MongoErrors.isOfUnknownOutcome(failure) ? new WriteInDoubtException(failure) : failure;
+        return MongoErrors.mayHaveBeenApplied(failure) ? new WriteInDoubtException(failure) : failure;
     }
 }

@@ -70,10 +70,10 @@ final class WritePlanner {
                 .orElseGet(() -> create(ref, fields, timeAfter(endOfLastLife)));
     }
 
-    private ConditionalWrite create(ObjectRef ref, BsonDocument fields, long born) {
+    private ConditionalWrite create(ObjectRef ref, BsonDocument fields, long createdAt) {
         BsonDocument document = DocumentLayout.of(ref, fields);
-        DocumentLayout.complete(document, 1, born, born);
-        MongoIndexCatalog.addHeld(catalog.of(ref.bucket()), document);
+        DocumentLayout.complete(document, 1, createdAt, createdAt);
+        MongoIndexCatalog.addHiddenFields(catalog.of(ref.bucket()), document);
         WriteId id = ids.next();
         document.append(MongoCollections.WRITES, CompletionRecords.NONE.with(id).byWriter());
         return new ConditionalWrite.ConditionalInsert(ref, document, id);
@@ -95,7 +95,7 @@ final class WritePlanner {
         StoredObject object = before.object();
         BsonDocument document = DocumentLayout.of(object.ref(), fields);
         DocumentLayout.complete(document, object.version() + 1, object.createdAt(), updated);
-        MongoIndexCatalog.addHeld(indexes, document);
+        MongoIndexCatalog.addHiddenFields(indexes, document);
         WriteId id = ids.next();
         document.append(MongoCollections.WRITES, before.writes().with(id).byWriter());
         return new ConditionalWrite.ConditionalReplace(object, document, id);
@@ -106,7 +106,7 @@ final class WritePlanner {
     }
 
     private static void requireRoom(ObjectRef ref, BsonDocument fields) {
-        if (new RawBsonDocument(fields, CODEC).getByteBuffer().remaining() > ObjectStore.LARGEST_UPDATED) {
+        if (new RawBsonDocument(fields, CODEC).getByteBuffer().remaining() > ObjectStore.MAX_UPDATED_BYTES) {
             throw new ApiException(
                     ErrorCode.PAYLOAD_TOO_LARGE, "The object " + ref.id() + " would become larger than 16 MB");
         }

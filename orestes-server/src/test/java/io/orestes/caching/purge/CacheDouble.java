@@ -14,7 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class CacheDouble {
 
     /** Reaction of the cache to a purge. */
-    enum Mood {
+    enum Behaviour {
         ANSWERING,
         SILENT,
         DYING
@@ -23,7 +23,7 @@ final class CacheDouble {
     private final Vertx vertx;
     private final String secret;
     private final List<String> purged = new CopyOnWriteArrayList<>();
-    private volatile Mood mood = Mood.ANSWERING;
+    private volatile Behaviour mood = Behaviour.ANSWERING;
     private volatile String counts = "";
     private NetServer server;
     private int port;
@@ -44,7 +44,7 @@ final class CacheDouble {
         server.close().await();
     }
 
-    void become(Mood another) {
+    void become(Behaviour another) {
         mood = another;
     }
 
@@ -64,7 +64,7 @@ final class CacheDouble {
 
     private void asked(NetSocket socket, String head) {
         boolean mayPurge = head.contains("Orestes-Purge-Secret: " + secret);
-        if (head.startsWith("GET /-/varnish/counts ") && mayPurge && mood == Mood.ANSWERING) {
+        if (head.startsWith("GET /-/varnish/counts ") && mayPurge && mood == Behaviour.ANSWERING) {
             socket.write("HTTP/1.1 200 Told\r\nContent-Length: 0\r\nOrestes-Counts: " + counts + "\r\n\r\n");
             return;
         }

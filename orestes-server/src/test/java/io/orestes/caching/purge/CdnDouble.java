@@ -23,7 +23,7 @@ final class CdnDouble {
 
     private final Vertx vertx;
     private final AtomicLong ticks;
-    private final List<Call> calls = new CopyOnWriteArrayList<>();
+    private final List<ReceivedRequest> calls = new CopyOnWriteArrayList<>();
     private volatile int status = 200;
     private HttpServer server;
     private int port;
@@ -34,7 +34,7 @@ final class CdnDouble {
      * @param tick time of receipt on the test's clock
      * @param status status of the response; 0 if there was none
      */
-    record Call(long tick, String method, String path, MultiMap headers, List<String> keys, int status) {
+    record ReceivedRequest(long tick, String method, String path, MultiMap headers, List<String> keys, int status) {
 
         boolean isDone() {
             return status / 100 == 2;
@@ -52,7 +52,7 @@ final class CdnDouble {
     }
 
     /** Listens over TLS, with this self-signed certificate. */
-    CdnTarget listen(int batch, OwnCertificate certificate, String authorities) {
+    CdnTarget listen(int batch, SelfSignedCertificate certificate, String authorities) {
         HttpServerOptions options = new HttpServerOptions().setSsl(true).setKeyCertOptions(certificate.forServer());
         return listen(batch, options, "https", authorities);
     }
@@ -78,14 +78,14 @@ final class CdnDouble {
         status = SILENT;
     }
 
-    List<Call> calls() {
+    List<ReceivedRequest> calls() {
         return calls;
     }
 
     /** Returns the purged keys, in the order of requests. */
     List<String> purged() {
         return calls.stream()
-                .filter(Call::isDone)
+                .filter(ReceivedRequest::isDone)
                 .flatMap(call -> call.keys.stream())
                 .toList();
     }
@@ -93,7 +93,7 @@ final class CdnDouble {
     private void asked(HttpServerRequest request) {
         int answer = status;
         List<String> keys = List.of(request.getHeader("Surrogate-Key").split(" "));
-        calls.add(new Call(
+        calls.add(new ReceivedRequest(
                 ticks.incrementAndGet(), request.method().name(), request.path(), request.headers(), keys, answer));
         if (answer != SILENT) {
             request.response().setStatusCode(answer).end("{\"status\":\"said\"}");

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Requests to a content delivery network, and the delivery of all purges in spite of its failures.
  */
-final class CdnPurgerTest extends Purging {
+final class CdnPurgerTest extends PurgeFixture {
 
     private static final Duration NEVER = Duration.ofMinutes(5);
     private static final Duration HOUR = Duration.ofHours(1);
@@ -38,7 +38,7 @@ final class CdnPurgerTest extends Purging {
         SharedCaches caches = purging(NEVER, HOUR, cdn.listen(256));
         int asked = cdn.calls().size();
 
-        assertThat(await(caches.counts()))
+        assertThat(await(caches.fetchCounters()))
                 .singleElement()
                 .matches(network -> !network.canTell() && network.counts().isEmpty());
         assertThat(cdn.calls()).hasSize(asked);
@@ -52,8 +52,8 @@ final class CdnPurgerTest extends Purging {
     void start_always_purgesEverythingInTheFormOfTheNetwork() {
         SharedCaches caches = purging(NEVER, HOUR, cdn.listen(256));
 
-        assertThat(caches.arePurged()).isTrue();
-        CdnDouble.Call call = cdn.calls().get(0);
+        assertThat(caches.isEnabled()).isTrue();
+        CdnDouble.ReceivedRequest call = cdn.calls().get(0);
         assertThat(call.method()).isEqualTo("POST");
         assertThat(call.path()).isEqualTo("/service/x/purge");
         assertThat(call.headers().getAll("Fastly-Key")).containsExactly(CdnDouble.TOKEN);
@@ -62,25 +62,26 @@ final class CdnPurgerTest extends Purging {
 
     @Test
     void purge_overTls_reachesANetworkWhoseAuthorityWasNamed(@TempDir Path folder) throws Exception {
-        OwnCertificate certificate = OwnCertificate.in(folder);
+        SelfSignedCertificate certificate = SelfSignedCertificate.in(folder);
         SharedCaches caches = purging(
                 NEVER, HOUR, cdn.listen(256, certificate, certificate.pem().toString()));
 
         caches.purge(OBJECT);
-        await(caches.settled());
+        await(caches.awaitConfirmed());
 
         assertThat(cdn.purged()).contains(key(OBJECT));
     }
 
     @Test
     void purge_overTlsByAnAuthorityThatIsNotConfigured_sendsNothing(@TempDir Path folder) throws Exception {
-        SharedCaches caches = purging(Duration.ofMillis(50), HOUR, cdn.listen(256, OwnCertificate.in(folder), ""));
+        SharedCaches caches =
+                purging(Duration.ofMillis(50), HOUR, cdn.listen(256, SelfSignedCertificate.in(folder), ""));
 
         caches.purge(OBJECT);
-        await(caches.settled());
+        await(caches.awaitConfirmed());
 
         waitUntil(() -> backlog() >= 1);
-        assertThat(await(caches.confirmed(Duration.ZERO))).isFalse();
+        assertThat(await(caches.confirmPurges(Duration.ZERO))).isFalse();
         assertThat(cdn.calls()).isEmpty();
     }
 
@@ -89,8 +90,8 @@ final class CdnPurgerTest extends Purging {
         SharedCaches caches = purging(NEVER, HOUR, cdn.listen(256));
 
         caches.purge(OBJECT);
-        caches.purgeBelow("/v1/db/Todo/");
-        await(caches.settled());
+        caches.purgePrefix("/v1/db/Todo/");
+        await(caches.awaitConfirmed());
 
         assertThat(cdn.purged()).contains(key(OBJECT), "/v1/db/Todo/");
         waitUntil(() -> backlog() == 0);
@@ -111,9 +112,9 @@ final class CdnPurgerTest extends Purging {
         SharedCaches caches = purging(NEVER, HOUR, cdn.listen(256));
         String spelling = "/v1/db/Todo/query?start=0";
 
-        caches.purgeSpelling(spelling);
+        caches.purgeUrl(spelling);
         caches.purge(OBJECT);
-        await(caches.settled());
+        await(caches.awaitConfirmed());
 
         assertThat(cdn.purged()).contains(key(OBJECT)).doesNotContain(key(spelling));
     }
@@ -125,7 +126,7 @@ final class CdnPurgerTest extends Purging {
         int before = cdn.calls().size();
 
         IntStream.range(0, 2000).forEach(i -> caches.purge(OBJECT + i));
-        await(caches.settled());
+        await(caches.awaitConfirmed());
 
         assertThat(cdn.purged())
                 .contains(
@@ -142,7 +143,7 @@ final class CdnPurgerTest extends Purging {
         int before = cdn.calls().size();
 
         caches.purge(OBJECT);
-        await(caches.settled());
+        await(caches.awaitConfirmed());
         waitUntil(() -> cdn.calls().size() >= before + 3);
         cdn.answer(200);
 
@@ -159,10 +160,10 @@ final class CdnPurgerTest extends Purging {
 
         caches.purge(OBJECT);
         long began = System.nanoTime();
-        await(caches.settled());
+        await(caches.awaitConfirmed());
         long first = System.nanoTime() - began;
         caches.purge(OBJECT);
-        await(caches.settled());
+        await(caches.awaitConfirmed());
 
         assertThat(Duration.ofNanos(first)).isBetween(Duration.ofMillis(45), Duration.ofSeconds(20));
         assertThat(cdn.purged()).doesNotContain(key(OBJECT));
@@ -180,9 +181,9 @@ final class CdnPurgerTest extends Purging {
         cdn.hang();
 
         caches.purge(OBJECT);
-        await(caches.settled());
+        await(caches.awaitConfirmed());
 
-        assertThat(caches.keepLateAnswers()).isTrue();
+        assertThat(caches.mayKeepLateResponses()).isTrue();
         assertThat(other.purged()).contains(key(OBJECT));
         assertThat(varnish.purged()).contains(OBJECT);
     }
@@ -193,7 +194,7 @@ final class CdnPurgerTest extends Purging {
         cdn.close();
 
         IntStream.range(0, 500).forEach(i -> caches.purge(OBJECT + i));
-        await(caches.settled());
+        await(caches.awaitConfirmed());
         assertThat(cdn.listen(256).batch()).isEqualTo(256);
 
         waitUntil(() -> backlog() == 0);
@@ -207,11 +208,11 @@ final class CdnPurgerTest extends Purging {
         cdn.answer(400);
 
         caches.purge(OBJECT);
-        await(caches.settled());
+        await(caches.awaitConfirmed());
         assertThat(count("dead")).isPositive();
         cdn.answer(200);
         caches.purge("/v1/db/Todo/b");
-        await(caches.settled());
+        await(caches.awaitConfirmed());
 
         assertThat(cdn.purged()).contains(key("/v1/db/Todo/b")).doesNotContain(key(OBJECT));
         waitUntil(() -> backlog() == 0);
@@ -221,14 +222,14 @@ final class CdnPurgerTest extends Purging {
     @Test
     void confirmed_refusedForGood_isNotWhileACopyCouldLive() {
         SharedCaches caches = purging(NEVER, Duration.ofSeconds(2), cdn.listen(256));
-        assertThat(await(caches.confirmed(Duration.ZERO))).isTrue();
+        assertThat(await(caches.confirmPurges(Duration.ZERO))).isTrue();
         cdn.answer(400);
         caches.purge(OBJECT);
-        await(caches.settled());
+        await(caches.awaitConfirmed());
         cdn.answer(200);
 
-        assertThat(await(caches.confirmed(Duration.ZERO))).isFalse();
-        waitUntil(() -> await(caches.confirmed(Duration.ZERO)));
+        assertThat(await(caches.confirmPurges(Duration.ZERO))).isFalse();
+        waitUntil(() -> await(caches.confirmPurges(Duration.ZERO)));
     }
 
     @Test
@@ -268,7 +269,7 @@ final class CdnPurgerTest extends Purging {
             asked.put(key(path), ticks.incrementAndGet());
             caches.purge(path);
             if (random.nextInt(4) == 0) {
-                await(caches.settled());
+                await(caches.awaitConfirmed());
             }
         }
         cdn.answer(200);

@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 
 final class PurgeBacklogTest {
 
-    private static final long KEPT = 1000;
-    private static final long AGAIN = 100;
+    private static final long MAX_COPY_AGE = 1000;
+    private static final long REPETITION_DELAY = 100;
 
-    private final PurgeBacklog purgeBacklog = new PurgeBacklog(3, KEPT, AGAIN);
+    private final PurgeBacklog purgeBacklog = new PurgeBacklog(3, MAX_COPY_AGE, REPETITION_DELAY);
 
     private static PurgeRequest order(String path) {
         return new PurgeRequest(path, false);
@@ -57,9 +57,9 @@ final class PurgeBacklogTest {
         assertThat(purgeBacklog.confirmedUpTo()).isZero();
         assertThat(send(0)).hasSize(2);
 
-        assertThat(purgeBacklog.confirm(0).order()).isEqualTo(order("/a"));
+        assertThat(purgeBacklog.confirmOldest(0).order()).isEqualTo(order("/a"));
         assertThat(purgeBacklog.confirmedUpTo()).isEqualTo(1);
-        assertThat(purgeBacklog.confirm(0).order()).isEqualTo(order("/b"));
+        assertThat(purgeBacklog.confirmOldest(0).order()).isEqualTo(order("/b"));
         assertThat(purgeBacklog.confirmedUpTo()).isEqualTo(2);
     }
 
@@ -67,7 +67,7 @@ final class PurgeBacklogTest {
     void confirmOldest_first_isRepeatedOnceAndLater() {
         purgeBacklog.add(order("/a"), 0);
         assertThat(send(0)).hasSize(1);
-        assertThat(purgeBacklog.confirm(50).isFirst()).isTrue();
+        assertThat(purgeBacklog.confirmOldest(50).isFirst()).isTrue();
         assertThat(purgeBacklog.nextRepetition()).hasValue(150);
 
         purgeBacklog.repeatDue(149);
@@ -75,7 +75,7 @@ final class PurgeBacklogTest {
         purgeBacklog.repeatDue(150);
 
         assertThat(send(150)).containsExactly("/a");
-        assertThat(purgeBacklog.confirm(150).isFirst()).isFalse();
+        assertThat(purgeBacklog.confirmOldest(150).isFirst()).isFalse();
         assertThat(purgeBacklog.nextRepetition()).isEmpty();
     }
 
@@ -83,13 +83,13 @@ final class PurgeBacklogTest {
     void add_whileItsRepetitionWaits_isRepeatedOnceMore() {
         purgeBacklog.add(order("/a"), 0);
         assertThat(send(0)).hasSize(1);
-        assertThat(purgeBacklog.confirm(0).isFirst()).isTrue();
-        purgeBacklog.repeatDue(AGAIN);
+        assertThat(purgeBacklog.confirmOldest(0).isFirst()).isTrue();
+        purgeBacklog.repeatDue(REPETITION_DELAY);
 
-        purgeBacklog.add(order("/a"), AGAIN);
+        purgeBacklog.add(order("/a"), REPETITION_DELAY);
 
-        assertThat(send(AGAIN)).containsExactly("/a");
-        assertThat(purgeBacklog.confirm(AGAIN).isFirst()).isTrue();
+        assertThat(send(REPETITION_DELAY)).containsExactly("/a");
+        assertThat(purgeBacklog.confirmOldest(REPETITION_DELAY).isFirst()).isTrue();
     }
 
     @Test
@@ -100,7 +100,7 @@ final class PurgeBacklogTest {
         purgeBacklog.add(order("/c"), 0);
         purgeBacklog.add(order("/a"), 0);
 
-        purgeBacklog.giveBack();
+        purgeBacklog.requeueSent();
 
         assertThat(purgeBacklog.confirmedUpTo()).isZero();
         assertThat(send(0)).containsExactly("/a", "/b", "/c");
@@ -114,7 +114,7 @@ final class PurgeBacklogTest {
 
         assertThat(purgeBacklog.next(0)).map(QueuedPurge::order).hasValue(PurgeRequest.EVERYTHING);
         assertThat(purgeBacklog.confirmedUpTo()).isZero();
-        assertThat(purgeBacklog.confirm(0).isFirst()).isTrue();
+        assertThat(purgeBacklog.confirmOldest(0).isFirst()).isTrue();
         assertThat(purgeBacklog.confirmedUpTo()).isEqualTo(4);
     }
 
@@ -123,12 +123,12 @@ final class PurgeBacklogTest {
         for (String path : List.of("/a", "/b", "/c", "/d")) {
             purgeBacklog.add(order(path), 0);
             assertThat(send(0)).containsExactly(path);
-            assertThat(purgeBacklog.confirm(0).order().path()).isEqualTo(path);
+            assertThat(purgeBacklog.confirmOldest(0).order().path()).isEqualTo(path);
         }
 
-        purgeBacklog.repeatDue(AGAIN);
+        purgeBacklog.repeatDue(REPETITION_DELAY);
 
-        assertThat(purgeBacklog.next(AGAIN)).map(QueuedPurge::order).hasValue(PurgeRequest.EVERYTHING);
+        assertThat(purgeBacklog.next(REPETITION_DELAY)).map(QueuedPurge::order).hasValue(PurgeRequest.EVERYTHING);
         assertThat(purgeBacklog.hasWaiting()).isFalse();
     }
 
@@ -138,7 +138,7 @@ final class PurgeBacklogTest {
         purgeBacklog.add(order("/b"), 0);
         purgeBacklog.add(order("/b"), 1);
 
-        assertThat(send(KEPT + 1)).containsExactly("/b");
+        assertThat(send(MAX_COPY_AGE + 1)).containsExactly("/b");
         assertThat(purgeBacklog.takeOutlivedCount()).isEqualTo(1);
         assertThat(purgeBacklog.takeOutlivedCount()).isZero();
     }
@@ -151,7 +151,7 @@ final class PurgeBacklogTest {
         assertThat(purgeBacklog.ageNanos(7)).isEqualTo(7);
         assertThat(send(7)).hasSize(2);
 
-        assertThat(purgeBacklog.confirm(7).order()).isEqualTo(order("/a"));
+        assertThat(purgeBacklog.confirmOldest(7).order()).isEqualTo(order("/a"));
 
         assertThat(purgeBacklog.ageNanos(7)).isEqualTo(2);
     }
@@ -161,7 +161,7 @@ final class PurgeBacklogTest {
         purgeBacklog.add(order("/a"), 0);
         assertThat(send(0)).hasSize(1);
 
-        purgeBacklog.giveUp();
+        purgeBacklog.abandonOldest();
 
         assertThat(purgeBacklog.confirmedUpTo()).isEqualTo(purgeBacklog.last());
         assertThat(purgeBacklog.nextRepetition()).isEmpty();
@@ -169,31 +169,31 @@ final class PurgeBacklogTest {
 
     @Test
     void oldestReplacedAt_nothingToDo_isNow() {
-        assertThat(purgeBacklog.from(7)).isEqualTo(7);
+        assertThat(purgeBacklog.oldestReplacedAt(7)).isEqualTo(7);
     }
 
     @Test
     void oldestReplacedAt_untilTheRepetitionIsConfirmed_isWhenItWasAdded() {
         purgeBacklog.add(order("/a"), 5);
-        assertThat(purgeBacklog.from(7)).isEqualTo(5);
+        assertThat(purgeBacklog.oldestReplacedAt(7)).isEqualTo(5);
         assertThat(send(7)).hasSize(1);
-        assertThat(purgeBacklog.from(8)).isEqualTo(5);
-        assertThat(purgeBacklog.confirm(9).from()).isEqualTo(5);
-        assertThat(purgeBacklog.from(10)).isEqualTo(5);
-        purgeBacklog.repeatDue(9 + AGAIN);
-        assertThat(send(9 + AGAIN)).hasSize(1);
-        assertThat(purgeBacklog.from(9 + AGAIN)).isEqualTo(5);
+        assertThat(purgeBacklog.oldestReplacedAt(8)).isEqualTo(5);
+        assertThat(purgeBacklog.confirmOldest(9).oldestReplacedAt()).isEqualTo(5);
+        assertThat(purgeBacklog.oldestReplacedAt(10)).isEqualTo(5);
+        purgeBacklog.repeatDue(9 + REPETITION_DELAY);
+        assertThat(send(9 + REPETITION_DELAY)).hasSize(1);
+        assertThat(purgeBacklog.oldestReplacedAt(9 + REPETITION_DELAY)).isEqualTo(5);
 
-        assertThat(purgeBacklog.confirm(10 + AGAIN).isFirst()).isFalse();
+        assertThat(purgeBacklog.confirmOldest(10 + REPETITION_DELAY).isFirst()).isFalse();
 
-        assertThat(purgeBacklog.from(11 + AGAIN)).isEqualTo(11 + AGAIN);
+        assertThat(purgeBacklog.oldestReplacedAt(11 + REPETITION_DELAY)).isEqualTo(11 + REPETITION_DELAY);
     }
 
     @Test
     void oldestReplacedAt_orderThatStandsForEarlierOnes_isWhenTheseBegan() {
         purgeBacklog.add(order("/a"), 5, -3);
 
-        assertThat(purgeBacklog.from(7)).isEqualTo(-3);
+        assertThat(purgeBacklog.oldestReplacedAt(7)).isEqualTo(-3);
     }
 
     /**
@@ -204,15 +204,17 @@ final class PurgeBacklogTest {
     void oldestReplacedAt_whateverHappens_isNotAfterWhatWasNotConfirmedTwice() {
         for (int seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
-            TwiceConfirmed tested = new TwiceConfirmed(random);
+            BacklogModel tested = new BacklogModel(random);
             for (int step = 0; step < 300; step++) {
                 tested.step(random);
-                assertThat(tested.purgeBacklog.from(tested.now))
+                assertThat(tested.purgeBacklog.oldestReplacedAt(tested.now))
                         .as("seed %d", seed)
                         .isLessThanOrEqualTo(tested.eldest());
             }
             tested.finish();
-            assertThat(tested.purgeBacklog.from(tested.now)).as("seed %d", seed).isEqualTo(tested.now);
+            assertThat(tested.purgeBacklog.oldestReplacedAt(tested.now))
+                    .as("seed %d", seed)
+                    .isEqualTo(tested.now);
             assertThat(tested.eldest()).as("seed %d", seed).isEqualTo(tested.now);
         }
     }
@@ -220,17 +222,17 @@ final class PurgeBacklogTest {
     /**
      * A backlog with the requested purges that are not complete; the time passes with each step.
      */
-    private static final class TwiceConfirmed {
+    private static final class BacklogModel {
         private final PurgeBacklog purgeBacklog;
-        private final List<Asked> asked = new ArrayList<>();
+        private final List<RequestedPurge> asked = new ArrayList<>();
         private final ArrayDeque<Long> sentAt = new ArrayDeque<>();
         private long now;
 
-        private TwiceConfirmed(Random random) {
-            purgeBacklog = new PurgeBacklog(1 + random.nextInt(4), Long.MAX_VALUE, AGAIN);
+        private BacklogModel(Random random) {
+            purgeBacklog = new PurgeBacklog(1 + random.nextInt(4), Long.MAX_VALUE, REPETITION_DELAY);
         }
 
-        private record Asked(PurgeRequest order, long at, OptionalLong confirmedAt) {
+        private record RequestedPurge(PurgeRequest order, long at, OptionalLong confirmedAt) {
 
             private boolean isMeant(PurgeRequest done) {
                 return done.equals(order) || done.equals(PurgeRequest.EVERYTHING);
@@ -238,7 +240,7 @@ final class PurgeBacklogTest {
         }
 
         private long eldest() {
-            return asked.stream().mapToLong(Asked::at).min().orElse(now);
+            return asked.stream().mapToLong(RequestedPurge::at).min().orElse(now);
         }
 
         private void step(Random random) {
@@ -253,7 +255,7 @@ final class PurgeBacklogTest {
         }
 
         private void ask(PurgeRequest order) {
-            asked.add(new Asked(order, now, OptionalLong.empty()));
+            asked.add(new RequestedPurge(order, now, OptionalLong.empty()));
             purgeBacklog.add(order, now);
         }
 
@@ -267,30 +269,30 @@ final class PurgeBacklogTest {
         private void confirmOne() {
             if (purgeBacklog.sentCount() > 0) {
                 long sent = sentAt.remove();
-                PurgeRequest done = purgeBacklog.confirm(now).order();
+                PurgeRequest done = purgeBacklog.confirmOldest(now).order();
                 asked.replaceAll(each -> each.isMeant(done) ? confirmed(each, sent) : each);
                 asked.removeIf(each -> each.confirmedAt.orElse(0) == Long.MAX_VALUE);
             }
         }
 
-        private Asked confirmed(Asked each, long sent) {
+        private RequestedPurge confirmed(RequestedPurge each, long sent) {
             if (each.confirmedAt.isEmpty()) {
-                return sent >= each.at ? new Asked(each.order, each.at, OptionalLong.of(now)) : each;
+                return sent >= each.at ? new RequestedPurge(each.order, each.at, OptionalLong.of(now)) : each;
             }
-            boolean isOver = sent >= each.confirmedAt.getAsLong() + AGAIN;
-            return isOver ? new Asked(each.order, each.at, OptionalLong.of(Long.MAX_VALUE)) : each;
+            boolean isOver = sent >= each.confirmedAt.getAsLong() + REPETITION_DELAY;
+            return isOver ? new RequestedPurge(each.order, each.at, OptionalLong.of(Long.MAX_VALUE)) : each;
         }
 
         private void loseConnection(Random random) {
             if (random.nextInt(10) == 0) {
-                purgeBacklog.giveBack();
+                purgeBacklog.requeueSent();
                 sentAt.clear();
             }
         }
 
         private void finish() {
             for (int round = 0; round < 3; round++) {
-                now += AGAIN;
+                now += REPETITION_DELAY;
                 purgeBacklog.repeatDue(now);
                 while (purgeBacklog.hasWaiting()) {
                     sendOne();
@@ -306,15 +308,15 @@ final class PurgeBacklogTest {
     void everyOrder_whateverHappens_isConfirmedAfterItWasAddedOrEverythingIs() {
         for (int seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
-            PurgeBacklog tested = new PurgeBacklog(1 + random.nextInt(4), Long.MAX_VALUE, AGAIN);
+            PurgeBacklog tested = new PurgeBacklog(1 + random.nextInt(4), Long.MAX_VALUE, REPETITION_DELAY);
             Set<String> stale = new TreeSet<>();
             for (int step = 0; step < 300; step++) {
                 step(tested, stale, random);
             }
-            tested.giveBack();
+            tested.requeueSent();
             while (tested.hasWaiting()) {
                 assertThat(tested.next(0)).isPresent();
-                forget(stale, tested.confirm(0).order());
+                forget(stale, tested.confirmOldest(0).order());
             }
             assertThat(stale).as("seed %d", seed).isEmpty();
             assertThat(tested.confirmedUpTo()).isEqualTo(tested.last());
@@ -335,12 +337,12 @@ final class PurgeBacklogTest {
             }
             case 2 -> {
                 if (purgeBacklog.sentCount() > 0 && random.nextInt(3) == 0) {
-                    purgeBacklog.giveBack();
+                    purgeBacklog.requeueSent();
                 }
             }
             default -> {
                 if (purgeBacklog.sentCount() > 0) {
-                    forget(stale, purgeBacklog.confirm(0).order());
+                    forget(stale, purgeBacklog.confirmOldest(0).order());
                 }
             }
         }
@@ -351,7 +353,7 @@ final class PurgeBacklogTest {
      * appears later.
      */
     private static void forget(Set<String> stale, PurgeRequest done) {
-        if (done.isBelow()) {
+        if (done.isPrefix()) {
             stale.clear();
         } else {
             stale.remove(done.path());

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class PurgerTest extends Purging {
+final class PurgerTest extends PurgeFixture {
 
     private static final String SECRET = "vanish";
     private static final Duration NEVER = Duration.ofMinutes(5);
@@ -29,8 +29,8 @@ final class PurgerTest extends Purging {
     void start_always_purgesEverything() {
         SharedCaches caches = purging(NEVER, cache.listen());
 
-        assertThat(caches.arePurged()).isTrue();
-        assertThat(caches.keepLateAnswers()).isFalse();
+        assertThat(caches.isEnabled()).isTrue();
+        assertThat(caches.mayKeepLateResponses()).isFalse();
         assertThat(cache.purged()).containsExactly("/*");
     }
 
@@ -39,8 +39,8 @@ final class PurgerTest extends Purging {
         SharedCaches caches = purging(NEVER, cache.listen());
 
         caches.purge("/v1/db/Todo/a");
-        caches.purgeBelow("/v1/db/Todo/");
-        await(caches.settled());
+        caches.purgePrefix("/v1/db/Todo/");
+        await(caches.awaitConfirmed());
 
         assertThat(cache.purged()).contains("/v1/db/Todo/a", "/v1/db/Todo/*");
         waitUntil(() -> backlog() == 0);
@@ -49,12 +49,12 @@ final class PurgerTest extends Purging {
     }
 
     @Test
-    void counts_always_areThoseThatTheTargetReports() {
+    void fetchCounters_always_areThoseThatTheTargetReports() {
         VarnishTarget target = cache.listen();
         SharedCaches caches = purging(NEVER, target);
         cache.count("hits=90 misses=10 passed=7 seconds=60");
 
-        assertThat(await(caches.counts()))
+        assertThat(await(caches.fetchCounters()))
                 .containsExactly(new SharedCacheCounters(
                         target.toString(),
                         true,
@@ -64,26 +64,26 @@ final class PurgerTest extends Purging {
     @ParameterizedTest
     @ValueSource(
             strings = {"", "hits=-1 misses=10 passed=7 seconds=60", "hits=1", "hits=99999999999999999999 misses=1"})
-    void counts_thatMakeNoSense_areUnknown(String told) {
+    void fetchCounters_thatMakeNoSense_areUnknown(String told) {
         VarnishTarget target = cache.listen();
         SharedCaches caches = purging(NEVER, target);
         cache.count(told);
 
-        assertThat(await(caches.counts()))
+        assertThat(await(caches.fetchCounters()))
                 .containsExactly(new SharedCacheCounters(target.toString(), true, Optional.empty()));
     }
 
     @Test
-    void counts_ofATargetThatIsSilentOrClosed_areUnknown() {
+    void fetchCounters_ofATargetThatIsSilentOrClosed_areUnknown() {
         VarnishTarget target = cache.listen();
         SharedCaches caches = purging(Duration.ofMillis(50), target);
-        cache.become(CacheDouble.Mood.SILENT);
-        assertThat(await(caches.counts()))
+        cache.become(CacheDouble.Behaviour.SILENT);
+        assertThat(await(caches.fetchCounters()))
                 .extracting(SharedCacheCounters::counts)
                 .containsExactly(Optional.empty());
 
         cache.close();
-        assertThat(await(caches.counts()))
+        assertThat(await(caches.fetchCounters()))
                 .extracting(SharedCacheCounters::counts)
                 .containsExactly(Optional.empty());
     }
@@ -99,33 +99,33 @@ final class PurgerTest extends Purging {
     }
 
     @Test
-    void confirmed_purged_isSoWithTheSecondPurge() {
+    void confirmPurges_purged_isSoWithTheSecondPurge() {
         SharedCaches caches = purging(NEVER, cache.listen());
 
         caches.purge("/v1/db/Todo/a");
 
-        assertThat(await(caches.confirmed(Duration.ZERO))).isTrue();
+        assertThat(await(caches.confirmPurges(Duration.ZERO))).isTrue();
         assertThat(Collections.frequency(cache.purged(), "/v1/db/Todo/a")).isEqualTo(2);
     }
 
     @Test
-    void confirmed_targetSilentSinceTheFirstPurge_isNot() {
+    void confirmPurges_targetSilentSinceTheFirstPurge_isNot() {
         SharedCaches caches = purging(Duration.ofMillis(50), cache.listen());
         waitUntil(() -> await(caches.lag()).isPresent());
         caches.purge("/v1/db/Todo/a");
         waitUntil(() -> count("confirmed") == 3);
-        cache.become(CacheDouble.Mood.SILENT);
+        cache.become(CacheDouble.Behaviour.SILENT);
 
-        assertThat(await(caches.confirmed(Duration.ZERO))).isFalse();
+        assertThat(await(caches.confirmPurges(Duration.ZERO))).isFalse();
         assertThat(Collections.frequency(cache.purged(), "/v1/db/Todo/a")).isEqualTo(1);
     }
 
     @Test
-    void confirmed_nothingLeftToDo_isSoAtOnce() {
+    void confirmPurges_nothingLeftToDo_isSoAtOnce() {
         SharedCaches caches = purging(NEVER, cache.listen());
         waitUntil(() -> await(caches.lag()).filter(Duration.ZERO::equals).isPresent());
 
-        assertThat(IntStream.range(0, 1000).allMatch(i -> await(caches.confirmed(Duration.ZERO))))
+        assertThat(IntStream.range(0, 1000).allMatch(i -> await(caches.confirmPurges(Duration.ZERO))))
                 .isTrue();
     }
 
@@ -169,10 +169,10 @@ final class PurgerTest extends Purging {
     void lag_silentTarget_growsThoughWritesGoOn() {
         SharedCaches caches = purging(Duration.ofMillis(50), cache.listen());
         waitUntil(() -> await(caches.lag()).isPresent());
-        cache.become(CacheDouble.Mood.SILENT);
+        cache.become(CacheDouble.Behaviour.SILENT);
 
         caches.purge("/v1/db/Todo/a");
-        await(caches.settled());
+        await(caches.awaitConfirmed());
 
         waitUntil(() -> await(caches.lag()).orElseThrow().toMillis() > 2500);
     }
@@ -181,16 +181,16 @@ final class PurgerTest extends Purging {
     void awaitConfirmed_silentTarget_waitsForTheDeadlineOnceAndPurgesItLater() {
         CacheDouble other = new CacheDouble(vertx, SECRET);
         SharedCaches caches = purging(Duration.ofMillis(50), cache.listen(), other.listen());
-        cache.become(CacheDouble.Mood.SILENT);
+        cache.become(CacheDouble.Behaviour.SILENT);
 
         caches.purge("/v1/db/Todo/a");
-        await(caches.settled());
+        await(caches.awaitConfirmed());
         assertThat(other.purged()).contains("/v1/db/Todo/a");
         assertThat(cache.purged()).doesNotContain("/v1/db/Todo/a");
         caches.purge("/v1/db/Todo/a");
-        await(caches.settled());
+        await(caches.awaitConfirmed());
 
-        cache.become(CacheDouble.Mood.ANSWERING);
+        cache.become(CacheDouble.Behaviour.ANSWERING);
         waitUntil(() -> cache.purged().contains("/v1/db/Todo/a"));
         waitUntil(() -> backlog() == 0);
         assertThat(count("failed")).isPositive();
@@ -199,14 +199,14 @@ final class PurgerTest extends Purging {
     @Test
     void awaitConfirmed_caughtUpAgain_isWaitedForAgain() {
         SharedCaches caches = purging(NEVER, cache.listen());
-        cache.become(CacheDouble.Mood.DYING);
+        cache.become(CacheDouble.Behaviour.DYING);
         caches.purge("/v1/db/Todo/a");
-        await(caches.settled());
-        cache.become(CacheDouble.Mood.ANSWERING);
+        await(caches.awaitConfirmed());
+        cache.become(CacheDouble.Behaviour.ANSWERING);
         waitUntil(() -> cache.purged().contains("/v1/db/Todo/a") && backlog() == 0);
 
         caches.purge("/v1/db/Todo/a");
-        await(caches.settled());
+        await(caches.awaitConfirmed());
 
         assertThat(Collections.frequency(cache.purged(), "/v1/db/Todo/a")).isGreaterThanOrEqualTo(2);
     }
@@ -217,7 +217,7 @@ final class PurgerTest extends Purging {
         cache.close();
 
         IntStream.range(0, 50).forEach(i -> caches.purge("/v1/db/Todo/" + i));
-        await(caches.settled());
+        await(caches.awaitConfirmed());
         assertThat(cache.listen().port()).isPositive();
 
         waitUntil(() -> IntStream.range(0, 50).allMatch(i -> cache.purged().contains("/v1/db/Todo/" + i)));
@@ -230,7 +230,7 @@ final class PurgerTest extends Purging {
         cache.close();
 
         IntStream.range(0, 1000).forEach(i -> caches.purge("/v1/db/Todo/" + i));
-        await(caches.settled());
+        await(caches.awaitConfirmed());
         assertThat(cache.listen().port()).isPositive();
 
         waitUntil(() -> backlog() == 0);
@@ -244,7 +244,7 @@ final class PurgerTest extends Purging {
         SharedCaches caches = purging(NEVER, stranger.listen());
 
         caches.purge("/v1/db/Todo/a");
-        await(caches.settled());
+        await(caches.awaitConfirmed());
 
         waitUntil(() -> count("failed") > 2);
         assertThat(count("confirmed")).isZero();

@@ -20,12 +20,12 @@ final class BusiestKeysTest {
     @Test
     void busiest_always_countsHitsMissesAndInvalidationsOfEach() {
         long begin = clock.millis();
-        keys.missed("/db/Todo/a");
+        keys.recordStoreRead("/db/Todo/a");
         keys.hit("/db/Todo/a");
         clock.advance(Duration.ofSeconds(1));
         keys.hit("/db/Todo/a");
         keys.invalidated("/db/Todo/a");
-        keys.missed("/db/Todo/b");
+        keys.recordStoreRead("/db/Todo/b");
 
         assertThat(keys.busiest(10))
                 .containsExactly(
@@ -43,8 +43,8 @@ final class BusiestKeysTest {
 
     @Test
     void hit_ofAKeyThatIsTooLong_isNotCounted() {
-        keys.hit("k".repeat(BusiestKeys.LONGEST_KEY));
-        keys.hit("k".repeat(BusiestKeys.LONGEST_KEY + 1));
+        keys.hit("k".repeat(BusiestKeys.MAX_KEY_LENGTH));
+        keys.hit("k".repeat(BusiestKeys.MAX_KEY_LENGTH + 1));
 
         assertThat(keys.busiest(10)).hasSize(1);
     }

@@ -15,32 +15,32 @@ final class QueryUrlVariantsTest {
 
     @Test
     void of_entered_areAll() {
-        assertThat(queryUrlVariants.enter(KEY, "/a")).isTrue();
-        assertThat(queryUrlVariants.enter(KEY, "/b")).isTrue();
-        assertThat(queryUrlVariants.enter(KEY, "/a")).isTrue();
+        assertThat(queryUrlVariants.add(KEY, "/a")).isTrue();
+        assertThat(queryUrlVariants.add(KEY, "/b")).isTrue();
+        assertThat(queryUrlVariants.add(KEY, "/a")).isTrue();
 
         assertThat(queryUrlVariants.of(KEY)).containsExactlyInAnyOrder("/a", "/b");
         assertThat(queryUrlVariants.of("/db/Todo/query?")).isEmpty();
     }
 
     @Test
-    void enter_full_isRefusedUntilACopyHasExpired() {
-        assertThat(queryUrlVariants.enter(KEY, "/a")).isTrue();
-        assertThat(queryUrlVariants.enter(KEY, "/b")).isTrue();
+    void add_full_isRefusedUntilACopyHasExpired() {
+        assertThat(queryUrlVariants.add(KEY, "/a")).isTrue();
+        assertThat(queryUrlVariants.add(KEY, "/b")).isTrue();
 
-        assertThat(queryUrlVariants.enter("/db/Todo/query?", "/c")).isFalse();
-        assertThat(queryUrlVariants.enter(KEY, "/c")).isFalse();
+        assertThat(queryUrlVariants.add("/db/Todo/query?", "/c")).isFalse();
+        assertThat(queryUrlVariants.add(KEY, "/c")).isFalse();
         clock.advance(Duration.ofMinutes(30));
-        assertThat(queryUrlVariants.enter(KEY, "/b")).isTrue();
+        assertThat(queryUrlVariants.add(KEY, "/b")).isTrue();
         clock.advance(Duration.ofMinutes(31));
 
-        assertThat(queryUrlVariants.enter(KEY, "/c")).isTrue();
+        assertThat(queryUrlVariants.add(KEY, "/c")).isTrue();
         assertThat(queryUrlVariants.of(KEY)).containsExactlyInAnyOrder("/b", "/c");
     }
 
     @Test
-    void enter_tooLong_isRefused() {
-        assertThat(queryUrlVariants.enter(KEY, "/" + "x".repeat(QueryUrlVariants.MAX_URI_LENGTH)))
+    void add_tooLong_isRefused() {
+        assertThat(queryUrlVariants.add(KEY, "/" + "x".repeat(QueryUrlVariants.MAX_URI_LENGTH)))
                 .isFalse();
     }
 
@@ -49,36 +49,36 @@ final class QueryUrlVariantsTest {
      * purge can name.
      */
     @Test
-    void enter_notAPath_isRefused() {
-        assertThat(queryUrlVariants.enter(KEY, "http://a/b")).isFalse();
+    void add_notAPath_isRefused() {
+        assertThat(queryUrlVariants.add(KEY, "http://a/b")).isFalse();
         assertThat(queryUrlVariants.of(KEY)).isEmpty();
     }
 
     @Test
-    void enter_manyOfOneKey_areRefusedUntilACopyHasExpired() {
+    void add_manyOfOneKey_areRefusedUntilACopyHasExpired() {
         QueryUrlVariants roomy = new QueryUrlVariants(1_000, Duration.ofHours(1), clock);
-        for (int i = 0; i < QueryUrlVariants.MOST_OF_A_KEY; i++) {
-            assertThat(roomy.enter(KEY, "/" + i)).isTrue();
+        for (int i = 0; i < QueryUrlVariants.MAX_VARIANTS_PER_KEY; i++) {
+            assertThat(roomy.add(KEY, "/" + i)).isTrue();
         }
 
-        assertThat(roomy.enter(KEY, "/more")).isFalse();
-        assertThat(roomy.enter(KEY, "/0")).isTrue();
-        assertThat(roomy.enter("/db/Todo/query?", "/more")).isTrue();
+        assertThat(roomy.add(KEY, "/more")).isFalse();
+        assertThat(roomy.add(KEY, "/0")).isTrue();
+        assertThat(roomy.add("/db/Todo/query?", "/more")).isTrue();
         clock.advance(Duration.ofMinutes(61));
 
-        assertThat(roomy.enter(KEY, "/more")).isTrue();
+        assertThat(roomy.add(KEY, "/more")).isTrue();
         assertThat(roomy.of(KEY)).containsExactly("/more");
     }
 
     @Test
-    void enter_longOnes_takeMorePlaces() {
+    void add_longOnes_takeMorePlaces() {
         QueryUrlVariants few = new QueryUrlVariants(10, Duration.ofHours(1), clock);
         String uri = "/" + "x".repeat(QueryUrlVariants.MAX_URI_LENGTH / 2);
 
-        assertThat(few.enter(KEY, uri)).isTrue();
-        assertThat(few.enter(KEY, uri + "y")).isFalse();
+        assertThat(few.add(KEY, uri)).isTrue();
+        assertThat(few.add(KEY, uri + "y")).isFalse();
         clock.advance(Duration.ofMinutes(61));
 
-        assertThat(few.enter(KEY, uri + "y")).isTrue();
+        assertThat(few.add(KEY, uri + "y")).isTrue();
     }
 }

@@ -55,10 +55,10 @@ final class ResponseCacheRaceTest {
         for (long end = end(); System.nanoTime() < end; ) {
             long newest = acknowledged.get();
             stale += cache.get(KEY).filter(hit -> hit.version() < newest).isPresent() ? 1 : 0;
-            long ticket = cache.begin(KEY);
+            long ticket = cache.issueTicket(KEY);
             long version = committed.get();
             Thread.yield();
-            cache.put(KEY, ticket, Responses.of(version, new Ttls(60, 60), System.currentTimeMillis()));
+            cache.put(KEY, ticket, TestResponses.of(version, new Ttls(60, 60), System.currentTimeMillis()));
         }
         return stale;
     }

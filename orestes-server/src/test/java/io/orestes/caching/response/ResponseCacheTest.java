@@ -20,7 +20,7 @@ final class ResponseCacheTest {
     void get_afterPut_isThatResponse() {
         CachedResponse response = response(1);
 
-        cache.put(KEY, cache.begin(KEY), response);
+        cache.put(KEY, cache.issueTicket(KEY), response);
 
         assertThat(cache.get(KEY)).containsSame(response);
         assertThat(cache.holds(KEY, response)).isTrue();
@@ -28,7 +28,7 @@ final class ResponseCacheTest {
 
     @Test
     void get_expired_isAMiss() {
-        cache.put(KEY, cache.begin(KEY), response(1));
+        cache.put(KEY, cache.issueTicket(KEY), response(1));
 
         clock.advance(Duration.ofMillis(59_999));
         assertThat(cache.get(KEY)).isPresent();
@@ -41,7 +41,7 @@ final class ResponseCacheTest {
 
     @Test
     void invalidate_present_drops() {
-        cache.put(KEY, cache.begin(KEY), response(1));
+        cache.put(KEY, cache.issueTicket(KEY), response(1));
 
         cache.invalidate(KEY);
 
@@ -50,7 +50,7 @@ final class ResponseCacheTest {
 
     @Test
     void put_invalidatedSinceTheTicket_cachesNothing() {
-        long ticket = cache.begin(KEY);
+        long ticket = cache.issueTicket(KEY);
         cache.invalidate(KEY);
 
         cache.put(KEY, ticket, response(1));
@@ -61,7 +61,7 @@ final class ResponseCacheTest {
 
     @Test
     void put_slowerThanALaterFill_keepsTheLater() {
-        long ticket = cache.begin(KEY);
+        long ticket = cache.issueTicket(KEY);
         CachedResponse earlier = response(1);
         clock.advance(Duration.ofSeconds(1));
         CachedResponse later = response(1);
@@ -74,8 +74,8 @@ final class ResponseCacheTest {
 
     @Test
     void clear_fillUnderWay_comesToNothing() {
-        long ticket = cache.begin(KEY);
-        cache.put("/db/Todo/b", cache.begin("/db/Todo/b"), response(1));
+        long ticket = cache.issueTicket(KEY);
+        cache.put("/db/Todo/b", cache.issueTicket("/db/Todo/b"), response(1));
 
         cache.clear();
         cache.put(KEY, ticket, response(1));
@@ -89,7 +89,10 @@ final class ResponseCacheTest {
     void put_moreThanTheMaximum_staysWithinIt() {
         for (int i = 0; i < 100; i++) {
             String key = "/db/Todo/" + i;
-            cache.put(key, cache.begin(key), Responses.of(Buffer.buffer(new byte[50_000]), 1, MINUTE, clock.millis()));
+            cache.put(
+                    key,
+                    cache.issueTicket(key),
+                    TestResponses.of(Buffer.buffer(new byte[50_000]), 1, MINUTE, clock.millis()));
         }
 
         assertThat(cache.usedBytes()).isBetween(500_000L, 1L << 20);
@@ -98,12 +101,15 @@ final class ResponseCacheTest {
 
     @Test
     void put_largerThanTheWholeCache_isNotCached() {
-        cache.put(KEY, cache.begin(KEY), Responses.of(Buffer.buffer(new byte[2 << 20]), 1, MINUTE, clock.millis()));
+        cache.put(
+                KEY,
+                cache.issueTicket(KEY),
+                TestResponses.of(Buffer.buffer(new byte[2 << 20]), 1, MINUTE, clock.millis()));
 
         assertThat(cache.usedBytes()).isZero();
     }
 
     private CachedResponse response(long version) {
-        return Responses.of(version, MINUTE, clock.millis());
+        return TestResponses.of(version, MINUTE, clock.millis());
     }
 }

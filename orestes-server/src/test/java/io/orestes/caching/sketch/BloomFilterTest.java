@@ -3,7 +3,7 @@ package io.orestes.caching.sketch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orestes.caching.Vectors;
+import io.orestes.caching.TestVectors;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class BloomFilterTest {
 
     static Stream<Arguments> filters() {
-        return Vectors.section("bloom-filter.json", "filters");
+        return TestVectors.section("bloom-filter.json", "filters");
     }
 
     @ParameterizedTest(name = "{0}")
@@ -37,7 +37,7 @@ final class BloomFilterTest {
     }
 
     static Stream<Arguments> sizes() {
-        return Vectors.section("bloom-filter.json", "sizes");
+        return TestVectors.section("bloom-filter.json", "sizes");
     }
 
     @ParameterizedTest(name = "{0}")

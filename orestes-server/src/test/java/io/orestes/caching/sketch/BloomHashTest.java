@@ -2,7 +2,7 @@ package io.orestes.caching.sketch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.caching.Vectors;
+import io.orestes.caching.TestVectors;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.stream.Stream;
@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class BloomHashTest {
 
     static Stream<Arguments> hashes() {
-        return Vectors.list("murmur3.json");
+        return TestVectors.list("murmur3.json");
     }
 
     @ParameterizedTest(name = "{0}")
@@ -26,7 +26,7 @@ final class BloomHashTest {
     }
 
     static Stream<Arguments> positions() {
-        return Vectors.section("bloom-filter.json", "positions");
+        return TestVectors.section("bloom-filter.json", "positions");
     }
 
     @ParameterizedTest(name = "{0}")

@@ -136,7 +136,7 @@ final class StaleKeyFilterTest {
         makeStale(0, 1000, 60);
         StaleKeys next = new StaleKeys(new SketchConfig(RANGE, 100_000, Duration.ZERO), clock);
 
-        next.restore(keys.memory());
+        next.restore(keys.contents());
 
         assertThat(next.state().capacity()).isEqualTo(1600);
         assertThat(next.snapshot().body()).isEqualTo(keys.snapshot().body());

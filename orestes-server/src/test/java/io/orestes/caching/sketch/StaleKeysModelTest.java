@@ -69,7 +69,7 @@ final class StaleKeysModelTest {
     }
 
     /** State of one key in the oracle, in milliseconds. */
-    private static final class Truth {
+    private static final class OracleState {
         private long heldUntil;
         private long staleUntil;
         private long invalidatedAt;
@@ -80,7 +80,7 @@ final class StaleKeysModelTest {
         private final int maxKeys;
         private final ManualClock clock = new ManualClock();
         private final StaleKeys keys;
-        private final Map<String, Truth> truth = new HashMap<>();
+        private final Map<String, OracleState> truth = new HashMap<>();
 
         Run(long seed, SketchSizeRange range, int maxKeys) {
             this.random = new Random(seed);
@@ -88,8 +88,8 @@ final class StaleKeysModelTest {
             this.keys = new StaleKeys(new SketchConfig(range, maxKeys, OVERLAP), clock);
         }
 
-        private Truth truth(String key) {
-            return truth.computeIfAbsent(key, k -> new Truth());
+        private OracleState truth(String key) {
+            return truth.computeIfAbsent(key, k -> new OracleState());
         }
 
         void step() {
@@ -104,7 +104,7 @@ final class StaleKeysModelTest {
 
         private void report(String key, long until) {
             keys.reportRead(key, until);
-            Truth known = truth(key);
+            OracleState known = truth(key);
             known.heldUntil = Math.max(known.heldUntil, until);
             long now = clock.millis();
             if (isRoomForAll() && known.staleUntil > now && now - known.invalidatedAt <= OVERLAP.toMillis()) {
@@ -114,7 +114,7 @@ final class StaleKeysModelTest {
 
         private void invalidate(String key) {
             keys.invalidate(key);
-            Truth known = truth(key);
+            OracleState known = truth(key);
             known.staleUntil = known.heldUntil;
             known.invalidatedAt = clock.millis();
         }

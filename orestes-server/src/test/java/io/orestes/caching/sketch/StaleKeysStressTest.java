@@ -128,7 +128,7 @@ final class StaleKeysStressTest {
         assertThat(keys.trackedCount()).isZero();
         assertThat(keys.staleCount()).isZero();
         assertThat(keys.state().fill()).isZero();
-        assertThat(keys.state().capacity()).isEqualTo(RANGE.leastKeys());
+        assertThat(keys.state().capacity()).isEqualTo(RANGE.minKeys());
     }
 
     private static String name(int key) {

@@ -26,7 +26,7 @@ final class TrackedKeyRaceTest {
     void extendCachedUntil_whileRetired_exactlyOneOfThemSucceeds() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
 
-        Future<boolean[]> held = threads.submit(() -> inStep(0, key -> key.hold(9)));
+        Future<boolean[]> held = threads.submit(() -> inStep(0, key -> key.extendCachedUntil(9)));
         Future<boolean[]> retired = threads.submit(() -> inStep(1, key -> key.retire(5)));
 
         boolean[] expected = held.get().clone();

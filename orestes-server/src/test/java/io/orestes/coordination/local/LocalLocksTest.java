@@ -41,15 +41,15 @@ final class LocalLocksTest extends LocksContract {
     }
 
     @Override
-    protected int places() {
-        return group.places();
+    protected int queuedKeyCount() {
+        return group.lockCount();
     }
 
     /** A waiter takes no memory once it has given up, however long another server has the locks. */
     @Test
     void acquire_givenUp_isCollectedWhileOthersHaveTheLocks() {
         LocalGroup impatient = new LocalGroup(vertx, IMPATIENT);
-        Coordinator holder = impatient.server(NEVER_ASKED);
+        Coordinator holder = impatient.server(NO_TRANSACTIONS);
         assertThat(await(holder.join("holder")).info()).isEqualTo("holder");
         Lock held = await(holder.locks().acquire("held", KEYS));
 
@@ -61,7 +61,7 @@ final class LocalLocksTest extends LocksContract {
             return waited.stream().allMatch(transactionResolver -> transactionResolver.refersTo(null));
         });
         held.release();
-        assertThat(impatient.places()).isZero();
+        assertThat(impatient.lockCount()).isZero();
         await(holder.close());
     }
 

@@ -34,9 +34,9 @@ final class SessionsTest extends GroupFixture {
     private static final SortedMap<String, Mode> KEY = new TreeMap<>(Map.of("x", Mode.WRITE));
 
     @RegisterExtension
-    static final OneServer ZOOKEEPER = new OneServer();
+    static final EmbeddedZooKeeper ZOOKEEPER = new EmbeddedZooKeeper();
 
-    private final Meeting meeting = new Meeting(ZOOKEEPER.address(), TIMES);
+    private final EnsembleNamespace meeting = new EnsembleNamespace(ZOOKEEPER.address(), TIMES);
 
     @AfterEach
     void stopObserving() {
@@ -51,7 +51,7 @@ final class SessionsTest extends GroupFixture {
     @Test
     void join_noServerResponds_failsInTime() {
         ZooKeeperConfig nowhere = new ZooKeeperConfig("127.0.0.1:1", ZooKeeperConfig.DEFAULT_ROOT, TIMES);
-        Coordinator lost = new ZooKeeperCoordinator(vertx, nowhere, NEVER_ASKED);
+        Coordinator lost = new ZooKeeperCoordinator(vertx, nowhere, NO_TRANSACTIONS);
 
         assertThat(failureOf(lost.join("a")).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(lost.isCurrent()).isFalse();
@@ -66,7 +66,7 @@ final class SessionsTest extends GroupFixture {
         ZooKeeperConfig demanding =
                 new ZooKeeperConfig(ZOOKEEPER.address(), meeting.config().root(), times);
 
-        assertThatThrownBy(() -> await(new ZooKeeperCoordinator(vertx, demanding, NEVER_ASKED).join("a")))
+        assertThatThrownBy(() -> await(new ZooKeeperCoordinator(vertx, demanding, NO_TRANSACTIONS).join("a")))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("10000 ms only");
     }
@@ -75,7 +75,7 @@ final class SessionsTest extends GroupFixture {
     void acquire_moreKeysThanAllowed_isRefused() {
         Coordinator a = joined("a");
         SortedMap<String, Mode> keys = new TreeMap<>();
-        IntStream.rangeClosed(0, Locks.MOST_KEYS).forEach(i -> keys.put("k" + i, Mode.READ));
+        IntStream.rangeClosed(0, Locks.MAX_KEYS).forEach(i -> keys.put("k" + i, Mode.READ));
 
         assertThat(failureOf(a.locks().acquire("many", keys)).code()).isEqualTo(ErrorCode.PAYLOAD_TOO_LARGE);
     }
@@ -104,14 +104,14 @@ final class SessionsTest extends GroupFixture {
             asked.add(transaction);
             return done();
         });
-        assertThat(await(a.locks().acquire("one", KEY)).isDoubtful()).isFalse();
+        assertThat(await(a.locks().acquire("one", KEY)).isInDoubt()).isFalse();
         Lock living = await(b.locks().acquire("living", new TreeMap<>(Map.of("y", Mode.WRITE))));
 
         await(a.leave());
 
         eventually(() -> meeting.places() == 1);
         assertThat(asked).containsExactly("one");
-        assertThat(living.isDoubtful()).isFalse();
+        assertThat(living.isInDoubt()).isFalse();
     }
 
     @Test
@@ -120,7 +120,7 @@ final class SessionsTest extends GroupFixture {
         AtomicInteger lost = new AtomicInteger();
         a.listen(new MembershipListener() {
             @Override
-            public void lost() {
+            public void membershipLost() {
                 lost.incrementAndGet();
             }
         });
@@ -128,13 +128,13 @@ final class SessionsTest extends GroupFixture {
 
         ZOOKEEPER.stop();
         eventually(() -> !a.isCurrent());
-        assertThat(lock.isDoubtful()).isTrue();
+        assertThat(lock.isInDoubt()).isTrue();
         assertThat(failureOf(a.locks().acquire("t", KEY)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         ZOOKEEPER.restart();
 
         eventually(() -> a.isCurrent() || lost.get() > 0);
         assertThat(lost.get()).isZero();
-        assertThat(lock.isDoubtful()).isFalse();
+        assertThat(lock.isInDoubt()).isFalse();
         lock.release();
         eventually(() -> meeting.places() == 0);
     }

@@ -9,9 +9,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 final class ZooKeeperCoordinatorTest extends CoordinatorContract {
 
     @RegisterExtension
-    static final OneServer ZOOKEEPER = new OneServer();
+    static final EmbeddedZooKeeper ZOOKEEPER = new EmbeddedZooKeeper();
 
-    private final Meeting meeting = new Meeting(ZOOKEEPER.address(), TIMES);
+    private final EnsembleNamespace meeting = new EnsembleNamespace(ZOOKEEPER.address(), TIMES);
 
     @AfterEach
     void stopObserving() {

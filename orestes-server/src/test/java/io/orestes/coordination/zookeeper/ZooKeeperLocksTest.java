@@ -10,9 +10,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 final class ZooKeeperLocksTest extends LocksContract {
 
     @RegisterExtension
-    static final OneServer ZOOKEEPER = new OneServer();
+    static final EmbeddedZooKeeper ZOOKEEPER = new EmbeddedZooKeeper();
 
-    private Meeting meeting = new Meeting(ZOOKEEPER.address(), TIMES);
+    private EnsembleNamespace meeting = new EnsembleNamespace(ZOOKEEPER.address(), TIMES);
 
     @AfterEach
     void stopObserving() {
@@ -27,11 +27,11 @@ final class ZooKeeperLocksTest extends LocksContract {
     @Override
     protected void regroup(CoordinationConfig times) {
         meeting.close();
-        meeting = new Meeting(ZOOKEEPER.address(), times);
+        meeting = new EnsembleNamespace(ZOOKEEPER.address(), times);
     }
 
     @Override
-    protected int places() {
+    protected int queuedKeyCount() {
         return meeting.places();
     }
 }

@@ -115,7 +115,7 @@ final class IndexBuildTest {
     private int entries() {
         List<byte[]> found = new ArrayList<>();
         try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view()) {
-            KeyRange sole = KeyRange.prefix(new byte[] {0, 0, 0, 1, IndexEntries.SOLE[0]});
+            KeyRange sole = KeyRange.prefix(new byte[] {0, 0, 0, 1, IndexEntries.SINGLE_ENTRY[0]});
             databaseSnapshot.visit(ColumnFamily.INDEXES, sole, (key, value) -> found.add(key));
         }
         return found.size();
@@ -140,7 +140,7 @@ final class IndexBuildTest {
 
     private void put(String key, int n) {
         PreEncodedObject preEncodedObject = new PreEncodedObject(ref(key), new BsonDocument("n", new BsonInt32(n)));
-        WriteGuard guard = WriteGuard.of(Precondition.none(), Principal.SERVER);
+        WriteGuard guard = WriteGuard.permitted(Precondition.none(), Principal.SERVER);
         try (CommitGroup commitGroup = group()) {
             StoredObject stored =
                     new PutMutation(preEncodedObject, guard, CallerPromise.toCaller(vertx)).apply(commitGroup);
@@ -150,7 +150,7 @@ final class IndexBuildTest {
     }
 
     private void delete(String key) {
-        WriteGuard guard = WriteGuard.of(Precondition.none(), Principal.SERVER);
+        WriteGuard guard = WriteGuard.permitted(Precondition.none(), Principal.SERVER);
         try (CommitGroup commitGroup = group()) {
             assertThat(new DeleteMutation(ref(key), guard, CallerPromise.toCaller(vertx)).apply(commitGroup))
                     .isPresent();

@@ -38,7 +38,7 @@ final class LargeUpdateTest {
 
     private static final ObjectRef REF = new ObjectRef("Todo", "a");
     private static final ObjectRef OTHER = new ObjectRef("Todo", "b");
-    private static final int LARGE = 2 * UpdateMutation.MOST_UNPREPARED;
+    private static final int LARGE = 2 * UpdateMutation.MAX_UNPREPARED_BYTES;
     private static final int MEGABYTE = 1 << 20;
 
     private static final UpdateFunction INCREMENT = (stored, at) ->
@@ -80,7 +80,7 @@ final class LargeUpdateTest {
         List<Batch.StoreOperation> writes = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             ObjectRef ref = new ObjectRef("Todo", "part" + i);
-            await(store.insert(ref, fields(1, UpdateMutation.MOST_UNPREPARED / 2)));
+            await(store.insert(ref, fields(1, UpdateMutation.MAX_UNPREPARED_BYTES / 2)));
             writes.add(revision(ref, i == 4 ? waiting() : INCREMENT));
         }
         Future<List<WriteOutcome>> committed = store.commit(new Batch(List.of(), writes, Principal.SERVER));
@@ -127,7 +127,7 @@ final class LargeUpdateTest {
     void update_conditionDoesNotHoldAnyMore_isOutOfDate() throws InterruptedException {
         await(store.insert(REF, fields(1, LARGE)));
         Future<StoredObject> updated =
-                store.update(REF, waiting(), store.form("Todo"), new ExactVersion(1), Principal.SERVER);
+                store.update(REF, waiting(), store.schemaEpoch("Todo"), new ExactVersion(1), Principal.SERVER);
         isAtIt.await();
         await(store.replace(REF, fields(20, LARGE), Precondition.none(), Principal.SERVER));
 
@@ -187,7 +187,7 @@ final class LargeUpdateTest {
             await(store.insert(ref, fields(1, 11 * MEGABYTE)));
             writes.add(revision(ref, INCREMENT));
         }
-        writes.add(0, new Batch.InsertOperation(OTHER, fields(1, 1), store.form("Todo")));
+        writes.add(0, new Batch.InsertOperation(OTHER, fields(1, 1), store.schemaEpoch("Todo")));
 
         assertThat(failureOf(store.commit(new Batch(List.of(), writes, Principal.SERVER)))
                         .code())
@@ -241,11 +241,11 @@ final class LargeUpdateTest {
     }
 
     private Future<StoredObject> update(UpdateFunction updateFunction) {
-        return store.update(REF, updateFunction, store.form("Todo"), Precondition.none(), Principal.SERVER);
+        return store.update(REF, updateFunction, store.schemaEpoch("Todo"), Precondition.none(), Principal.SERVER);
     }
 
     private Batch.StoreOperation revision(ObjectRef ref, UpdateFunction updateFunction) {
-        return new Batch.UpdateOperation(ref, updateFunction, store.form("Todo"), Precondition.none());
+        return new Batch.UpdateOperation(ref, updateFunction, store.schemaEpoch("Todo"), Precondition.none());
     }
 
     private static BsonDocument fields(long n, int bytes) {

@@ -58,7 +58,7 @@ final class TransferWriter {
         if (await(store.scan(BUCKET, "", 1)).isEmpty()) {
             List<Batch.StoreOperation> accounts = IntStream.range(0, ACCOUNTS)
                     .<Batch.StoreOperation>mapToObj(
-                            i -> new Batch.InsertOperation(account(i), balance(BALANCE), store.form(BUCKET)))
+                            i -> new Batch.InsertOperation(account(i), balance(BALANCE), store.schemaEpoch(BUCKET)))
                     .toList();
             var unused = await(store.commit(new Batch(List.of(), accounts, Principal.SERVER)));
         }
@@ -75,7 +75,8 @@ final class TransferWriter {
     private Batch.StoreOperation change(int account, long by) {
         UpdateFunction updateFunction =
                 (stored, at) -> balance(stored.getInt64("balance").getValue() + by);
-        return new Batch.UpdateOperation(account(account), updateFunction, store.form(BUCKET), Precondition.none());
+        return new Batch.UpdateOperation(
+                account(account), updateFunction, store.schemaEpoch(BUCKET), Precondition.none());
     }
 
     private void print(List<WriteOutcome> outcomes) {

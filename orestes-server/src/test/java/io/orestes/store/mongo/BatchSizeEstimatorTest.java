@@ -13,21 +13,21 @@ final class BatchSizeEstimatorTest {
     void of_classOfLargeObjects_isFewUntilTheyAreSmallAgain() {
         assertThat(batches.of("Item")).isEqualTo(256);
 
-        batches.came("Item", 16, 16 << 20);
+        batches.observe("Item", 16, 16 << 20);
         assertThat(batches.of("Item")).isEqualTo(10);
-        batches.came("Item", 50, 50 << 20);
+        batches.observe("Item", 50, 50 << 20);
         assertThat(batches.of("Item")).isEqualTo(8);
         assertThat(batches.of("Other")).isEqualTo(256);
 
         for (int i = 0; i < 5; i++) {
-            batches.came("Item", 256, 256_000);
+            batches.observe("Item", 256, 256_000);
         }
         assertThat(batches.of("Item")).isEqualTo(256);
     }
 
     @Test
     void of_classInWhichOneLargeObjectWasMet_isStillMany() {
-        batches.came("Item", 1, 1 << 20);
+        batches.observe("Item", 1, 1 << 20);
 
         assertThat(batches.of("Item")).isEqualTo(130);
     }

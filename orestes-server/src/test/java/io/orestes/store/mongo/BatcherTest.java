@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Test;
 /** Composition of batches, with a server that responds when the test lets it. */
 final class BatcherTest {
 
-    private static final int MOST = 5;
+    private static final int MAX_BATCH_SIZE = 5;
     private static final Duration FOREVER = Duration.ofHours(1);
 
     private final Vertx vertx = Vertx.vertx();
     private final Context home = vertx.getOrCreateContext();
-    private final BlockingQueue<Request> requests = new LinkedBlockingQueue<>();
+    private final BlockingQueue<ReceivedBatch> requests = new LinkedBlockingQueue<>();
 
     @AfterEach
     void close() {
@@ -48,16 +48,16 @@ final class BatcherTest {
     void submit_asManyUnderWayAsMayBe_waitsForOneOfThemAndGoesWithAllOthers() {
         Batcher<Integer, String> batcher = busyWith(2, FOREVER);
         askTogether(batcher, 1);
-        Request first = next();
+        ReceivedBatch first = next();
         askTogether(batcher, 2);
-        Request second = next();
+        ReceivedBatch second = next();
         askTogether(batcher, 3);
         Future<List<String>> last = askTogether(batcher, 4);
         assertThat(requests).isEmpty();
 
         second.answer();
 
-        Request third = next();
+        ReceivedBatch third = next();
         assertThat(third.subjects()).containsExactly(3, 4);
         third.answer();
         assertThat(await(last)).containsExactly("answer to 4");
@@ -69,7 +69,7 @@ final class BatcherTest {
     void submit_noneOfThoseUnderWayIsAnswered_goesAfterTheLongestTime() {
         Batcher<Integer, String> batcher = busyWith(1, Duration.ofMillis(50));
         askTogether(batcher, 1);
-        Request first = next();
+        ReceivedBatch first = next();
         askTogether(batcher, 2);
 
         assertThat(next().subjects()).containsExactly(2);
@@ -80,7 +80,7 @@ final class BatcherTest {
     void submit_asManyAsGoTogether_doNotWait() {
         Batcher<Integer, String> batcher = busyWith(1, FOREVER);
         askTogether(batcher, 0);
-        Request first = next();
+        ReceivedBatch first = next();
 
         askTogether(batcher, 1, 2, 3, 4, 5, 6);
 
@@ -93,7 +93,7 @@ final class BatcherTest {
     void submit_enoughWaitForTheServer_goWithoutWaitingLonger() {
         Batcher<Integer, String> batcher = busyWith(1, 3, FOREVER);
         askTogether(batcher, 0);
-        Request first = next();
+        ReceivedBatch first = next();
         askTogether(batcher, 1);
         askTogether(batcher, 2);
         assertThat(requests).isEmpty();
@@ -110,7 +110,7 @@ final class BatcherTest {
     void submit_enoughComeInOneTurn_areOneRequest() {
         Batcher<Integer, String> batcher = busyWith(1, 2, FOREVER);
         askTogether(batcher, 0);
-        Request first = next();
+        ReceivedBatch first = next();
 
         askTogether(batcher, 1, 2, 3, 4);
 
@@ -121,7 +121,7 @@ final class BatcherTest {
 
     @Test
     void submit_theActionThrows_failsAndDelaysNoOther() {
-        Batcher<Integer, String> batcher = new Batcher<>(home, MOST, 1, MOST, FOREVER, asked -> {
+        Batcher<Integer, String> batcher = new Batcher<>(home, MAX_BATCH_SIZE, 1, MAX_BATCH_SIZE, FOREVER, asked -> {
             throw new IllegalStateException("broken");
         });
 
@@ -132,26 +132,26 @@ final class BatcherTest {
     }
 
     /** The requests of one batch. */
-    private record Request(List<Batcher.BatchedRequest<Integer, String>> asked, Promise<Void> answered) {
+    private record ReceivedBatch(List<Batcher.BatchedRequest<Integer, String>> asked, Promise<Void> answered) {
 
         List<Integer> subjects() {
-            return Batcher.subjects(asked);
+            return Batcher.payloads(asked);
         }
 
         void answer() {
-            asked.forEach(one -> one.answer().complete("answer to " + one.what()));
+            asked.forEach(one -> one.response().complete("answer to " + one.payload()));
             answered.complete();
         }
     }
 
     private Batcher<Integer, String> busyWith(int mostUnderWay, Duration longest) {
-        return busyWith(mostUnderWay, MOST, longest);
+        return busyWith(mostUnderWay, MAX_BATCH_SIZE, longest);
     }
 
     private Batcher<Integer, String> busyWith(int mostUnderWay, int enough, Duration longest) {
-        return new Batcher<>(home, MOST, mostUnderWay, enough, longest, asked -> {
+        return new Batcher<>(home, MAX_BATCH_SIZE, mostUnderWay, enough, longest, asked -> {
             Promise<Void> answered = Promise.promise();
-            requests.add(new Request(asked, answered));
+            requests.add(new ReceivedBatch(asked, answered));
             return answered.future();
         });
     }
@@ -163,7 +163,8 @@ final class BatcherTest {
     @CanIgnoreReturnValue
     private Future<List<String>> askTogether(Batcher<Integer, String> batcher, int... subjects) {
         Promise<List<String>> answers = Promise.promise();
-        atHome(() -> Future.join(IntStream.of(subjects).mapToObj(batcher::ask).toList())
+        atHome(() -> Future.join(
+                        IntStream.of(subjects).mapToObj(batcher::submit).toList())
                 .map(all -> all.<String>list())
                 .onComplete(answers));
         atHome(() -> {});
@@ -179,9 +180,9 @@ final class BatcherTest {
         await(done.future());
     }
 
-    private Request next() {
+    private ReceivedBatch next() {
         try {
-            Request next = requests.poll(20, TimeUnit.SECONDS);
+            ReceivedBatch next = requests.poll(20, TimeUnit.SECONDS);
             assertThat(next).as("a request").isNotNull();
             return next;
         } catch (InterruptedException e) {

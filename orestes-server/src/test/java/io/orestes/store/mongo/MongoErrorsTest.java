@@ -47,7 +47,7 @@ final class MongoErrorsTest {
 
         assertThat(answer.code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(answer.retryAfter()).isPresent();
-        assertThat(MongoErrors.isOfAbsence(failure)).isFalse();
+        assertThat(MongoErrors.isUnsupportedError(failure)).isFalse();
     }
 
     /** The server is overloaded, or does not respond for a temporary reason. */
@@ -71,14 +71,14 @@ final class MongoErrorsTest {
      */
     @ParameterizedTest
     @ValueSource(ints = {1, 13, 50, 59, 391, 8_000})
-    void isOfUnknownOutcome_errorThatIsNotOfTheContent_isTrue(int code) {
-        assertThat(MongoErrors.isOfUnknownOutcome(failed(code))).isTrue();
+    void mayHaveBeenApplied_errorThatIsNotOfTheContent_isTrue(int code) {
+        assertThat(MongoErrors.mayHaveBeenApplied(failed(code))).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {2, 121, 171, 10_334, 11_000, 16_755})
-    void isOfUnknownOutcome_errorOfTheContent_isFalse(int code) {
-        assertThat(MongoErrors.isOfUnknownOutcome(failed(code))).isFalse();
+    void mayHaveBeenApplied_errorOfTheContent_isFalse(int code) {
+        assertThat(MongoErrors.mayHaveBeenApplied(failed(code))).isFalse();
     }
 
     private static MongoCommandException failed(int code) {
@@ -87,8 +87,8 @@ final class MongoErrorsTest {
     }
 
     @Test
-    void isOfAbsence_driverKnowsThatTheServerHasNone_isTrue() {
-        assertThat(MongoErrors.isOfAbsence(new MongoClientException("Sessions are not supported")))
+    void isUnsupportedError_driverKnowsThatTheServerHasNone_isTrue() {
+        assertThat(MongoErrors.isUnsupportedError(new MongoClientException("Sessions are not supported")))
                 .isTrue();
     }
 }

@@ -32,7 +32,7 @@ final class PublisherAdapterTest {
     private final Context home = vertx.getOrCreateContext();
     private final PublisherAdapter patient = new PublisherAdapter(vertx, home, Duration.ofSeconds(20));
     private final PublisherAdapter impatient = new PublisherAdapter(vertx, home, Duration.ofMillis(200));
-    private final HandFed publisher = new HandFed();
+    private final ManualPublisher publisher = new ManualPublisher();
     private final List<List<Integer>> pages = new ArrayList<>();
 
     @AfterEach
@@ -156,7 +156,7 @@ final class PublisherAdapterTest {
         assertThatThrownBy(() -> await(failed)).isSameAs(failure);
         eventually(publisher::isCancelled);
 
-        HandFed other = new HandFed();
+        ManualPublisher other = new ManualPublisher();
         Future<Void> threw = atHome(() -> patient.each(other, PAGE, page -> {
             throw failure;
         }));

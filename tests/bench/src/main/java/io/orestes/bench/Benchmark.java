@@ -13,7 +13,7 @@ interface Benchmark {
     List<String> ids();
 
     /** Measures and reports; it stops all it started before it returns. */
-    void run(Lab lab, Consumer<Figure> report) throws Exception;
+    void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws Exception;
 
     /** Returns whether {@code name} means this benchmark: its group or one of its figures. */
     default boolean isCalled(String name) {

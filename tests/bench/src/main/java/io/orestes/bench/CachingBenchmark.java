@@ -36,7 +36,7 @@ final class CachingBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) {
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) {
         StaleKeys sketch = new StaleKeys(SketchConfig.DEFAULTS, clock);
         long until = clock.millis() + 3_600_000;
         report(report, "sketch-report", number -> {
@@ -77,7 +77,7 @@ final class CachingBenchmark implements Benchmark {
         CachedResponse.Headers headers = new CachedResponse.Headers("\"1\"", "application/json", "public");
         keys.forEach(key -> responses.put(
                 key,
-                responses.begin(key),
+                responses.issueTicket(key),
                 new CachedResponse(headers, Buffer.buffer(new byte[1024]), 1, HOUR, clock.millis())));
         return responses;
     }

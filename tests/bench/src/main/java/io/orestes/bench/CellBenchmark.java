@@ -28,14 +28,14 @@ final class CellBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) {
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) {
         reportThousand(new RangeWorkload(THOUSAND), report);
         reportMillion(new RangeWorkload(MILLION), report);
         reportConjunctions(report);
     }
 
     private static void reportConjunctions(Consumer<Figure> report) {
-        Lab.say("w2-cell-100k");
+        BenchmarkEnvironment.say("w2-cell-100k");
         Workload workload = new ConjunctionWorkload(NARROW);
         Workload wider = new ConjunctionWorkload(WIDE);
         double value = Cells.writesPerSecond(Cells.filled(workload, CONJUNCTIONS), workload);
@@ -48,7 +48,7 @@ final class CellBenchmark implements Benchmark {
     }
 
     private static void reportThousand(Workload workload, Consumer<Figure> report) {
-        Lab.say("w1-cell-1k");
+        BenchmarkEnvironment.say("w1-cell-1k");
         double value = Cells.writesPerSecond(Cells.filled(workload, THOUSAND), workload);
         report.accept(new Figure("w1-cell-1k", value, "writes/s", Goal.atLeast(300_000), against(workload, THOUSAND)));
     }
@@ -62,7 +62,7 @@ final class CellBenchmark implements Benchmark {
     }
 
     private static void reportMillion(Workload workload, Consumer<Figure> report) {
-        Lab.say("w1-cell-1m");
+        BenchmarkEnvironment.say("w1-cell-1m");
         long before = Heap.bytes();
         FilterCell cell = Cells.filled(workload, MILLION);
         double bytes = (Heap.bytes() - before) / (double) MILLION;

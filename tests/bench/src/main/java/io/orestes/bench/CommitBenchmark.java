@@ -24,8 +24,8 @@ final class CommitBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
-        Lab.say("commit-vs-write");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws IOException, InterruptedException {
+        BenchmarkEnvironment.say("commit-vs-write");
         try (Orestes orestes = Orestes.start(lab);
                 SingleWrites writes = new SingleWrites(List.of(orestes))) {
             report.accept(figure("commit-vs-write", writes, WARM_UP, ROUNDS, Goal.atMost(3)));

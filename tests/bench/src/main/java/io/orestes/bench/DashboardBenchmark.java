@@ -83,11 +83,11 @@ final class DashboardBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
-        Lab.say("dashboard: filling classes");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws IOException, InterruptedException {
+        BenchmarkEnvironment.say("dashboard: filling classes");
         try (Orestes orestes = Orestes.start(lab)) {
             fill(orestes);
-            Lab.say("dashboard: " + ROUNDS + " rounds, and one before them");
+            BenchmarkEnvironment.say("dashboard: " + ROUNDS + " rounds, and one before them");
             Map<Row, Samples> measured = measure(lab, orestes);
             ROWS.forEach(row -> report.accept(figure(row, of(measured, row))));
             report.accept(ratio(measured));
@@ -114,7 +114,8 @@ final class DashboardBenchmark implements Benchmark {
         }
     }
 
-    private static Map<Row, Samples> measure(Lab lab, Orestes orestes) throws IOException, InterruptedException {
+    private static Map<Row, Samples> measure(BenchmarkEnvironment lab, Orestes orestes)
+            throws IOException, InterruptedException {
         Map<Row, Samples> measured = new LinkedHashMap<>();
         ROWS.forEach(row -> measured.put(row, new Samples()));
         Process browsing = browse(lab, orestes);
@@ -129,7 +130,7 @@ final class DashboardBenchmark implements Benchmark {
         return measured;
     }
 
-    private static Process browse(Lab lab, Orestes orestes) throws IOException, InterruptedException {
+    private static Process browse(BenchmarkEnvironment lab, Orestes orestes) throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(
                         lab.root().resolve("tests/browser/measure.sh").toString(),
                         orestes.url(""),

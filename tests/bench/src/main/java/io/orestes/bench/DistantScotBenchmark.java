@@ -23,8 +23,8 @@ final class DistantScotBenchmark implements Benchmark {
      * offered beside the servers. The number of objects is about a thirtieth, so each of them is
      * written as often.
      */
-    private static final TransactionPlace.Offer OFFER =
-            new TransactionPlace.Offer(40, 10, 600, Accounts.OBJECTS / 30, Duration.ofMinutes(1));
+    private static final ClientLocation.Offer OFFER =
+            new ClientLocation.Offer(40, 10, 600, Accounts.OBJECTS / 30, Duration.ofMinutes(1));
 
     @Override
     public String group() {
@@ -37,15 +37,15 @@ final class DistantScotBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws Exception {
-        Lab.say("scot-far-aborts, scot-far-copies-aborts");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws Exception {
+        BenchmarkEnvironment.say("scot-far-aborts, scot-far-copies-aborts");
         // servers lose their leases beside an installation
         String unused = lab.tool("varnish");
-        Vertx vertx = TransactionPlace.newVertx();
+        Vertx vertx = ClientLocation.newVertx();
         try (Mongod mongo = lab.mongod()) {
             Outcome shared = shared(lab, vertx, mongo);
             try (ServerGroup group = ScotBenchmark.servers(lab, mongo)) {
-                TransactionPlace place = new TransactionPlace(vertx, group.ports(), mongo.port());
+                ClientLocation place = new ClientLocation(vertx, group.ports(), mongo.port());
                 place.fillMongo();
                 report(place.away(DISTANCE), shared, report);
             }
@@ -56,13 +56,13 @@ final class DistantScotBenchmark implements Benchmark {
     }
 
     /** Runs them with a Varnish beside the clients that has all objects. */
-    private static Outcome shared(Lab lab, Vertx vertx, Mongod mongo) throws Exception {
+    private static Outcome shared(BenchmarkEnvironment lab, Vertx vertx, Mongod mongo) throws Exception {
         int port = Ports.free();
-        Link purges = Link.open(vertx, port, DISTANCE);
+        DelayedLink purges = DelayedLink.open(vertx, port, DISTANCE);
         try (ServerGroup group = ServerGroup.start(
                 lab, mongo, "shared", List.of(purges.port()), ServerGroup.LONG_LEASE, "--caching.purge.deadline=1s")) {
             Accounts.fill(group.first());
-            Link fetches = Link.open(vertx, group.first().port(), Duration.ZERO);
+            DelayedLink fetches = DelayedLink.open(vertx, group.first().port(), Duration.ZERO);
             try (Varnish varnish = lab.varnish(port, fetches.port())) {
                 Pipelined.send(
                         varnish.port(),
@@ -71,15 +71,16 @@ final class DistantScotBenchmark implements Benchmark {
                                 .mapToObj(number -> LiveRequests.get("/v1" + Accounts.id(number)))
                                 .toList());
                 fetches.roundTrip(DISTANCE);
-                TransactionPlace place = new TransactionPlace(vertx, group.ports(), mongo.port()).away(DISTANCE);
-                int cache = Link.open(vertx, varnish.port(), Network.NEAR).port();
+                ClientLocation place = new ClientLocation(vertx, group.ports(), mongo.port()).away(DISTANCE);
+                int cache =
+                        DelayedLink.open(vertx, varnish.port(), Network.NEAR).port();
                 Outcome unused = place.behind(cache, OFFER.shorter());
                 return place.behind(cache, OFFER);
             }
         }
     }
 
-    private static void report(TransactionPlace place, Outcome shared, Consumer<Figure> report) throws Exception {
+    private static void report(ClientLocation place, Outcome shared, Consumer<Figure> report) throws Exception {
         Outcome unused = place.withoutCaches(OFFER.shorter());
         Outcome copies = place.withCopies(OFFER);
         Outcome uncached = place.withoutCaches(OFFER);

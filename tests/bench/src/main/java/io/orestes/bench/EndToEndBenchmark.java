@@ -25,8 +25,8 @@ final class EndToEndBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
-        Lab.say("e2e-10k");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws IOException, InterruptedException {
+        BenchmarkEnvironment.say("e2e-10k");
         try (Orestes orestes = Orestes.start(lab)) {
             orestes.createClass(LiveRequests.LIVE, LiveRequests.fields());
             try (LiveLoad load = new LiveLoad(orestes.port(), LiveRequests::insert)) {
@@ -53,7 +53,7 @@ final class EndToEndBenchmark implements Benchmark {
     }
 
     private static Figure climb(LiveLoad load) throws IOException {
-        Climber climber = new Climber(load, 1, SECONDS);
+        RateLadder climber = new RateLadder(load, 1, SECONDS);
         for (int rate : LADDER) {
             climber.step(rate);
         }

@@ -28,8 +28,8 @@ final class ExportBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
-        Lab.say("export-objects-per-s, import-objects-per-s");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws IOException, InterruptedException {
+        BenchmarkEnvironment.say("export-objects-per-s, import-objects-per-s");
         try (Orestes orestes = Orestes.startWithHeap(lab, HEAP_MEGABYTES)) {
             orestes.createClass(Documents.ITEM, Documents.itemFields());
             requireHeap(orestes);

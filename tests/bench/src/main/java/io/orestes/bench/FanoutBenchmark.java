@@ -31,8 +31,8 @@ final class FanoutBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
-        Lab.say("fanout-1k");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws IOException, InterruptedException {
+        BenchmarkEnvironment.say("fanout-1k");
         try (Orestes orestes = Orestes.start(lab);
                 BareServer.Handle bare = BareServer.pushing(orestes)) {
             orestes.createClass(LiveRequests.LIVE, LiveRequests.fields());
@@ -57,8 +57,8 @@ final class FanoutBenchmark implements Benchmark {
                 new LiveLoad(bare.port(), (number, stamp) -> LiveRequests.padded(number, stamp, messageBytes))) {
             subscribe(other, LiveRequests.get(BareServer.EVENTS));
             var ignored = other.run((double) WARM_UP_RATE / SUBSCRIBERS, WARM_UP_SECONDS);
-            Climber ours = new Climber(load, SUBSCRIBERS, SECONDS);
-            Climber theirs = new Climber(other, SUBSCRIBERS, SECONDS);
+            RateLadder ours = new RateLadder(load, SUBSCRIBERS, SECONDS);
+            RateLadder theirs = new RateLadder(other, SUBSCRIBERS, SECONDS);
             for (int rate : LADDER) {
                 ours.step((double) rate / SUBSCRIBERS);
                 theirs.step((double) rate / SUBSCRIBERS);

@@ -41,8 +41,8 @@ final class GridBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws InterruptedException {
-        Lab.say("w1-grid-1m");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws InterruptedException {
+        BenchmarkEnvironment.say("w1-grid-1m");
         Arrivals arrivals = new Arrivals();
         try (InvalidbCluster cluster =
                 InvalidbCluster.start(GridOptions.defaults().withSize(new GridSize(2, 2)), arrivals::note)) {
@@ -57,7 +57,7 @@ final class GridBenchmark implements Benchmark {
 
     private static void subscribe(InvalidbCluster cluster) {
         Workload workload = new RangeWorkload(QUERIES);
-        SubscriberLease subscriberLease = cluster.lease();
+        SubscriberLease subscriberLease = cluster.openLease();
         StreamPosition start = cluster.position(Workload.BUCKET);
         List<CompletableFuture<Void>> held = new ArrayList<>();
         for (int i = 0; i < QUERIES; i++) {

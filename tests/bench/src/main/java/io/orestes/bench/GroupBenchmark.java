@@ -25,8 +25,8 @@ final class GroupBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws Exception {
-        Lab.say("commit-vs-write-group, group-write-lag");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws Exception {
+        BenchmarkEnvironment.say("commit-vs-write-group, group-write-lag");
         try (Mongod mongo = lab.mongod();
                 ServerGroup group = ServerGroup.start(lab, mongo, "group", List.of());
                 SingleWrites many = new SingleWrites(group.servers())) {

@@ -68,7 +68,7 @@ final class IndexBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws Exception {
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws Exception {
         Vertx vertx = Vertx.vertx();
         Path folder = Files.createTempDirectory("orestes-bench-");
         EmbeddedStoreConfig config =

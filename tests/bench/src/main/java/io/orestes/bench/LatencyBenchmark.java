@@ -26,8 +26,8 @@ final class LatencyBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
-        Lab.say("live-1");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws IOException, InterruptedException {
+        BenchmarkEnvironment.say("live-1");
         try (Orestes orestes = Orestes.start(lab);
                 BareServer.Handle bare = BareServer.pushing(orestes)) {
             orestes.createClass(LiveRequests.LIVE, LiveRequests.fields());

@@ -56,7 +56,7 @@ final class Leaderboards implements MatchListener, AutoCloseable {
     Leaderboards(int count) {
         this.boards = IntStream.range(0, count).mapToObj(Board::new).toList();
         this.cluster = InvalidbCluster.start(GridOptions.defaults().withSize(new GridSize(1, 2)), this);
-        this.subscriberLease = cluster.lease();
+        this.subscriberLease = cluster.openLease();
         boards.forEach(Board::renew);
     }
 
@@ -161,17 +161,17 @@ final class Leaderboards implements MatchListener, AutoCloseable {
             if (event.queryId().equals(queryId)) {
                 List<WindowEvent> events = window.apply(event, cellBudget);
                 if (!events.isEmpty() && event.write() instanceof Upsert written) {
-                    told(System.nanoTime()
+                    recordChange(System.nanoTime()
                             - written.afterImage().getInt64("due").getValue());
                 }
-                if (window.ignored() >= 64) {
-                    cluster.forget(queryId, window.takeIgnored());
+                if (window.ignoredCount() >= 64) {
+                    cluster.releaseObjects(queryId, window.drainIgnored());
                 }
             }
         }
     }
 
-    private void told(long nanos) {
+    private void recordChange(long nanos) {
         synchronized (latencies) {
             latencies.addNanos(nanos);
         }

@@ -55,8 +55,8 @@ final class LoginBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
-        Lab.say("login-vs-hash");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws IOException, InterruptedException {
+        BenchmarkEnvironment.say("login-vs-hash");
         try (Orestes orestes = Orestes.start(lab)) {
             orestes.createClass(Documents.ITEM, Documents.itemFields());
             orestes.put(OBJECT, Documents.item("large", 0, 1024));
@@ -70,12 +70,12 @@ final class LoginBenchmark implements Benchmark {
      * The bound is the number of cores by the time of a hash: the rate of the hash alone with a
      * thread for each core.
      */
-    private static void reportRate(Orestes orestes, Lab lab, Consumer<Figure> report)
+    private static void reportRate(Orestes orestes, BenchmarkEnvironment lab, Consumer<Figure> report)
             throws IOException, InterruptedException {
         Wrk wrk = Wrk.find(lab);
         String script = script(lab).toString();
         try (Peer hasher = Peer.start(orestes, HashPeer.class)) {
-            Turns turns = new Turns()
+            AlternatingLoad turns = new AlternatingLoad()
                     .with("log-ins", seconds -> wrk.rate(seconds, orestes.url("/v1/db/User/login"), "-s", script))
                     .with("hashes", seconds -> hashesPerSecond(hasher, seconds))
                     .run(WARM_UP_SECONDS, ROUNDS, SECONDS);
@@ -83,7 +83,7 @@ final class LoginBenchmark implements Benchmark {
         }
     }
 
-    private static Figure share(Turns turns) {
+    private static Figure share(AlternatingLoad turns) {
         int cores = Runtime.getRuntime().availableProcessors();
         double hashes = turns.median("hashes");
         String against = String.format(
@@ -92,7 +92,7 @@ final class LoginBenchmark implements Benchmark {
         return new Figure("login-vs-hash", turns.ratio("log-ins", "hashes"), "ratio", Goal.atLeast(0.8), against);
     }
 
-    private static Path script(Lab lab) throws IOException {
+    private static Path script(BenchmarkEnvironment lab) throws IOException {
         return Files.writeString(
                 lab.scratch().resolve("login.lua"),
                 """

@@ -107,14 +107,15 @@ public final class Main {
         OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
         double load = system.getSystemLoadAverage();
         if (load > system.getAvailableProcessors() / 2.0) {
-            Lab.say(String.format("other programs keep this machine busy (load %.1f): expect noise", load));
+            BenchmarkEnvironment.say(
+                    String.format("other programs keep this machine busy (load %.1f): expect noise", load));
         }
     }
 
     private static void run(List<Benchmark> chosen, Output output) throws Exception {
         warnIfBusy();
         output.begin();
-        try (Lab lab = Lab.open()) {
+        try (BenchmarkEnvironment lab = BenchmarkEnvironment.open()) {
             for (Benchmark benchmark : chosen) {
                 benchmark.run(lab, output::print);
             }

@@ -25,8 +25,8 @@ final class ManyQueriesBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
-        Lab.say("live-10k");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws IOException, InterruptedException {
+        BenchmarkEnvironment.say("live-10k");
         try (Orestes orestes = Orestes.start(lab)) {
             orestes.createClass(LiveRequests.LIVE, LiveRequests.fields());
             try (LiveLoad load = new LiveLoad(orestes.port(), LiveRequests::insert)) {

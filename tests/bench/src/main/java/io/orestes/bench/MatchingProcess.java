@@ -30,7 +30,7 @@ record MatchingProcess(Benchmark measured) implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws IOException, InterruptedException {
         Process process = start(ids().get(0));
         try (BufferedReader figures = process.inputReader()) {
             figures.lines().map(MatchingProcess::parse).forEach(report);
@@ -44,7 +44,7 @@ record MatchingProcess(Benchmark measured) implements Benchmark {
 
     /** Reads one id and prints figures, a line each. */
     public static void main(String[] arguments) throws Exception {
-        try (Lab lab = Lab.open()) {
+        try (BenchmarkEnvironment lab = BenchmarkEnvironment.open()) {
             for (Benchmark benchmark : KNOWN) {
                 if (benchmark.isCalled(arguments[0])) {
                     benchmark.run(lab, figure -> System.out.println(line(figure)));

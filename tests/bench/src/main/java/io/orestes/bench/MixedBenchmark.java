@@ -25,8 +25,8 @@ final class MixedBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) {
-        Lab.say("w3-vs-compiled");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) {
+        BenchmarkEnvironment.say("w3-vs-compiled");
         Workload workload = new MixedWorkload();
         double ours = writesPerSecond(workload);
         double loop = Cells.compiledPerSecond(workload, QUERIES);

@@ -51,8 +51,8 @@ final class MongoBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws Exception {
-        Lab.say("mongo-replace, mongo-insert, mongo-query");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws Exception {
+        BenchmarkEnvironment.say("mongo-replace, mongo-insert, mongo-query");
         try (Mongod mongo = lab.mongod();
                 Orestes orestes = Orestes.start(lab, List.of(), "--mongo", mongo.connectionString("orestes"));
                 Peer driver = Peer.start(orestes, MongoPeer.class, mongo.connectionString("driver"))) {
@@ -87,10 +87,10 @@ final class MongoBenchmark implements Benchmark {
                         .toList());
     }
 
-    private static Figure figure(Lab lab, Orestes orestes, Peer driver, String kind, Path script)
+    private static Figure figure(BenchmarkEnvironment lab, Orestes orestes, Peer driver, String kind, Path script)
             throws IOException, InterruptedException {
         Wrk wrk = Wrk.find(lab);
-        Turns turns = new Turns()
+        AlternatingLoad turns = new AlternatingLoad()
                 .with("orestes", seconds -> wrk.rate(seconds, orestes.url("/"), "-s", script.toString()))
                 .with("driver", seconds -> Double.parseDouble(driver.ask(kind + " " + seconds)))
                 .run(WARM_UP_SECONDS, ROUNDS, SECONDS);
@@ -99,7 +99,7 @@ final class MongoBenchmark implements Benchmark {
         return new Figure("mongo-" + kind, turns.ratio("orestes", "driver"), "ratio", GOAL, against);
     }
 
-    private static Path script(Lab lab, String name, String text) throws IOException {
+    private static Path script(BenchmarkEnvironment lab, String name, String text) throws IOException {
         return Files.writeString(lab.scratch().resolve(name + ".lua"), text);
     }
 }

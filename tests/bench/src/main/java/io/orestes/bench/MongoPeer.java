@@ -67,11 +67,11 @@ public final class MongoPeer {
     }
 
     private void fill() throws Exception {
-        Answers.of(items.createIndex(Indexes.ascending("shelf")));
-        Answers.of(items.insertMany(IntStream.range(0, MongoBenchmark.SHELVED)
+        PublisherItems.of(items.createIndex(Indexes.ascending("shelf")));
+        PublisherItems.of(items.insertMany(IntStream.range(0, MongoBenchmark.SHELVED)
                 .mapToObj(i -> document("s" + i, documents.get(0)).append("shelf", new BsonInt32(i / 10 + 1)))
                 .toList()));
-        Answers.of(items.insertMany(IntStream.range(0, documents.size())
+        PublisherItems.of(items.insertMany(IntStream.range(0, documents.size())
                 .mapToObj(i -> document("w" + i, documents.get(i)))
                 .toList()));
     }
@@ -92,7 +92,7 @@ public final class MongoPeer {
             lanes.countDown();
             return;
         }
-        var ignored = Answers.begin(kind.apply(next.getAndIncrement())).whenComplete((answer, failure) -> {
+        var ignored = PublisherItems.begin(kind.apply(next.getAndIncrement())).whenComplete((answer, failure) -> {
             if (failure != null) {
                 System.err.println("MongoDB refused a command: " + failure);
                 System.exit(1);

@@ -36,13 +36,13 @@ final class MongoTransactor implements Transactor {
 
     MongoTransactor(Context home, MongoClient client) throws Exception {
         this.home = home;
-        this.session = Answers.of(client.startSession()).get(0);
+        this.session = PublisherItems.of(client.startSession()).get(0);
         this.accounts = accounts(client);
     }
 
     /** Stores all objects. */
     static void fill(MongoClient client) throws Exception {
-        Answers.of(accounts(client)
+        PublisherItems.of(accounts(client)
                 .insertMany(IntStream.range(0, Accounts.OBJECTS)
                         .mapToObj(number -> document(number, 1))
                         .toList()));
@@ -100,6 +100,6 @@ final class MongoTransactor implements Transactor {
     }
 
     private <T> Future<List<T>> ended(Publisher<T> publisher) {
-        return Future.fromCompletionStage(Answers.begin(publisher), home);
+        return Future.fromCompletionStage(PublisherItems.begin(publisher), home);
     }
 }

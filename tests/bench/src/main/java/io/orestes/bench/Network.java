@@ -21,14 +21,19 @@ final class Network implements AutoCloseable {
     private final Vertx vertx;
     private final Orestes orestes;
     private final Varnish varnish;
-    private final Link usersToServer;
-    private final Link usersToVarnish;
+    private final DelayedLink usersToServer;
+    private final DelayedLink usersToVarnish;
     private final Context home;
 
-    private final List<Link> farLinks;
+    private final List<DelayedLink> farLinks;
 
     private Network(
-            Vertx vertx, Orestes orestes, Varnish varnish, Link usersToServer, Link usersToVarnish, List<Link> others) {
+            Vertx vertx,
+            Orestes orestes,
+            Varnish varnish,
+            DelayedLink usersToServer,
+            DelayedLink usersToVarnish,
+            List<DelayedLink> others) {
         this.vertx = vertx;
         this.orestes = orestes;
         this.varnish = varnish;
@@ -43,19 +48,19 @@ final class Network implements AutoCloseable {
      *
      * @param far round trip from users and from Varnish to the server
      */
-    static Network start(Lab lab, Duration far) throws Exception {
+    static Network start(BenchmarkEnvironment lab, Duration far) throws Exception {
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2).setPreferNativeTransport(true));
         int varnishPort = Ports.free();
-        Link purges = Link.open(vertx, varnishPort, far);
+        DelayedLink purges = DelayedLink.open(vertx, varnishPort, far);
         Orestes orestes = Orestes.start(lab, List.of(purges.port()), "--caching.purge.deadline=1s");
-        Link fetches = Link.open(vertx, orestes.port(), far);
+        DelayedLink fetches = DelayedLink.open(vertx, orestes.port(), far);
         Varnish varnish = lab.varnish(varnishPort, fetches.port());
         return new Network(
                 vertx,
                 orestes,
                 varnish,
-                Link.open(vertx, orestes.port(), far),
-                Link.open(vertx, varnishPort, NEAR),
+                DelayedLink.open(vertx, orestes.port(), far),
+                DelayedLink.open(vertx, varnishPort, NEAR),
                 List.of(purges, fetches));
     }
 

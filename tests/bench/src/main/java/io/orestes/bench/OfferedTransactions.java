@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 final class OfferedTransactions {
 
     private final Context home;
-    private final TransactionPlace.Offer offer;
+    private final ClientLocation.Offer offer;
     private final Random random = new Random(1);
     private final Latencies commits = new Latencies();
     private final Latencies transactions = new Latencies();
@@ -23,7 +23,7 @@ final class OfferedTransactions {
     private int begun;
     private int refused;
 
-    private OfferedTransactions(Context home, TransactionPlace.Offer offer) {
+    private OfferedTransactions(Context home, ClientLocation.Offer offer) {
         this.home = home;
         this.offer = offer;
     }
@@ -87,7 +87,7 @@ final class OfferedTransactions {
      * Runs as many as are offered, or fewer if the time is too short; as many at a time as there
      * are transactors.
      */
-    static Outcome run(Context home, List<? extends Transactor> transactors, TransactionPlace.Offer offer)
+    static Outcome run(Context home, List<? extends Transactor> transactors, ClientLocation.Offer offer)
             throws Exception {
         OfferedTransactions offered = new OfferedTransactions(home, offer);
         List<Future<Void>> all = new ArrayList<>();

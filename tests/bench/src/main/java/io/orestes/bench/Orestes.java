@@ -41,30 +41,31 @@ final class Orestes implements AutoCloseable {
     }
 
     /** Returns when the server has reported that it is ready. */
-    static Orestes start(Lab lab) throws IOException {
+    static Orestes start(BenchmarkEnvironment lab) throws IOException {
         return start(lab, List.of());
     }
 
     /**
      * Starts a server that purges Varnish on these ports of this machine; returns when it is ready.
      */
-    static Orestes start(Lab lab, List<Integer> purged, String... flags) throws IOException {
+    static Orestes start(BenchmarkEnvironment lab, List<Integer> purged, String... flags) throws IOException {
         Map<String, String> environment = purged.isEmpty()
                 ? Map.of()
                 : Map.of(
                         "ORESTES_CACHING_PURGE_SECRET",
-                        Lab.PURGE_SECRET,
+                        BenchmarkEnvironment.PURGE_SECRET,
                         "ORESTES_CACHING_PURGE_TARGETS",
                         purged.stream().map(port -> "http://127.0.0.1:" + port).collect(Collectors.joining(",")));
         return start(lab, environment, flags);
     }
 
     /** Starts a server with this maximum heap; returns when it is ready. */
-    static Orestes startWithHeap(Lab lab, int megabytes) throws IOException {
+    static Orestes startWithHeap(BenchmarkEnvironment lab, int megabytes) throws IOException {
         return start(lab, Map.of("JAVA_OPTS", "-Xmx" + megabytes + "m"));
     }
 
-    private static Orestes start(Lab lab, Map<String, String> environment, String... flags) throws IOException {
+    private static Orestes start(BenchmarkEnvironment lab, Map<String, String> environment, String... flags)
+            throws IOException {
         Launcher launcher = new Launcher(Launcher.here().script(), Launcher.ROOT, environment);
         List<String> all = new ArrayList<>(List.of("--root-password", "bench"));
         all.addAll(List.of(flags));

@@ -27,15 +27,15 @@ final class PartialUpdateBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
-        Lab.say("partial-update-vs-replace");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws IOException, InterruptedException {
+        BenchmarkEnvironment.say("partial-update-vs-replace");
         try (Orestes orestes = Orestes.start(lab)) {
             orestes.createClass(Documents.ITEM, Documents.itemFields());
             Wrk wrk = Wrk.find(lab);
             String replaces = WriteBenchmark.script(lab).toString();
             String updates = script(lab).toString();
             // replaces first: they create the objects
-            Turns turns = new Turns()
+            AlternatingLoad turns = new AlternatingLoad()
                     .with("replaces", seconds -> wrk.rate(seconds, orestes.url("/"), "-s", replaces))
                     .with("updates", seconds -> wrk.rate(seconds, orestes.url("/"), "-s", updates))
                     .run(WARM_UP_SECONDS, ROUNDS, SECONDS);
@@ -43,14 +43,14 @@ final class PartialUpdateBenchmark implements Benchmark {
         }
     }
 
-    private static Figure figure(Turns turns) {
+    private static Figure figure(AlternatingLoad turns) {
         String against =
                 String.format("updates %,.0f/s, replaces %,.0f/s", turns.median("updates"), turns.median("replaces"));
         return new Figure(
                 "partial-update-vs-replace", turns.ratio("updates", "replaces"), "ratio", Goal.atLeast(0.9), against);
     }
 
-    private static Path script(Lab lab) throws IOException {
+    private static Path script(BenchmarkEnvironment lab) throws IOException {
         Path script = lab.scratch().resolve("update.lua");
         Files.writeString(
                 script,

@@ -32,7 +32,7 @@ final class PermissionBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws IOException, InterruptedException {
         Wrk wrk = Wrk.find(lab);
         try (Orestes orestes = Orestes.start(lab)) {
             Orestes.User user = orestes.register("reader");
@@ -66,20 +66,20 @@ final class PermissionBenchmark implements Benchmark {
 
     private static Figure cachedRead(Wrk wrk, Orestes orestes, Orestes.User user)
             throws IOException, InterruptedException {
-        Lab.say("permission-check-vs-none");
-        Turns turns = turns(wrk, orestes, user, "/p0");
+        BenchmarkEnvironment.say("permission-check-vs-none");
+        AlternatingLoad turns = turns(wrk, orestes, user, "/p0");
         return figure("permission-check-vs-none", turns, turns.ratio(GUARDED, OPEN), Goal.atLeast(0.95));
     }
 
     private static Figure query(Wrk wrk, Orestes orestes, Orestes.User user) throws IOException, InterruptedException {
-        Lab.say("query-acl-vs-public");
-        Turns turns = turns(wrk, orestes, user, "/query?q=%7B%7D");
+        BenchmarkEnvironment.say("query-acl-vs-public");
+        AlternatingLoad turns = turns(wrk, orestes, user, "/query?q=%7B%7D");
         return figure("query-acl-vs-public", turns, turns.ratio(OPEN, GUARDED), Goal.atMost(1.3));
     }
 
-    private static Turns turns(Wrk wrk, Orestes orestes, Orestes.User user, String path)
+    private static AlternatingLoad turns(Wrk wrk, Orestes orestes, Orestes.User user, String path)
             throws IOException, InterruptedException {
-        Turns turns = new Turns();
+        AlternatingLoad turns = new AlternatingLoad();
         for (String name : List.of(GUARDED, OPEN)) {
             turns.with(
                     name,
@@ -89,7 +89,7 @@ final class PermissionBenchmark implements Benchmark {
         return turns.run(WARM_UP_SECONDS, ROUNDS, SECONDS);
     }
 
-    private static Figure figure(String id, Turns turns, double ratio, Goal goal) {
+    private static Figure figure(String id, AlternatingLoad turns, double ratio, Goal goal) {
         String against = String.format(
                 "by one token: class and object by role %,.0f/s, both public %,.0f/s",
                 turns.median(GUARDED), turns.median(OPEN));

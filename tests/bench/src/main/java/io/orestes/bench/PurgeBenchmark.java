@@ -38,8 +38,8 @@ final class PurgeBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws Exception {
-        Lab.say("purges-per-s");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws Exception {
+        BenchmarkEnvironment.say("purges-per-s");
         Vertx vertx = Vertx.vertx();
         HttpServer origin = vertx.createHttpServer()
                 .requestHandler(request -> request.response()
@@ -60,7 +60,7 @@ final class PurgeBenchmark implements Benchmark {
     private Figure compare(Vertx vertx, int port) throws Exception {
         PurgeConfig config = new PurgeConfig(
                 List.of(new VarnishTarget("127.0.0.1", port)),
-                Lab.PURGE_SECRET,
+                BenchmarkEnvironment.PURGE_SECRET,
                 Duration.ofMinutes(5),
                 Duration.ofMinutes(5),
                 100_000,
@@ -90,11 +90,15 @@ final class PurgeBenchmark implements Benchmark {
 
     private void purge(SharedCaches caches) {
         paths.forEach(caches::purge);
-        var ignored = caches.settled().toCompletionStage().toCompletableFuture().join();
+        var ignored = caches.awaitConfirmed()
+                .toCompletionStage()
+                .toCompletableFuture()
+                .join();
     }
 
     private List<String> requests(String method) {
-        String end = " HTTP/1.1\r\nHost: bench\r\nOrestes-Purge-Secret: " + Lab.PURGE_SECRET + "\r\n\r\n";
+        String end =
+                " HTTP/1.1\r\nHost: bench\r\nOrestes-Purge-Secret: " + BenchmarkEnvironment.PURGE_SECRET + "\r\n\r\n";
         return paths.stream().map(path -> method + " " + path + end).toList();
     }
 }

@@ -35,8 +35,8 @@ final class PurgedWriteBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
-        Lab.say("write-with-varnish");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws IOException, InterruptedException {
+        BenchmarkEnvironment.say("write-with-varnish");
         int port = Ports.free();
         try (Orestes plain = Orestes.start(lab);
                 Orestes purging = Orestes.start(lab, List.of(port));
@@ -57,11 +57,11 @@ final class PurgedWriteBenchmark implements Benchmark {
         Pipelined.send(reads, 2, paths.stream().map(LiveRequests::get).toList());
     }
 
-    private static void throughput(Lab lab, Orestes plain, Orestes purging, Consumer<Figure> report)
+    private static void throughput(BenchmarkEnvironment lab, Orestes plain, Orestes purging, Consumer<Figure> report)
             throws IOException, InterruptedException {
         Wrk wrk = Wrk.find(lab);
         Path script = WriteBenchmark.script(lab);
-        Turns turns = new Turns()
+        AlternatingLoad turns = new AlternatingLoad()
                 .with("purging", seconds -> wrk.rate(seconds, purging.url("/"), "-s", script.toString()))
                 .with("plain", seconds -> wrk.rate(seconds, plain.url("/"), "-s", script.toString()))
                 .run(WARM_UP_SECONDS, ROUNDS, SECONDS);

@@ -33,9 +33,9 @@ final class QuaestorBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws Exception {
-        Lab.say("quaestor");
-        Shop shop = new Shop();
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws Exception {
+        BenchmarkEnvironment.say("quaestor");
+        QuaestorWorkload shop = new QuaestorWorkload();
         try (Network network = Network.start(lab, Duration.ZERO)) {
             shop.fill(network.orestes());
             Pipelined.send(
@@ -45,13 +45,13 @@ final class QuaestorBenchmark implements Benchmark {
                             .map(key -> LiveRequests.get("/v1" + key))
                             .toList());
             network.far(FAR);
-            Crowd crowd = new Crowd(shop, network, USERS);
+            SimulatedUsers crowd = new SimulatedUsers(shop, network, USERS);
             compare(crowd, report);
             report.accept(staleness(lab, crowd));
         }
     }
 
-    private static void compare(Crowd crowd, Consumer<Figure> report) throws Exception {
+    private static void compare(SimulatedUsers crowd, Consumer<Figure> report) throws Exception {
         Tally ignored = crowd.cached(WARM_UP);
         Samples throughput = new Samples();
         Samples latency = new Samples();
@@ -69,7 +69,7 @@ final class QuaestorBenchmark implements Benchmark {
         report.accept(new Figure("quaestor-latency", latency.median(), "ratio", Goal.atLeast(11), last));
     }
 
-    private static Figure staleness(Lab lab, Crowd crowd) throws Exception {
+    private static Figure staleness(BenchmarkEnvironment lab, SimulatedUsers crowd) throws Exception {
         List<String> ticks = new ArrayList<>();
         List<Double> objects = new ArrayList<>();
         List<Double> queries = new ArrayList<>();
@@ -91,7 +91,7 @@ final class QuaestorBenchmark implements Benchmark {
         return values.stream().map(value -> String.format("%.2f", value)).toList();
     }
 
-    private static void plot(Lab lab, List<String> ticks, List<Double> objects, List<Double> queries)
+    private static void plot(BenchmarkEnvironment lab, List<String> ticks, List<Double> objects, List<Double> queries)
             throws IOException {
         Plot plot = new Plot(
                 "Stale reads by how often clients load the filter", "filter interval", "stale reads, %", ticks);

@@ -42,8 +42,8 @@ final class QueryInvalidationBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws Exception {
-        Lab.say("query-invalidation");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws Exception {
+        BenchmarkEnvironment.say("query-invalidation");
         int port = Ports.free();
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setPreferNativeTransport(true));
         // half of the cache is filled without waiting for a second request

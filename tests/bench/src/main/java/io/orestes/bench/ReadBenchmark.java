@@ -31,7 +31,7 @@ final class ReadBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws IOException, InterruptedException {
         Wrk wrk = Wrk.find(lab);
         try (Orestes orestes = Orestes.start(lab)) {
             fill(orestes);
@@ -53,7 +53,7 @@ final class ReadBenchmark implements Benchmark {
     private static Figure compare(
             Wrk wrk, Orestes orestes, String id, double goal, int status, String path, String... options)
             throws IOException, InterruptedException {
-        Lab.say(id);
+        BenchmarkEnvironment.say(id);
         HttpResponse<String> answer = orestes.getCached(path);
         try (BareServer.Handle bare = BareServer.answering(orestes, status, answer)) {
             Samples ours = new Samples();

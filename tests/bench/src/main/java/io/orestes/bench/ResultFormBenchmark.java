@@ -38,7 +38,7 @@ final class ResultFormBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) {
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) {
         Tally objects = simulate((size, memberships, changes) -> false);
         Tally ids = simulate((size, memberships, changes) -> true);
         Tally chosen =

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
  */
 final class ScotBenchmark implements Benchmark {
 
-    private static final TransactionPlace.Offer OFFER =
-            new TransactionPlace.Offer(10, 300, 10_000, Accounts.OBJECTS, Duration.ofMinutes(1));
+    private static final ClientLocation.Offer OFFER =
+            new ClientLocation.Offer(10, 300, 10_000, Accounts.OBJECTS, Duration.ofMinutes(1));
 
     /**
      * Rounds of a minute each without and with a cache: until then the compilers of the servers'
@@ -42,7 +42,7 @@ final class ScotBenchmark implements Benchmark {
     }
 
     /** Starts three servers whose copies have a short life. */
-    static ServerGroup servers(Lab lab, Mongod mongo) throws Exception {
+    static ServerGroup servers(BenchmarkEnvironment lab, Mongod mongo) throws Exception {
         ServerGroup group = ServerGroup.start(
                 lab,
                 mongo,
@@ -56,19 +56,19 @@ final class ScotBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws Exception {
-        Lab.say("scot-commit-p50-ms and those beside it");
-        Vertx vertx = TransactionPlace.newVertx();
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws Exception {
+        BenchmarkEnvironment.say("scot-commit-p50-ms and those beside it");
+        Vertx vertx = ClientLocation.newVertx();
         try (Mongod mongo = lab.mongod();
                 ServerGroup group = servers(lab, mongo)) {
-            report(new TransactionPlace(vertx, group.ports(), mongo.port()), report);
+            report(new ClientLocation(vertx, group.ports(), mongo.port()), report);
         } finally {
             var ignored =
                     vertx.close().toCompletionStage().toCompletableFuture().join();
         }
     }
 
-    private static void report(TransactionPlace place, Consumer<Figure> report) throws Exception {
+    private static void report(ClientLocation place, Consumer<Figure> report) throws Exception {
         place.fillMongo();
         for (int round = 0; round < WARM_UP_ROUNDS; round++) {
             Outcome unusedUncached = place.withoutCaches(OFFER);

@@ -31,7 +31,8 @@ final class ServerGroup implements AutoCloseable {
      * @param database name of their database
      * @param purged ports of this machine where each of them purges Varnish
      */
-    static ServerGroup start(Lab lab, Mongod mongo, String database, List<Integer> purged, String... flags)
+    static ServerGroup start(
+            BenchmarkEnvironment lab, Mongod mongo, String database, List<Integer> purged, String... flags)
             throws Exception {
         ServerGroup group = new ServerGroup(lab.zooKeeper());
         try {

@@ -40,8 +40,8 @@ final class SessionsBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws Exception {
-        Lab.say("orestes-run3");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws Exception {
+        BenchmarkEnvironment.say("orestes-run3");
         Plot plot = new Plot(
                 "How many times faster than without caching",
                 "each run 500 operations on 300 objects, 165 ms from the server",

@@ -27,8 +27,8 @@ final class SharedHitBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
-        Lab.say("varnish-hit-vs-empty and those beside it");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws IOException, InterruptedException {
+        BenchmarkEnvironment.say("varnish-hit-vs-empty and those beside it");
         Wrk wrk = Wrk.find(lab);
         try (Orestes orestes = Orestes.start(lab)) {
             orestes.createClass(Documents.ITEM, Documents.itemFields());
@@ -38,7 +38,7 @@ final class SharedHitBenchmark implements Benchmark {
             try (Varnish ours = lab.varnish(orestes.port());
                     Varnish empty = Varnish.empty(lab.tool("varnish"), orestes.port())) {
                 report(
-                        new Turns()
+                        new AlternatingLoad()
                                 .with("server", seconds -> wrk.rate(seconds, orestes.url(OBJECT)))
                                 .with("varnish", seconds -> wrk.rate(seconds, ours.base() + OBJECT))
                                 .with("empty", seconds -> wrk.rate(seconds, empty.base() + OBJECT))
@@ -49,13 +49,13 @@ final class SharedHitBenchmark implements Benchmark {
         }
     }
 
-    private static void report(Turns turns, Consumer<Figure> report) {
+    private static void report(AlternatingLoad turns, Consumer<Figure> report) {
         report.accept(figure("varnish-hit-vs-empty", turns, "varnish", "empty", 0.90));
         report.accept(figure("builtin-hit-vs-varnish", turns, "server", "varnish", 1.5));
         report.accept(figure("304-vs-hit", turns, "304", "server", 0.80));
     }
 
-    private static Figure figure(String id, Turns turns, String side, String other, double goal) {
+    private static Figure figure(String id, AlternatingLoad turns, String side, String other, double goal) {
         String against = String.format("%s %,.0f/s, %s %,.0f/s", side, turns.median(side), other, turns.median(other));
         return new Figure(id, turns.ratio(side, other), "ratio", Goal.atLeast(goal), against);
     }

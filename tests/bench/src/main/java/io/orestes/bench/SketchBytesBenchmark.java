@@ -23,8 +23,8 @@ final class SketchBytesBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
-        Lab.say("sketch-10k-bytes");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws IOException, InterruptedException {
+        BenchmarkEnvironment.say("sketch-10k-bytes");
         try (Orestes server = Orestes.start(lab)) {
             server.createClass(CLASS, new Orestes.Field("n", "Integer"));
             for (int i = 0; i < STALE; i++) {

@@ -28,8 +28,8 @@ final class SortedBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) {
-        Lab.say("sorted-10k");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) {
+        BenchmarkEnvironment.say("sorted-10k");
         try (Leaderboards boards = new Leaderboards(WINDOWS)) {
             report.accept(measure(boards));
         }

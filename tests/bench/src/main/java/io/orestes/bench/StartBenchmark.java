@@ -22,8 +22,8 @@ final class StartBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
-        Lab.say("starting and stopping");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws IOException, InterruptedException {
+        BenchmarkEnvironment.say("starting and stopping");
         Samples seconds = new Samples();
         Samples megabytes = new Samples();
         for (int round = 0; round < ROUNDS; round++) {

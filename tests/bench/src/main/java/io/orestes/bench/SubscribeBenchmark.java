@@ -31,8 +31,8 @@ final class SubscribeBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) {
-        Lab.say("subscribe-per-s");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) {
+        BenchmarkEnvironment.say("subscribe-per-s");
         Workload ranges = new RangeWorkload(QUERIES);
         String against = String.format(
                 Locale.ROOT,

@@ -36,8 +36,8 @@ final class TokenBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws IOException {
-        Lab.say("token-check-us");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws IOException {
+        BenchmarkEnvironment.say("token-check-us");
         Vertx vertx = Vertx.vertx();
         EmbeddedObjectStore store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(lab.folder("tokens")));
         ObjectRef user = new ObjectRef("User", "5f0c1d9e-7a42-4c1b-9b0e-3d2a6f8e1c77");

@@ -36,8 +36,8 @@ final class WriteBenchmark implements Benchmark {
     }
 
     @Override
-    public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
-        Lab.say("write-vs-store");
+    public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws IOException, InterruptedException {
+        BenchmarkEnvironment.say("write-vs-store");
         try (Orestes orestes = Orestes.start(lab)) {
             orestes.createClass(Documents.ITEM, Documents.itemFields());
             HttpResponse<String> answer =
@@ -47,7 +47,7 @@ final class WriteBenchmark implements Benchmark {
                     BareServer.Handle bare = BareServer.answering(orestes, 200, answer)) {
                 Wrk wrk = Wrk.find(lab);
                 String script = script(lab).toString();
-                report.accept(figure(new Turns()
+                report.accept(figure(new AlternatingLoad()
                         .with("orestes", seconds -> wrk.rate(seconds, orestes.url("/"), "-s", script))
                         .with("store", seconds -> Double.parseDouble(store.ask(Integer.toString(seconds))))
                         .with("bare", seconds -> wrk.rate(seconds, bare.url("/"), "-s", script))
@@ -56,7 +56,7 @@ final class WriteBenchmark implements Benchmark {
         }
     }
 
-    private static Figure figure(Turns turns) {
+    private static Figure figure(AlternatingLoad turns) {
         String against = String.format(
                 "orestes %,.0f/s, embedded store alone %,.0f/s; Vert.x that stores nothing %,.0f/s",
                 turns.median("orestes"), turns.median("store"), turns.median("bare"));
@@ -64,7 +64,7 @@ final class WriteBenchmark implements Benchmark {
     }
 
     /** Creates all requests beforehand, so that the load generator has little to do. */
-    static Path script(Lab lab) throws IOException {
+    static Path script(BenchmarkEnvironment lab) throws IOException {
         Path script = lab.scratch().resolve("put.lua");
         Files.writeString(
                 script,

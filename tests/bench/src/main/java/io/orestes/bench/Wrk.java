@@ -20,7 +20,7 @@ record Wrk(String program) {
     private static final Pattern RATE = Pattern.compile("Requests/sec:\\s+([\\d.]+)");
 
     /** Returns wrk as installed, or a freshly installed one. */
-    static Wrk find(Lab lab) throws IOException, InterruptedException {
+    static Wrk find(BenchmarkEnvironment lab) throws IOException, InterruptedException {
         return new Wrk(lab.tool("wrk"));
     }
 

@@ -68,21 +68,21 @@ final class AggregateTest {
     }
 
     private void compare(long seed) {
-        Aggregates family = new Aggregates(new Dice(seed));
+        Aggregates family = new Aggregates(new SeededRandom(seed));
         List<BsonDocument> documents = new ArrayList<>();
         for (int id = 0; id < DOCUMENTS; id++) {
             BsonDocument document = new BsonDocument("_id", new BsonInt32(id));
             document.putAll(family.document());
             documents.add(document);
         }
-        Genuine genuine = new Genuine(mongod.database("differential"), "aggregates");
+        MongodCollection genuine = new MongodCollection(mongod.database("differential"), "aggregates");
         genuine.hold(documents);
         for (int i = 0; i < AGGREGATES; i++) {
             compare("seed " + seed, genuine, documents, family.group());
         }
     }
 
-    private void compare(String seed, Genuine genuine, List<BsonDocument> documents, BsonDocument group) {
+    private void compare(String seed, MongodCollection genuine, List<BsonDocument> documents, BsonDocument group) {
         int size = 1 + Math.floorMod(group.hashCode(), DOCUMENTS);
         Map<BsonValue, BsonDocument> theirs = byId(genuine.group(group, size));
         Map<BsonValue, BsonDocument> ours = byId(ours(group, documents, size));

@@ -29,10 +29,10 @@ final class Aggregates {
     private static final List<String> NUMBERS = List.of("$n", "$n", "$i", "$x", "$list.i", "$none");
     private static final List<String> ANYTHING = List.of("$x", "$n", "$k", "$list", "$list.x", "$x.a.b", "$none");
 
-    private final Dice dice;
+    private final SeededRandom dice;
     private final Values values;
 
-    Aggregates(Dice dice) {
+    Aggregates(SeededRandom dice) {
         this.dice = dice;
         this.values = new Values(dice);
     }

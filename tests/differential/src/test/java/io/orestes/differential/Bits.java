@@ -10,10 +10,10 @@ import org.bson.BsonValue;
 /** Bits of numbers and of binary data. */
 final class Bits implements Family {
 
-    private final Dice dice;
+    private final SeededRandom dice;
     private final Values values;
 
-    Bits(Dice dice) {
+    Bits(SeededRandom dice) {
         this.dice = dice;
         this.values = new Values(dice);
     }

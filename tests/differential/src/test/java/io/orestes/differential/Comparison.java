@@ -23,8 +23,8 @@ final class Comparison {
      */
     private static final String FAILS_ON_ONE_DOCUMENT = "Executor error during find command";
 
-    private final Genuine batch;
-    private final Genuine single;
+    private final MongodCollection batch;
+    private final MongodCollection single;
     private final List<String> disagreements = new ArrayList<>();
     private final Map<String, Integer> unsupported = new TreeMap<>();
     private int queries = 0;
@@ -33,8 +33,8 @@ final class Comparison {
     private long matches = 0;
 
     Comparison(MongoDatabase database, String name) {
-        this.batch = new Genuine(database, name);
-        this.single = new Genuine(database, name + "-single");
+        this.batch = new MongodCollection(database, name);
+        this.single = new MongodCollection(database, name + "-single");
     }
 
     /** Runs one round: documents are stored once, and all queries run on them. */
@@ -59,7 +59,7 @@ final class Comparison {
 
     private void compare(long seed, Query query, List<BsonDocument> documents) {
         Answer theirs = batch.ask(query);
-        Answer ours = Ours.ask(query, documents);
+        Answer ours = ProductMatcher.ask(query, documents);
         count(theirs, ours, documents.size());
         if (disagree(theirs, ours)) {
             disagreements.add("seed " + seed + ": " + minimal(query, documents, theirs, ours));
@@ -106,7 +106,7 @@ final class Comparison {
             shrinkDocuments(shrinker, small, few);
         }
         single.hold(few);
-        return describe(small, few, single.ask(small), Ours.ask(small, few));
+        return describe(small, few, single.ask(small), ProductMatcher.ask(small, few));
     }
 
     private void shrinkDocuments(Shrinker shrinker, Query query, List<BsonDocument> few) {
@@ -124,7 +124,7 @@ final class Comparison {
     }
 
     private boolean disagreeOn(Query query, List<BsonDocument> documents) {
-        return single.stores(documents) && disagree(single.ask(query), Ours.ask(query, documents));
+        return single.stores(documents) && disagree(single.ask(query), ProductMatcher.ask(query, documents));
     }
 
     /** Returns a document that one side finds, or two that the sides order differently. */

@@ -78,10 +78,10 @@ final class DifferentialTest {
         assertAgreement("sorts", Sorts::new);
     }
 
-    private void assertAgreement(String name, Function<Dice, Family> family) {
+    private void assertAgreement(String name, Function<SeededRandom, Family> family) {
         Comparison comparison = new Comparison(mongod.database("differential"), name);
         for (long seed = FIRST_SEED; seed < FIRST_SEED + ROUNDS; seed++) {
-            comparison.run(seed, family.apply(new Dice(seed)));
+            comparison.run(seed, family.apply(new SeededRandom(seed)));
         }
         System.out.println(name + ", seeds from " + FIRST_SEED + ": " + comparison);
         assertThat(comparison.disagreements()).isEmpty();

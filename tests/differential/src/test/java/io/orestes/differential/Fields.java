@@ -37,10 +37,10 @@ final class Fields implements Family {
             "maxKey",
             "number");
 
-    private final Dice dice;
+    private final SeededRandom dice;
     private final Values values;
 
-    Fields(Dice dice) {
+    Fields(SeededRandom dice) {
         this.dice = dice;
         this.values = new Values(dice);
     }

@@ -21,10 +21,10 @@ final class Formulas implements Family {
 
     private static final int DEPTH = 3;
 
-    private final Dice dice;
+    private final SeededRandom dice;
     private final Values values;
 
-    Formulas(Dice dice) {
+    Formulas(SeededRandom dice) {
         this.dice = dice;
         this.values = new Values(dice);
     }

@@ -11,11 +11,11 @@ import org.bson.BsonValue;
 /** GeoJSON of all kinds around the origin, some of it malformed. */
 final class Geometries {
 
-    private final Dice dice;
+    private final SeededRandom dice;
     private final Supplier<BsonArray> pairs;
 
     /** Points and the ends of lines are chosen from these. */
-    Geometries(Dice dice, Supplier<BsonArray> pairs) {
+    Geometries(SeededRandom dice, Supplier<BsonArray> pairs) {
         this.dice = dice;
         this.pairs = pairs;
     }

@@ -13,12 +13,12 @@ import org.bson.BsonValue;
  */
 final class NearPlaces implements Family {
 
-    private final Dice dice;
+    private final SeededRandom dice;
     private final Values values;
     private final Geometries geometries;
     private int areas = 0;
 
-    NearPlaces(Dice dice) {
+    NearPlaces(SeededRandom dice) {
         this.dice = dice;
         this.values = new Values(dice);
         this.geometries = new Geometries(dice, this::pair);

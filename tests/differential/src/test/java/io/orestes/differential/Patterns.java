@@ -221,9 +221,9 @@ final class Patterns implements Family {
             "( ?:",
             "(?im-sx:");
 
-    private final Dice dice;
+    private final SeededRandom dice;
 
-    Patterns(Dice dice) {
+    Patterns(SeededRandom dice) {
         this.dice = dice;
     }
 

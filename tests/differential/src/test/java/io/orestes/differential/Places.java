@@ -11,11 +11,11 @@ import org.bson.BsonValue;
 /** Places in all spellings and regions of the plane and of the sphere. */
 final class Places implements Family {
 
-    private final Dice dice;
+    private final SeededRandom dice;
     private final Values values;
     private final Geometries geometries;
 
-    Places(Dice dice) {
+    Places(SeededRandom dice) {
         this.dice = dice;
         this.values = new Values(dice);
         this.geometries = new Geometries(dice, this::pair);
@@ -60,7 +60,7 @@ final class Places implements Family {
         return Geometries.of("Point", coordinates);
     }
 
-    static BsonDocument crs(Dice dice) {
+    static BsonDocument crs(SeededRandom dice) {
         String name = dice.one(List.of("EPSG:4326", "urn:ogc:def:crs:OGC:1.3:CRS84", "EPSG:1", "x"));
         return new BsonDocument("type", new BsonString("name"))
                 .append("properties", new BsonDocument("name", new BsonString(name)));

@@ -9,9 +9,9 @@ import org.bson.BsonString;
 /** Queries for places near a point of the plane. */
 final class PlanePlaces implements Family {
 
-    private final Dice dice;
+    private final SeededRandom dice;
 
-    PlanePlaces(Dice dice) {
+    PlanePlaces(SeededRandom dice) {
         this.dice = dice;
     }
 

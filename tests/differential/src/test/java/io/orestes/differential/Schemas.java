@@ -49,10 +49,10 @@ final class Schemas implements Family {
     private static final List<String> BSON_TYPES =
             List.of("object", "array", "string", "number", "bool", "null", "int", "long", "double", "date", "regex");
 
-    private final Dice dice;
+    private final SeededRandom dice;
     private final Values values;
 
-    Schemas(Dice dice) {
+    Schemas(SeededRandom dice) {
         this.dice = dice;
         this.values = new Values(dice);
     }

@@ -128,9 +128,9 @@ final class Searches implements Family {
             "english", "en", "german", "de", "German", "DE", "none", "NONE", "spanish", "portuguese", "nb", "swedish");
     private static final List<String> FIELDS = List.of("a", "b", "title", "0", "$c");
 
-    private final Dice dice;
+    private final SeededRandom dice;
 
-    Searches(Dice dice) {
+    Searches(SeededRandom dice) {
         this.dice = dice;
     }
 

@@ -8,10 +8,10 @@ import org.bson.BsonString;
 /** Sort orders over values of all types, arrays among them. */
 final class Sorts implements Family {
 
-    private final Dice dice;
+    private final SeededRandom dice;
     private final Values values;
 
-    Sorts(Dice dice) {
+    Sorts(SeededRandom dice) {
         this.dice = dice;
         this.values = new Values(dice);
     }

@@ -65,9 +65,9 @@ final class Values {
     private static final List<Byte> BYTES = List.of((byte) 0, (byte) 1, (byte) 127, (byte) 128, (byte) 255);
     private static final List<Byte> KINDS = List.of((byte) 0, (byte) 0, (byte) 5, (byte) 128);
 
-    private final Dice dice;
+    private final SeededRandom dice;
 
-    Values(Dice dice) {
+    Values(SeededRandom dice) {
         this.dice = dice;
     }
 

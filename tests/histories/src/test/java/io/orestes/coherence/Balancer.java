@@ -27,8 +27,8 @@ final class Balancer implements Proxy.Rule {
 
     private final List<InetSocketAddress> servers;
     private final AtomicLongArray suspectUntil;
-    private final ThreadLocal<List<Wire>> readers;
-    private final ThreadLocal<List<Wire>> writers;
+    private final ThreadLocal<List<HttpConnection>> readers;
+    private final ThreadLocal<List<HttpConnection>> writers;
 
     Balancer(List<Node> nodes) {
         servers = nodes.stream()
@@ -44,14 +44,14 @@ final class Balancer implements Proxy.Rule {
         writers = ThreadLocal.withInitial(() -> wires(LATER_MILLIS));
     }
 
-    private List<Wire> wires(int patienceMillis) {
-        List<Wire> wires = new ArrayList<>();
-        servers.forEach(server -> wires.add(new Wire(server, patienceMillis)));
+    private List<HttpConnection> wires(int patienceMillis) {
+        List<HttpConnection> wires = new ArrayList<>();
+        servers.forEach(server -> wires.add(new HttpConnection(server, patienceMillis)));
         return wires;
     }
 
     @Override
-    public Message answer(Message request, Wire nowhere) throws IOException {
+    public Message answer(Message request, HttpConnection nowhere) throws IOException {
         int server = any();
         try {
             Message answer = (request.method().equals("GET") ? readers : writers)

@@ -44,7 +44,7 @@ final class ReaderCutOffTest {
     }
 
     /** The system that a server is cut off from. */
-    enum From {
+    enum CutOffSystem {
         ZOOKEEPER,
         MONGODB;
 
@@ -57,7 +57,7 @@ final class ReaderCutOffTest {
 
     @ParameterizedTest
     @EnumSource
-    void foreignWrites_readerIsCutOff_arePublishedOnceByAnother(From from) throws Exception {
+    void foreignWrites_readerIsCutOff_arePublishedOnceByAnother(CutOffSystem from) throws Exception {
         String bucket = "Of" + from;
         new Classes(cluster).create(bucket, "{\"text\":{\"name\":\"text\",\"type\":\"/db/String\"}}");
         Waiting.until("one reads", () -> readers().size() == 1);

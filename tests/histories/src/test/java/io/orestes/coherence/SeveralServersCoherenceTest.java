@@ -54,10 +54,11 @@ final class SeveralServersCoherenceTest {
     @Timeout(value = 1, unit = TimeUnit.DAYS)
     void reads_whateverFails_areNeverOlderThanTheirBound(@TempDir Path folder) throws Exception {
         try (Cluster cluster = new Cluster(folder, Duration.ofSeconds(4));
-                ServersPlace place = new ServersPlace(cluster)) {
-            World world = new World(place, GROUPS + TABS, 10);
+                GroupEndpoints place = new GroupEndpoints(cluster)) {
+            RunContext world = new RunContext(place, GROUPS + TABS, 10);
             Nemesis nemesis = new Nemesis(cluster, FAULTS, world::isOver, world.journal()::note, SEED);
-            ForeignWriter foreign = new ForeignWriter(world, cluster.mongo(), world.groups(TABS + WRITERS, STEP), SEED);
+            ExternalWriter foreign =
+                    new ExternalWriter(world, cluster.mongo(), world.groups(TABS + WRITERS, STEP), SEED);
             List<Thread> all = startAll(world, nemesis, foreign);
             awaitEnough(world, nemesis);
             world.end();
@@ -70,20 +71,21 @@ final class SeveralServersCoherenceTest {
                     .isEmpty();
             assertThat(nemesis.rounds()).isPositive();
             assertThat(foreign.writes()).isGreaterThan(FOREIGN_WRITES);
-            assertThat(world.waysDone()).containsExactlyInAnyOrder(Way.values());
+            assertThat(world.waysDone()).containsExactlyInAnyOrder(WriteMode.values());
             assertThat(world.checker().reads()).isGreaterThanOrEqualTo(READS);
         }
     }
 
-    private static List<Thread> startAll(World world, Nemesis nemesis, ForeignWriter foreign) {
+    private static List<Thread> startAll(RunContext world, Nemesis nemesis, ExternalWriter foreign) {
         List<Runnable> actors = new ArrayList<>(List.of(nemesis, foreign));
         for (int i = 0; i < WRITERS; i++) {
             actors.add(new Writer(world, world.groups(TABS + i, STEP), Duration.ofMillis(50), SEED + i));
         }
         for (int i = 0; i < TABS; i++) {
-            Browser browser = new Browser(SKEWS.get(i % SKEWS.size()), Browser.Trait.SOUND);
-            Guard guard = Guard.ofSeveralServers(Duration.ofSeconds(1 + i % 3));
-            actors.add(new Tab(
+            BrowserHttpCache browser =
+                    new BrowserHttpCache(SKEWS.get(i % SKEWS.size()), BrowserHttpCache.CacheDefect.SOUND);
+            ClientGuard guard = ClientGuard.ofSeveralServers(Duration.ofSeconds(1 + i % 3));
+            actors.add(new BrowserPage(
                     world.place().readerPort(),
                     world,
                     browser,
@@ -97,7 +99,7 @@ final class SeveralServersCoherenceTest {
                 .toList();
     }
 
-    private static void awaitEnough(World world, Nemesis nemesis) {
+    private static void awaitEnough(RunContext world, Nemesis nemesis) {
         long begin = System.nanoTime();
         long end = begin + Duration.ofMinutes(SOAK).toNanos();
         while (System.nanoTime() - begin < LONGEST.toNanos()

@@ -32,12 +32,12 @@ final class BulkRequestsTest {
 
     private final Mongod mongod = Deployment.QUICK_REPLICA_SET.start();
     private RunningServer server;
-    private Calls root;
+    private TestRequests root;
 
     @BeforeAll
     void start(@TempDir Path data) {
         server = RunningServer.start(data, "--mongo", mongod.address(), "--demo", "--root-password", "secret");
-        root = Calls.root(server);
+        root = TestRequests.root(server);
     }
 
     @AfterAll

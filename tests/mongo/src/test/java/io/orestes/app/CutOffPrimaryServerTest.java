@@ -44,7 +44,8 @@ final class CutOffPrimaryServerTest {
                 "6s",
                 "--root-password",
                 "secret");
-        assertThat(Calls.root(server).post("/schema/Note", SCHEMA).statusCode()).isEqualTo(200);
+        assertThat(TestRequests.root(server).post("/schema/Note", SCHEMA).statusCode())
+                .isEqualTo(200);
         put(ID, "{\"text\": \"old\"}");
         put("/db/Note/b", "{\"text\": \"old\", \"next\": \"/db/Note/a\"}");
 
@@ -80,13 +81,13 @@ final class CutOffPrimaryServerTest {
                 "/db/Note/count?q={\"text\":\"old\"}&polymorphic=true"
             })
     void read_thatDemandsTheNewestState_isUnavailable(String path) {
-        Calls anonymous = Calls.anonymous(server);
+        TestRequests anonymous = TestRequests.anonymous(server);
         String url = encoded(path);
 
         assertThat(anonymous.get(url).statusCode()).isEqualTo(200);
         assertUnavailable(anonymous.get(url, "Cache-Control", "no-cache"));
         assertUnavailable(anonymous.get(url, "Orestes-Consistency", "fresh"));
-        assertUnavailable(Calls.root(server).get(url, "Cache-Control", "no-cache"));
+        assertUnavailable(TestRequests.root(server).get(url, "Cache-Control", "no-cache"));
         assertUnavailable(anonymous.get(url, "Cache-Control", "no-cache", "If-None-Match", "\"1\""));
     }
 
@@ -97,7 +98,7 @@ final class CutOffPrimaryServerTest {
     }
 
     private void put(String id, String body) {
-        assertThat(Calls.anonymous(server).put(id, body).statusCode()).isLessThan(300);
+        assertThat(TestRequests.anonymous(server).put(id, body).statusCode()).isLessThan(300);
     }
 
     private static String encoded(String path) {

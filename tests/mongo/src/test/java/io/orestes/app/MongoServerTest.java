@@ -31,13 +31,13 @@ final class MongoServerTest {
     @Test
     void write_isReadAfterARestartOnAnotherFolder(@TempDir Path first, @TempDir Path second) {
         try (RunningServer server = start(first)) {
-            HttpResponse<String> written = Calls.root(server)
+            HttpResponse<String> written = TestRequests.root(server)
                     .post("/db/demo.Todo", "{\"id\": \"/db/demo.Todo/kept\", \"text\": \"buy milk\"}");
             assertThat(written.statusCode()).isEqualTo(201);
         }
 
         try (RunningServer server = start(second)) {
-            HttpResponse<String> read = Calls.anonymous(server).get("/db/demo.Todo/kept");
+            HttpResponse<String> read = TestRequests.anonymous(server).get("/db/demo.Todo/kept");
 
             assertThat(read.statusCode()).isEqualTo(200);
             assertThat(BsonDocument.parse(read.body()).getString("text").getValue())
@@ -48,8 +48,8 @@ final class MongoServerTest {
     @Test
     void status_namesTheStore(@TempDir Path data) {
         try (RunningServer server = start(data)) {
-            BsonDocument status =
-                    BsonDocument.parse(Calls.anonymous(server).get("/status").body());
+            BsonDocument status = BsonDocument.parse(
+                    TestRequests.anonymous(server).get("/status").body());
 
             assertThat(status.getDocument("store").getString("name").getValue()).startsWith("MongoDB 6.0.");
             assertThat(status.getDocument("store").getArray("missing")).isEmpty();
@@ -61,13 +61,14 @@ final class MongoServerTest {
     void mongodRequiresAPassword_hasAllCapabilities(@TempDir Path data) {
         try (Mongod guarded = Deployment.REPLICA_SET_WITH_PASSWORD.start();
                 RunningServer server = start(data, guarded.addressOfUser("{role: 'readWrite', db: 'test'}"))) {
-            Calls root = Calls.root(server);
+            TestRequests root = TestRequests.root(server);
             HttpResponse<String> written =
                     root.post("/db/demo.Todo", "{\"id\": \"/db/demo.Todo/kept\", \"text\": \"buy milk\"}");
             BsonDocument status = BsonDocument.parse(root.get("/status").body());
 
             assertThat(written.statusCode()).isEqualTo(201);
-            assertThat(Calls.anonymous(server).get("/db/demo.Todo/kept").body()).contains("buy milk");
+            assertThat(TestRequests.anonymous(server).get("/db/demo.Todo/kept").body())
+                    .contains("buy milk");
             assertThat(status.getDocument("store").getArray("missing")).isEmpty();
             assertThat(status.toJson()).doesNotContain("user1");
         }
@@ -76,7 +77,7 @@ final class MongoServerTest {
     @Test
     void anyRequest_mongodIsDown_isUnavailableAndServedWhenItIsBack(@TempDir Path data) {
         try (RunningServer server = start(data)) {
-            Calls root = Calls.root(server);
+            TestRequests root = TestRequests.root(server);
             mongod.kill();
             HttpResponse<String> write = root.post("/db/demo.Todo", "{\"text\": \"lost\"}");
             HttpResponse<String> health = root.get("/-/ready");
@@ -93,8 +94,8 @@ final class MongoServerTest {
     @Test
     void mongodIsPaused_cachedReadsSucceedAndWritesAreUnavailable(@TempDir Path data) {
         try (RunningServer server = start(data)) {
-            Calls root = Calls.root(server);
-            Calls anonymous = Calls.anonymous(server);
+            TestRequests root = TestRequests.root(server);
+            TestRequests anonymous = TestRequests.anonymous(server);
             HttpResponse<String> written =
                     root.post("/db/demo.Todo", "{\"id\": \"/db/demo.Todo/read\", \"text\": \"old\"}");
             assertThat(written.statusCode()).isEqualTo(201);
@@ -118,7 +119,7 @@ final class MongoServerTest {
     @Test
     void mongodIsPaused_cachedReadsOfLoggedInUsersSucceed(@TempDir Path data) throws Exception {
         try (RunningServer server = start(data)) {
-            Calls root = Calls.root(server);
+            TestRequests root = TestRequests.root(server);
             assertThat(root.post("/db/demo.Todo", "{\"id\": \"/db/demo.Todo/cached\", \"text\": \"old\"}")
                             .statusCode())
                     .isEqualTo(201);

@@ -47,7 +47,7 @@ final class UnansweredWritesTest {
                 mongod.command("{configureFailPoint: 'waitAfterCommandFinishesExecution', mode: 'alwaysOn',"
                         + " data: {ns: 'test.Note', commands: ['findAndModify', 'find']}}");
                 try {
-                    assertThat(Calls.anonymous(server)
+                    assertThat(TestRequests.anonymous(server)
                                     .put(ID, "{\"text\":\"new\"}")
                                     .statusCode())
                             .isEqualTo(503);
@@ -73,7 +73,9 @@ final class UnansweredWritesTest {
             Waiting.until("the filter empties", () -> !isStale(server));
             assertThat(get(server).body()).contains("old");
             mongod.pause();
-            assertThat(Calls.anonymous(server).put(ID, "{\"text\":\"new\"}").statusCode())
+            assertThat(TestRequests.anonymous(server)
+                            .put(ID, "{\"text\":\"new\"}")
+                            .statusCode())
                     .isEqualTo(503);
         } finally {
             closed = CompletableFuture.runAsync(server::close);
@@ -94,19 +96,20 @@ final class UnansweredWritesTest {
 
     private static void prepare(RunningServer server) {
         String type = "{\"class\":\"/db/Note\",\"fields\":{\"text\":{\"name\":\"text\",\"type\":\"/db/String\"}}}";
-        assertThat(Calls.root(server).post("/schema/Note", type).statusCode()).isEqualTo(200);
-        assertThat(Calls.anonymous(server).delete(ID).statusCode()).isIn(204, 404);
-        assertThat(Calls.anonymous(server).put(ID, "{\"text\":\"old\"}").statusCode())
+        assertThat(TestRequests.root(server).post("/schema/Note", type).statusCode())
+                .isEqualTo(200);
+        assertThat(TestRequests.anonymous(server).delete(ID).statusCode()).isIn(204, 404);
+        assertThat(TestRequests.anonymous(server).put(ID, "{\"text\":\"old\"}").statusCode())
                 .isLessThan(300);
     }
 
     private static HttpResponse<String> get(RunningServer server) {
-        return Calls.anonymous(server).get(ID);
+        return TestRequests.anonymous(server).get(ID);
     }
 
     private static boolean isStale(RunningServer server) {
-        BsonDocument filter =
-                BsonDocument.parse(Calls.anonymous(server).get("/bloomfilter").body());
+        BsonDocument filter = BsonDocument.parse(
+                TestRequests.anonymous(server).get("/bloomfilter").body());
         SketchSize size = new SketchSize(
                 filter.getNumber("m").intValue(), filter.getNumber("h").intValue());
         return BloomFilter.fromBase64(size, filter.getString("b").getValue()).contains(ID);

@@ -31,12 +31,13 @@ final class AuthorTest {
     private static boolean isPossibleAfterwards(int status, String body, boolean isOver) throws Exception {
         try (Proxy proxy = new Proxy(0)) {
             proxy.rule((request, upstream) -> answer(request, status, body));
-            World world = new World(new OneProxy(proxy.port()), 1, 1);
+            RunContext world = new RunContext(new OneProxy(proxy.port()), 1, 1);
             Resource object = world.group(0).objects().get(0);
             if (isOver) {
                 world.end();
             }
-            new Author(world, new Wire(proxy.port())).write(Way.REPLACE, world.group(0), object, false);
+            new ObjectWriter(world, new HttpConnection(proxy.port()))
+                    .write(WriteMode.REPLACE, world.group(0), object, false);
             return object.history()
                             .find("1", Long.MIN_VALUE, 0, System.nanoTime())
                             .index()
@@ -51,7 +52,7 @@ final class AuthorTest {
         return Message.empty(status).withBody(body);
     }
 
-    private record OneProxy(int serverPort) implements Place {
+    private record OneProxy(int serverPort) implements ServiceEndpoints {
 
         @Override
         public int readerPort() {

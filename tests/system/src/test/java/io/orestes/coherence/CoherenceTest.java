@@ -52,9 +52,9 @@ final class CoherenceTest {
     @Test
     @Timeout(value = 1, unit = TimeUnit.DAYS)
     void reads_whateverFails_areNeverOlderThanTheirBound(@TempDir Path folder) throws Exception {
-        try (Stage stage = new Stage(folder, Duration.ofSeconds(4))) {
-            World world = new World(stage, GROUPS + TABS, 10);
-            Traffic traffic = new Traffic(world, 0.02, SEED);
+        try (Testbed stage = new Testbed(folder, Duration.ofSeconds(4))) {
+            RunContext world = new RunContext(stage, GROUPS + TABS, 10);
+            TrafficRule traffic = new TrafficRule(world, 0.02, SEED);
             stage.origin().rule(traffic::fetch);
             stage.purges().rule(traffic::purge);
 
@@ -67,40 +67,42 @@ final class CoherenceTest {
             assertThat(world.checker().violations())
                     .as("violations with seed %d", SEED)
                     .isEmpty();
-            assertThat(world.waysDone()).containsExactlyInAnyOrder(Way.values());
+            assertThat(world.waysDone()).containsExactlyInAnyOrder(WriteMode.values());
             assertThat(world.checker().reads()).isGreaterThanOrEqualTo(READS);
         }
     }
 
-    private static List<Thread> startAll(Stage stage, World world, Traffic traffic) {
+    private static List<Thread> startAll(Testbed stage, RunContext world, TrafficRule traffic) {
         List<Runnable> actors = new ArrayList<>();
         for (int i = 0; i < WRITERS; i++) {
             List<Group> groups = world.groups(TABS + i, WRITERS);
             actors.add(new Writer(world, groups, Duration.ofMillis(4), SEED + i));
         }
         for (int i = 0; i < SKEWS.size(); i++) {
-            Browser browser = new Browser(SKEWS.get(i), Browser.Trait.SOUND);
+            BrowserHttpCache browser = new BrowserHttpCache(SKEWS.get(i), BrowserHttpCache.CacheDefect.SOUND);
             actors.add(tab(2 * i, world, browser, false));
             actors.add(tab(2 * i + 1, world, browser, false));
         }
         for (int i = 0; i < NEARBY; i++) {
-            Browser browser = new Browser(SKEWS.get(i), Browser.Trait.SOUND);
+            BrowserHttpCache browser = new BrowserHttpCache(SKEWS.get(i), BrowserHttpCache.CacheDefect.SOUND);
             actors.add(tab(2 * SKEWS.size() + i, world, browser, true));
         }
-        actors.add(new Passer(world, SEED));
-        actors.add(new Faults(world, stage, traffic, SEED));
+        actors.add(new AnonymousReader(world, SEED));
+        actors.add(new FaultInjector(world, stage, traffic, SEED));
         return actors.stream()
                 .map(actor -> Threads.start(actor.getClass().getSimpleName(), actor))
                 .toList();
     }
 
-    private static Tab tab(int number, World world, Browser browser, boolean isNearby) {
-        Guard guard = new Guard(Duration.ofSeconds(1 + number % 3), Guard.Trait.SOUND, isNearby);
+    private static BrowserPage tab(int number, RunContext world, BrowserHttpCache browser, boolean isNearby) {
+        ClientGuard guard =
+                new ClientGuard(Duration.ofSeconds(1 + number % 3), ClientGuard.GuardDefect.SOUND, isNearby);
         Group own = world.group(number);
-        return new Tab(world.place().readerPort(), world, browser, guard, own, Duration.ofMillis(400), SEED + number);
+        return new BrowserPage(
+                world.place().readerPort(), world, browser, guard, own, Duration.ofMillis(400), SEED + number);
     }
 
-    private static void awaitEnough(World world) {
+    private static void awaitEnough(RunContext world) {
         long begin = System.nanoTime();
         long end = begin + TIME.toNanos();
         long latest = begin + 15 * TIME.toNanos();

@@ -51,9 +51,9 @@ final class Group {
      *
      * @param n distinguishes the new state of its objects from earlier ones
      */
-    record Write(Group group, int n, List<Change> changes, List<Begun> begun) {
+    record Write(Group group, int n, List<Change> changes, List<BegunState> begun) {
 
-        record Begun(Resource resource, History.State state) {}
+        record BegunState(Resource resource, History.State state) {}
 
         Kind kind(Change change) {
             return change.isDelete ? Kind.DELETE : group.has(change.object) ? Kind.UPDATE : Kind.INSERT;
@@ -61,7 +61,7 @@ final class Group {
 
         /** Returns the form of an object afterwards; see {@link Resource#print}. */
         String print(Change change) {
-            return change.isDelete ? Resource.GONE : String.valueOf(n);
+            return change.isDelete ? Resource.ABSENT : String.valueOf(n);
         }
 
         /** Returns a whole object. */
@@ -77,7 +77,7 @@ final class Group {
         }
 
         Stream<Resource> resources() {
-            return begun.stream().map(Begun::resource);
+            return begun.stream().map(BegunState::resource);
         }
     }
 
@@ -102,9 +102,9 @@ final class Group {
         long now = System.nanoTime();
         TreeMap<String, Integer> after = new TreeMap<>(present);
         changes.forEach(change -> apply(after, change, n));
-        List<Write.Begun> begun = new ArrayList<>();
+        List<Write.BegunState> begun = new ArrayList<>();
         changes.forEach(
-                change -> begun.add(begun(change.object, change.isDelete ? Resource.GONE : String.valueOf(n), now)));
+                change -> begun.add(begun(change.object, change.isDelete ? Resource.ABSENT : String.valueOf(n), now)));
         begun.add(begun(query, print(after), now));
         return new Write(this, n, changes, begun);
     }
@@ -119,8 +119,8 @@ final class Group {
         write.begun().forEach(begun -> begun.resource().history().lost(begun.state()));
     }
 
-    private static Write.Begun begun(Resource resource, String print, long now) {
-        return new Write.Begun(resource, resource.history().begin(print, now));
+    private static Write.BegunState begun(Resource resource, String print, long now) {
+        return new Write.BegunState(resource, resource.history().begin(print, now));
     }
 
     private static void apply(Map<String, Integer> to, Change change, int n) {

@@ -36,8 +36,8 @@ final class PlantedBugsTest {
 
     private static final Map<Bug, CompletableFuture<List<String>>> sound = new EnumMap<>(Bug.class);
     private static final Map<Bug, CompletableFuture<List<String>>> planted = new EnumMap<>(Bug.class);
-    private static final Rules fetches = new Rules();
-    private static final Rules purges = new Rules();
+    private static final ProxyRules fetches = new ProxyRules();
+    private static final ProxyRules purges = new ProxyRules();
 
     private static final ExecutorService actors = Executors.newCachedThreadPool(work -> {
         Thread thread = new Thread(work, "scene");
@@ -45,13 +45,13 @@ final class PlantedBugsTest {
         return thread;
     });
 
-    private static List<Stage> stages = List.of();
+    private static List<Testbed> stages = List.of();
 
     @BeforeAll
     static void playAll(@TempDir Path folder) throws Exception {
-        Stage calm = stage(folder.resolve("calm"), Duration.ofSeconds(5));
-        Stage equal = stage(folder.resolve("equal"), Stage.SHARED_MAX_TTL);
-        Stage broken = stage(folder.resolve("broken"), Duration.ofSeconds(60));
+        Testbed calm = stage(folder.resolve("calm"), Duration.ofSeconds(5));
+        Testbed equal = stage(folder.resolve("equal"), Testbed.SHARED_MAX_TTL);
+        Testbed broken = stage(folder.resolve("broken"), Duration.ofSeconds(60));
         stages = List.of(calm, equal, broken);
         CompletableFuture<List<String>> last = CompletableFuture.completedFuture(List.of());
         for (Bug bug : Bug.values()) {
@@ -60,15 +60,15 @@ final class PlantedBugsTest {
                 last = sound.get(bug).thenCompose(done -> played(broken, bug, true));
                 planted.put(bug, last);
             } else {
-                Stage stage = bug.needsEqualLives() ? equal : calm;
+                Testbed stage = bug.needsEqualLives() ? equal : calm;
                 sound.put(bug, played(stage, bug, false));
                 planted.put(bug, played(stage, bug, true));
             }
         }
     }
 
-    private static Stage stage(Path folder, Duration browserMaxTtl) throws IOException, InterruptedException {
-        Stage stage = new Stage(Files.createDirectory(folder), browserMaxTtl);
+    private static Testbed stage(Path folder, Duration browserMaxTtl) throws IOException, InterruptedException {
+        Testbed stage = new Testbed(Files.createDirectory(folder), browserMaxTtl);
         stage.origin().rule(fetches);
         stage.purges().rule(purges);
         return stage;
@@ -76,15 +76,15 @@ final class PlantedBugsTest {
 
     @AfterAll
     static void stop() {
-        stages.forEach(Stage::close);
+        stages.forEach(Testbed::close);
         actors.shutdownNow();
     }
 
-    private static CompletableFuture<List<String>> played(Stage stage, Bug bug, boolean isPlanted) {
+    private static CompletableFuture<List<String>> played(Testbed stage, Bug bug, boolean isPlanted) {
         return CompletableFuture.supplyAsync(() -> play(stage, bug, isPlanted), actors);
     }
 
-    private static List<String> play(Stage stage, Bug bug, boolean isPlanted) {
+    private static List<String> play(Testbed stage, Bug bug, boolean isPlanted) {
         long end = System.nanoTime() + PATIENCE.toNanos();
         List<String> found = playOnce(stage, bug, isPlanted);
         while (isPlanted && found.isEmpty() && System.nanoTime() < end) {
@@ -93,8 +93,8 @@ final class PlantedBugsTest {
         return found;
     }
 
-    private static List<String> playOnce(Stage stage, Bug bug, boolean isPlanted) {
-        try (Scene scene = new Scene(stage, fetches, purges, bug, isPlanted)) {
+    private static List<String> playOnce(Testbed stage, Bug bug, boolean isPlanted) {
+        try (Scenario scene = new Scenario(stage, fetches, purges, bug, isPlanted)) {
             return scene.play();
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(bug + " could not be played", e);

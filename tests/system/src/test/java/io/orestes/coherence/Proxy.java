@@ -23,7 +23,7 @@ final class Proxy implements AutoCloseable {
 
         Rule FORWARD = (request, upstream) -> upstream.send(request);
 
-        Message answer(Message request, Wire upstream) throws IOException;
+        Message answer(Message request, HttpConnection upstream) throws IOException;
     }
 
     private final ServerSocket listener;
@@ -59,7 +59,7 @@ final class Proxy implements AutoCloseable {
 
     private void serve(Socket socket) {
         try (socket;
-                Wire upstream = new Wire(upstreamPort)) {
+                HttpConnection upstream = new HttpConnection(upstreamPort)) {
             socket.setTcpNoDelay(true);
             InputStream in = new BufferedInputStream(socket.getInputStream());
             while (!listener.isClosed()) {

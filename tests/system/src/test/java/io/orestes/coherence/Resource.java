@@ -15,13 +15,13 @@ import java.util.stream.Collectors;
 record Resource(String key, List<String> targets, History history) {
 
     /** The form of an absent object. */
-    static final String GONE = "gone";
+    static final String ABSENT = "gone";
 
     private static final Pattern OBJECT = Pattern.compile("\"id\":\"([^\"]+)\"[^{]*?\"n\":(\\d+)");
     private static final Pattern NUMBER = Pattern.compile("\"n\":(\\d+)");
 
     static Resource object(String key) {
-        return new Resource(key, List.of("/v1" + key), new History(GONE));
+        return new Resource(key, List.of("/v1" + key), new History(ABSENT));
     }
 
     /** Returns the query for a group of objects, in its canonical and in other spellings. */
@@ -38,7 +38,7 @@ record Resource(String key, List<String> targets, History history) {
     /** Returns the form that distinguishes a body from that of every other state. */
     String print(int status, String body) {
         if (status != 200) {
-            return GONE;
+            return ABSENT;
         }
         return isQuery() ? members(body) : number(body);
     }

@@ -11,20 +11,20 @@ final class Writer implements Runnable {
 
     private static final double DELETES = 0.1;
     private static final int MOST_AT_ONCE = 3;
-    private static final List<Way> WAYS = List.of(Way.values());
+    private static final List<WriteMode> WAYS = List.of(WriteMode.values());
 
-    private final World world;
+    private final RunContext world;
     private final List<Group> groups;
     private final Duration pause;
-    private final Author author;
+    private final ObjectWriter author;
     private final Random dice;
 
     /** @param pause between two writes */
-    Writer(World world, List<Group> groups, Duration pause, long seed) {
+    Writer(RunContext world, List<Group> groups, Duration pause, long seed) {
         this.world = world;
         this.groups = groups;
         this.pause = pause;
-        this.author = new Author(world, new Wire(world.place().serverPort()));
+        this.author = new ObjectWriter(world, new HttpConnection(world.place().serverPort()));
         this.dice = new Random(seed);
     }
 
@@ -32,7 +32,7 @@ final class Writer implements Runnable {
     public void run() {
         groups.forEach(this::create);
         while (!world.isOver()) {
-            Way way = WAYS.get(dice.nextInt(WAYS.size()));
+            WriteMode way = WAYS.get(dice.nextInt(WAYS.size()));
             author.write(way, writes(way));
             Waiting.pause(pause);
         }
@@ -41,12 +41,12 @@ final class Writer implements Runnable {
     private void create(Group group) {
         group.objects().stream()
                 .takeWhile(object -> !world.isOver())
-                .forEach(object -> author.write(Way.REPLACE, group, object, false));
+                .forEach(object -> author.write(WriteMode.REPLACE, group, object, false));
     }
 
-    private List<Group.Write> writes(Way way) {
-        return someGroups(way == Way.BULK || way == Way.TRANSACTION ? MOST_AT_ONCE : 1)
-                .map(group -> group.begin(changes(group, way == Way.TRANSACTION ? MOST_AT_ONCE : 1)))
+    private List<Group.Write> writes(WriteMode way) {
+        return someGroups(way == WriteMode.BULK || way == WriteMode.TRANSACTION ? MOST_AT_ONCE : 1)
+                .map(group -> group.begin(changes(group, way == WriteMode.TRANSACTION ? MOST_AT_ONCE : 1)))
                 .toList();
     }
 

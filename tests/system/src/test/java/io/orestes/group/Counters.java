@@ -1,7 +1,7 @@
 package io.orestes.group;
 
 import io.orestes.group.RacingGroup.Sending;
-import io.orestes.group.RacingGroup.Volley;
+import io.orestes.group.RacingGroup.WriteBatch;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -47,7 +47,7 @@ final class Counters {
         List<List<Reply>> replies = group.race(
                 sending,
                 IntStream.range(0, group.count() * clientsOfEach)
-                        .mapToObj(client -> new Volley(group.anonymous(client % group.count()), writes))
+                        .mapToObj(client -> new WriteBatch(group.anonymous(client % group.count()), writes))
                         .toList());
         for (int i = 0; i < ids.size(); i++) {
             int number = i;

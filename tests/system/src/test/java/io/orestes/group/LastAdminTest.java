@@ -56,7 +56,7 @@ final class LastAdminTest {
     }
 
     /** A way to remove an admin. */
-    enum Exit {
+    enum AdminRemoval {
         DEACTIVATION,
         ROLE,
         DELETION,
@@ -103,14 +103,14 @@ final class LastAdminTest {
     }
 
     static Stream<Arguments> pairs() {
-        return Stream.of(Exit.values()).flatMap(first -> EnumSet.range(first, Exit.TRANSACTION).stream()
+        return Stream.of(AdminRemoval.values()).flatMap(first -> EnumSet.range(first, AdminRemoval.TRANSACTION).stream()
                 .map(second -> Arguments.of(first, second)));
     }
 
     /** In turns each of them requests the removal of itself, or of the other one. */
     @ParameterizedTest
     @MethodSource("pairs")
-    void exits_ofBothAdmins_oneIsDoneAndTheOtherRefused(Exit first, Exit second) {
+    void exits_ofBothAdmins_oneIsDoneAndTheOtherRefused(AdminRemoval first, AdminRemoval second) {
         for (int round = 0; round < ROUNDS; round++) {
             Admin one = round % 2 == 0 ? ann : bea;
             Admin other = one == ann ? bea : ann;

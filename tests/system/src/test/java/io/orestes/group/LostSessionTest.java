@@ -42,7 +42,7 @@ final class LostSessionTest {
     }
 
     /** The progress of the commit, by the command that is blocked. */
-    enum Moment {
+    enum CommitStep {
         NOTHING_WRITTEN("update", "$class"),
         ALL_BUT_THE_END_WRITTEN("insert", "_commits"),
         ALL_WRITTEN("commitTransaction", "");
@@ -50,7 +50,7 @@ final class LostSessionTest {
         private final String command;
         private final String collection;
 
-        Moment(String command, String collection) {
+        CommitStep(String command, String collection) {
             this.command = command;
             this.collection = collection;
         }
@@ -63,7 +63,7 @@ final class LostSessionTest {
 
     @ParameterizedTest
     @EnumSource
-    void stop_amidACommitForLongerThanTheSession_othersContinueWithoutTheCommit(Moment moment) throws Exception {
+    void stop_amidACommitForLongerThanTheSession_othersContinueWithoutTheCommit(CommitStep moment) throws Exception {
         Accounts accounts = new Accounts("Account" + moment.name().replace("_", ""));
         accounts.create(group.root(0));
         String tid = begin(group.anonymous(0));

@@ -1,7 +1,7 @@
 package io.orestes.group;
 
 import io.orestes.group.RacingGroup.Sending;
-import io.orestes.group.RacingGroup.Volley;
+import io.orestes.group.RacingGroup.WriteBatch;
 import io.orestes.support.Scope;
 import io.orestes.support.http.Client;
 import java.util.ArrayList;
@@ -190,7 +190,8 @@ abstract class RacingDeletionsContract {
             List<ObjectWrite> writes = deletions(ids, conditions(condition, round % 2, ids));
 
             List<List<Reply>> replies = group.race(
-                    sending, List.of(new Volley(group.anonymous(0), writes), new Volley(group.anonymous(1), writes)));
+                    sending,
+                    List.of(new WriteBatch(group.anonymous(0), writes), new WriteBatch(group.anonymous(1), writes)));
 
             for (int i = 0; i < OBJECTS; i++) {
                 repliesOf.put(

@@ -22,7 +22,7 @@ final class RacingDeletionsOnReplicaSetTest extends RacingDeletionsContract {
     }
 
     /** The change of an object by another program, as an update of MongoDB. */
-    enum ForeignChange {
+    enum ExternalChange {
         UPDATE("{$set: {text: 'foreign'}}"),
         CLOSING("{$set: {text: 'foreign', " + CLOSED + "}}"),
         NEW_LIFE("{text: 'foreign'}"),
@@ -30,7 +30,7 @@ final class RacingDeletionsOnReplicaSetTest extends RacingDeletionsContract {
 
         private final String update;
 
-        ForeignChange(String update) {
+        ExternalChange(String update) {
             this.update = update;
         }
 
@@ -57,8 +57,8 @@ final class RacingDeletionsOnReplicaSetTest extends RacingDeletionsContract {
 
     /** Each server has inserted half of the objects, and deletes those. */
     @ParameterizedTest
-    @EnumSource(ForeignChange.class)
-    void deletions_ofWhatAnotherProgramChanged_meetItsNewestState(ForeignChange change) {
+    @EnumSource(ExternalChange.class)
+    void deletions_ofWhatAnotherProgramChanged_meetItsNewestState(ExternalChange change) {
         String bucket = group.newClass();
         List<Deletion> deletions = new ArrayList<>();
         List<List<String>> rounds = IntStream.range(0, ROUNDS)
@@ -84,7 +84,7 @@ final class RacingDeletionsOnReplicaSetTest extends RacingDeletionsContract {
         requireRight(bucket, deletions);
     }
 
-    private static Condition condition(ForeignChange change, int round) {
+    private static Condition condition(ExternalChange change, int round) {
         List<Condition> all = change.conditions();
         return all.get(round / 2 % all.size());
     }

@@ -48,7 +48,7 @@ final class RacingGroup implements AutoCloseable {
     }
 
     /** Writes of several objects by one client. */
-    record Volley(Client client, List<ObjectWrite> writes) {}
+    record WriteBatch(Client client, List<ObjectWrite> writes) {}
 
     private final Optional<ServerGroup> group;
     private final List<ServerProcess> servers;
@@ -162,16 +162,16 @@ final class RacingGroup implements AutoCloseable {
     }
 
     List<Reply> send(Sending sending, Client client, List<ObjectWrite> writes) {
-        return race(sending, List.of(new Volley(client, writes))).get(0);
+        return race(sending, List.of(new WriteBatch(client, writes))).get(0);
     }
 
     /**
      * Sends several volleys so that all of their requests begin at one moment; the replies are in
      * the order of the writes.
      */
-    List<List<Reply>> race(Sending sending, List<Volley> volleys) {
+    List<List<Reply>> race(Sending sending, List<WriteBatch> volleys) {
         List<Supplier<List<Reply>>> requests = new ArrayList<>();
-        for (Volley volley : volleys) {
+        for (WriteBatch volley : volleys) {
             if (sending == Sending.BULK) {
                 requests.add(() -> bulk(volley.client(), volley.writes()));
             } else {
@@ -181,7 +181,7 @@ final class RacingGroup implements AutoCloseable {
         List<Reply> replies = together(requests).stream().flatMap(List::stream).toList();
         List<List<Reply>> parts = new ArrayList<>();
         int begin = 0;
-        for (Volley volley : volleys) {
+        for (WriteBatch volley : volleys) {
             int end = begin + volley.writes().size();
             parts.add(replies.subList(begin, end));
             begin = end;

@@ -1,7 +1,7 @@
 package io.orestes.group;
 
 import io.orestes.group.RacingGroup.Sending;
-import io.orestes.group.RacingGroup.Volley;
+import io.orestes.group.RacingGroup.WriteBatch;
 import io.orestes.support.Scope;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +54,7 @@ abstract class RacingUpdatesContract {
     }
 
     /** The owner field of a lock. */
-    enum Mark {
+    enum LockOwner {
         NOTHING,
         SERVER;
 
@@ -69,7 +69,7 @@ abstract class RacingUpdatesContract {
     }
 
     static Stream<Arguments> marksAndSendings() {
-        return Stream.of(Mark.values())
+        return Stream.of(LockOwner.values())
                 .flatMap(mark -> Stream.of(Sending.values()).map(sending -> Arguments.of(mark, sending)));
     }
 
@@ -165,7 +165,7 @@ abstract class RacingUpdatesContract {
     /** The server that changes the lock from its free version owns it, until it is free again. */
     @ParameterizedTest
     @MethodSource("marksAndSendings")
-    void lock_takenByBothServers_hasOneOwner(Mark mark, Sending sending) {
+    void lock_takenByBothServers_hasOneOwner(LockOwner mark, Sending sending) {
         String bucket = group.newClass();
         List<String> ids = group.newObjects(bucket, OBJECTS);
         Verdicts verdicts = new Verdicts();
@@ -175,8 +175,8 @@ abstract class RacingUpdatesContract {
             List<List<Reply>> replies = group.race(
                     sending,
                     IntStream.range(0, 2)
-                            .mapToObj(
-                                    server -> new Volley(group.anonymous(server), marking(ids, mark.of(server), free)))
+                            .mapToObj(server ->
+                                    new WriteBatch(group.anonymous(server), marking(ids, mark.of(server), free)))
                             .toList());
 
             Map<String, BsonDocument> taken = group.stored(bucket);
@@ -200,7 +200,8 @@ abstract class RacingUpdatesContract {
 
     private List<List<Reply>> byBoth(Sending sending, List<ObjectWrite> writes) {
         return group.race(
-                sending, List.of(new Volley(group.anonymous(0), writes), new Volley(group.anonymous(1), writes)));
+                sending,
+                List.of(new WriteBatch(group.anonymous(0), writes), new WriteBatch(group.anonymous(1), writes)));
     }
 
     private static List<Reply> both(List<List<Reply>> replies, int number) {

@@ -45,7 +45,7 @@ final class RevocationOnAllServersTest {
     /**
      * The revoked right, the server that revokes it, and the status of the class for the old token.
      */
-    enum Loss {
+    enum Revocation {
         TOKENS(460),
         PASSWORD(460),
         ROLE(466),
@@ -56,14 +56,14 @@ final class RevocationOnAllServersTest {
 
         private final int status;
 
-        Loss(int status) {
+        Revocation(int status) {
             this.status = status;
         }
     }
 
     @ParameterizedTest
-    @EnumSource(Loss.class)
-    void revocation_onOneServer_appliesToAllWhenItIsAnswered(Loss loss) {
+    @EnumSource(Revocation.class)
+    void revocation_onOneServer_appliesToAllWhenItIsAnswered(Revocation loss) {
         Member member = new Member();
         assertThat(statuses(member)).as("all have seen the token").containsOnly(200);
 
@@ -74,8 +74,8 @@ final class RevocationOnAllServersTest {
 
     /** The subscriber is connected to a server that is not involved in the change. */
     @ParameterizedTest
-    @EnumSource(Loss.class)
-    void revocation_onOneServer_endsLiveQueriesOfOthersBeforeFurtherEvents(Loss loss) throws Exception {
+    @EnumSource(Revocation.class)
+    void revocation_onOneServer_endsLiveQueriesOfOthersBeforeFurtherEvents(Revocation loss) throws Exception {
         Member member = new Member();
         try (LiveStream stream = LiveStream.open(member.at(2), member.bucket, "q=%7B%7D");
                 LiveStream sorted =
@@ -115,7 +115,7 @@ final class RevocationOnAllServersTest {
     @Test
     void inactiveUser_cannotLogInAnywhereUntilActiveAgain() {
         Member member = new Member();
-        member.lose(Loss.ACTIVITY);
+        member.lose(Revocation.ACTIVITY);
 
         List<Integer> refused = logIns(member);
         assertThat(group.root(2)
@@ -130,7 +130,7 @@ final class RevocationOnAllServersTest {
     @Test
     void grant_onOneServer_appliesToAllWhenItIsAnswered() {
         Member member = new Member();
-        member.lose(Loss.ROLE);
+        member.lose(Revocation.ROLE);
         assertThat(statuses(member)).containsOnly(466);
 
         member.change(1, "$add");
@@ -204,7 +204,7 @@ final class RevocationOnAllServersTest {
             assertThat(changed.status()).as(changed.text()).isEqualTo(200);
         }
 
-        private void lose(Loss loss) {
+        private void lose(Revocation loss) {
             switch (loss) {
                 case TOKENS ->
                     assertThat(root.delete("/db/User/" + key() + "/token").status())

@@ -99,7 +99,7 @@ final class SchemaCrashOnMongoTest {
     }
 
     /** Observes the progress of the server in the database. */
-    private final class OnMongo implements KilledChange.Witness {
+    private final class OnMongo implements KilledChange.KillObserver {
 
         private final String database;
         private String bucket = "";

@@ -61,7 +61,7 @@ final class ServerGroup implements AutoCloseable {
      * @param flags of each of them, in addition to those that it needs
      */
     ServerGroup(Path folder, int count, String... flags) throws InterruptedException {
-        this(folder, SharedPrograms.mongod(), DATABASE + GROUPS.incrementAndGet(), count, flags);
+        this(folder, SharedProcesses.mongod(), DATABASE + GROUPS.incrementAndGet(), count, flags);
     }
 
     /** Starts several servers on a MongoDB that ends with them. */
@@ -74,7 +74,7 @@ final class ServerGroup implements AutoCloseable {
         this.folder = folder;
         this.mongo = mongo;
         this.database = database;
-        this.zooKeeper = SharedPrograms.ensemble();
+        this.zooKeeper = SharedProcesses.ensemble();
         this.flags = Stream.concat(Stream.of("--group.name=group" + GROUPS.incrementAndGet()), Stream.of(flags))
                 .toList();
         List<RunningCommand> launched =
@@ -196,7 +196,7 @@ final class ServerGroup implements AutoCloseable {
     @Override
     public void close() {
         servers.forEach(ServerProcess::close);
-        if (mongo != SharedPrograms.mongod()) {
+        if (mongo != SharedProcesses.mongod()) {
             mongo.close();
         }
     }

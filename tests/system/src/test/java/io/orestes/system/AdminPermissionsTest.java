@@ -23,13 +23,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class AdminPermissionsTest {
 
     private final Backend backend;
-    private final PermissionCast cast;
-    private final List<Asker> askers;
+    private final PermissionCallers cast;
+    private final List<PermissionCaller> askers;
     private final Accounts.User victim;
 
     AdminPermissionsTest(Backend backend) {
         this.backend = backend;
-        this.cast = new PermissionCast(backend);
+        this.cast = new PermissionCallers(backend);
         this.askers = cast.askers();
         this.victim = Accounts.create(backend);
     }
@@ -75,7 +75,7 @@ final class AdminPermissionsTest {
     void request_forAdmins_isRefusedToOthersAndChangesNothing(String request) {
         List<String> disagreements = new ArrayList<>();
         String shared = newClass();
-        for (Asker asker : askers) {
+        for (PermissionCaller asker : askers) {
             String bucket = asker.isAdmin() ? newClass() : shared;
             String before = state(bucket);
 
@@ -104,7 +104,7 @@ final class AdminPermissionsTest {
     void request_forEverybody_isRefusedOnlyToInvalidTokens(String request) {
         String bucket = backend.newClass("n", "Integer");
 
-        for (Asker asker : askers) {
+        for (PermissionCaller asker : askers) {
             int status = send(asker, request, bucket);
             assertThat(asker.isKnown() ? status / 100 : status).as(asker.name()).isEqualTo(asker.isKnown() ? 2 : 460);
         }
@@ -123,7 +123,7 @@ final class AdminPermissionsTest {
                 "POST /db/User/login {\"username\":\"root\",\"password\":\"" + Backend.ROOT_PASSWORD + "\"}"
             })
     void request_thatNeedsNoToken_isAnsweredWithAnyToken(String request) {
-        for (Asker asker : askers) {
+        for (PermissionCaller asker : askers) {
             assertThat(send(asker, request, "") / 100).as(asker.name()).isEqualTo(2);
         }
     }
@@ -153,7 +153,8 @@ final class AdminPermissionsTest {
                 "schemaRemove  | DELETE /schema/CLASS"
             })
     void explanation_agreesWithTheServer(String operation, String request) {
-        for (Asker asker : askers.stream().filter(Asker::isSomebody).toList()) {
+        for (PermissionCaller asker :
+                askers.stream().filter(PermissionCaller::isSomebody).toList()) {
             String bucket = newClass();
             boolean granted = PermissionExplanations.isGranted(backend.root(), asker, operation, "/db/" + bucket);
 
@@ -167,7 +168,7 @@ final class AdminPermissionsTest {
         return bucket;
     }
 
-    private int send(Asker asker, String request, String bucket) {
+    private int send(PermissionCaller asker, String request, String bucket) {
         String[] parts =
                 request.replace("CLASS", bucket).replace("VICTIM", victim.key()).split(" ", 3);
         String body = parts.length > 2 ? parts[2] : "";

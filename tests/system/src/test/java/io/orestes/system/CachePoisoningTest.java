@@ -48,7 +48,7 @@ final class CachePoisoningTest {
     }
 
     /** The server to which both sides send requests. */
-    enum Way {
+    enum CacheEntryPoint {
         BUILT_IN,
         VARNISH
     }
@@ -67,8 +67,10 @@ final class CachePoisoningTest {
         varnish.stop();
     }
 
-    private URI at(Way way) {
-        return way == Way.VARNISH ? varnish.base() : backend.server().base();
+    private URI at(CacheEntryPoint way) {
+        return way == CacheEntryPoint.VARNISH
+                ? varnish.base()
+                : backend.server().base();
     }
 
     /**
@@ -219,14 +221,14 @@ final class CachePoisoningTest {
     }
 
     static Stream<Arguments> cases() {
-        return attacks().flatMap(attack -> Stream.of(Way.values()).map(way -> arguments(way, attack)));
+        return attacks().flatMap(attack -> Stream.of(CacheEntryPoint.values()).map(way -> arguments(way, attack)));
     }
 
     /**
      * Sends an attack and ignores the answer. A server that receives more than it reads may close
      * the connection before it has answered.
      */
-    private void attack(Way way, String attack, String path) throws IOException {
+    private void attack(CacheEntryPoint way, String attack, String path) throws IOException {
         URI server = at(way);
         String request = attack.replace("PATH", path)
                 .replace("HOST", server.getAuthority())
@@ -265,7 +267,7 @@ final class CachePoisoningTest {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("cases")
-    void load_afterAnAttack_isUntouched(Way way, String attack) throws IOException {
+    void load_afterAnAttack_isUntouched(CacheEntryPoint way, String attack) throws IOException {
         Client victim = Client.anonymous(at(way));
         String cold = direct.insert(bucket, "{\"n\":" + ++cases + "}");
         String warm = direct.insert(bucket, "{\"n\":" + cases + "}");
@@ -281,7 +283,7 @@ final class CachePoisoningTest {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("cases")
-    void query_afterAnAttack_isUntouched(Way way, String attack) throws IOException {
+    void query_afterAnAttack_isUntouched(CacheEntryPoint way, String attack) throws IOException {
         Client victim = Client.anonymous(at(way));
         direct.insert(bucket, "{\"n\":" + ++cases + "}");
         String path = "/db/" + bucket + "/query?q=" + Client.encode("{\"n\":" + cases + "}");
@@ -295,7 +297,7 @@ final class CachePoisoningTest {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("cases")
-    void connect_afterAnAttack_isUntouched(Way way, String attack) throws IOException {
+    void connect_afterAnAttack_isUntouched(CacheEntryPoint way, String attack) throws IOException {
         Client victim = Client.anonymous(at(way));
 
         attack(way, attack, "/v1/connect");
@@ -312,8 +314,8 @@ final class CachePoisoningTest {
 
     /** A user with credentials opens a link; its sender requests the same path afterwards. */
     @ParameterizedTest
-    @EnumSource(Way.class)
-    void load_privateUnderDeceivingPaths_isNotShared(Way way) {
+    @EnumSource(CacheEntryPoint.class)
+    void load_privateUnderDeceivingPaths_isNotShared(CacheEntryPoint way) {
         Client victim = Client.anonymous(at(way)).withToken(backend.root().token());
         Client attacker = Client.anonymous(at(way));
         String id = backend.root()
@@ -353,8 +355,8 @@ final class CachePoisoningTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
-    void load_bustedManyTimes_isStillCached(Way way) {
+    @EnumSource(CacheEntryPoint.class)
+    void load_bustedManyTimes_isStillCached(CacheEntryPoint way) {
         Client client = Client.anonymous(at(way));
         String id = direct.insert(bucket, "{\"n\":0}");
         assertThat(client.get(id).status()).isEqualTo(200);

@@ -78,7 +78,7 @@ public enum KilledChange {
      * An observer that waits until some objects may be changed and others are not, and inspects
      * what a dead server left.
      */
-    public interface Witness {
+    public interface KillObserver {
 
         /**
          * Called when the change of the class has begun; returns when the server should be killed.
@@ -95,7 +95,7 @@ public enum KilledChange {
      *
      * @param start starts a server on the same objects; queries have to return all of them
      */
-    public void run(Callable<ServerProcess> start, Witness witness) throws Exception {
+    public void run(Callable<ServerProcess> start, KillObserver witness) throws Exception {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             String bucket = "Crash" + attempt;
             int number = attempt;

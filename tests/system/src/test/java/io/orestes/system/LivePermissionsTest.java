@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orestes.support.http.Answer;
 import io.orestes.support.http.Client;
 import io.orestes.support.http.LiveStream;
-import io.orestes.system.PermissionWatcher.Way;
+import io.orestes.system.PermissionWatcher.LiveTransport;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,13 +35,13 @@ final class LivePermissionsTest {
 
     private final Backend backend;
     private final Client root;
-    private final PermissionCast cast;
-    private final List<Asker> askers;
+    private final PermissionCallers cast;
+    private final List<PermissionCaller> askers;
 
     LivePermissionsTest(Backend backend) {
         this.backend = backend;
         this.root = backend.root();
-        this.cast = new PermissionCast(backend);
+        this.cast = new PermissionCallers(backend);
         this.askers = cast.askers();
     }
 
@@ -51,19 +51,19 @@ final class LivePermissionsTest {
     }
 
     static Stream<Arguments> rules() {
-        return PermissionCast.SHAPES.stream()
-                .flatMap(rule -> Stream.of(Way.values()).map(way -> Arguments.of(way, rule)));
+        return PermissionCallers.SHAPES.stream()
+                .flatMap(rule -> Stream.of(LiveTransport.values()).map(way -> Arguments.of(way, rule)));
     }
 
-    private List<Asker> askers(Way way) {
+    private List<PermissionCaller> askers(LiveTransport way) {
         return askers.stream()
-                .filter(asker -> way == Way.STREAM || asker.signedBy().isEmpty())
+                .filter(asker -> way == LiveTransport.STREAM || asker.signedBy().isEmpty())
                 .toList();
     }
 
     @ParameterizedTest
     @MethodSource("rules")
-    void ruleOfTheClass_decidesWhoMaySubscribe(Way way, String rule) throws Exception {
+    void ruleOfTheClass_decidesWhoMaySubscribe(LiveTransport way, String rule) throws Exception {
         String bucket = newClass();
         put(bucket, PermissionWatcher.OBJECT, 1, Map.of());
         put(bucket, PermissionWatcher.MARK, 1, Map.of());
@@ -71,7 +71,7 @@ final class LivePermissionsTest {
 
         Map<String, String> learned = new LinkedHashMap<>();
         Map<String, String> expected = new LinkedHashMap<>();
-        for (Asker asker : askers(way)) {
+        for (PermissionCaller asker : askers(way)) {
             boolean granted = PermissionOracle.grants(rule(rule), asker.identities());
             expected.put(asker.name(), !asker.isKnown() ? "460" : granted ? "shown" : "466");
             learned.put(asker.name(), subscribed(way, asker, bucket));
@@ -81,7 +81,7 @@ final class LivePermissionsTest {
         assertThat(learned).isEqualTo(expected);
     }
 
-    private void assertExplained(Asker asker, String ref, boolean granted) {
+    private void assertExplained(PermissionCaller asker, String ref, boolean granted) {
         if (asker.isSomebody()) {
             assertThat(PermissionExplanations.isGranted(root, asker, "subscribe", ref))
                     .as(asker + " of " + ref)
@@ -89,8 +89,8 @@ final class LivePermissionsTest {
         }
     }
 
-    private String subscribed(Way way, Asker asker, String bucket) throws Exception {
-        if (way == Way.STREAM) {
+    private String subscribed(LiveTransport way, PermissionCaller asker, String bucket) throws Exception {
+        if (way == LiveTransport.STREAM) {
             Optional<String> refusal = refusal(asker, bucket);
             if (refusal.isPresent()) {
                 return refusal.get();
@@ -102,21 +102,21 @@ final class LivePermissionsTest {
     }
 
     /** The refusal of a stream is an ordinary answer. */
-    private Optional<String> refusal(Asker asker, String bucket) throws Exception {
+    private Optional<String> refusal(PermissionCaller asker, String bucket) throws Exception {
         int status = LiveStream.status(asker.client(), asker.addressed("/db/" + bucket + "/events?q=%7B%7D"));
         return status == 200 ? Optional.empty() : Optional.of(String.valueOf(status));
     }
 
     @ParameterizedTest
     @MethodSource("rules")
-    void ruleOfTheObject_decidesWhoReceivesItsEvents(Way way, String rule) throws Exception {
+    void ruleOfTheObject_decidesWhoReceivesItsEvents(LiveTransport way, String rule) throws Exception {
         String bucket = newClass();
         put(bucket, PermissionWatcher.OBJECT, 1, rule(rule));
         put(bucket, PermissionWatcher.MARK, 1, Map.of());
-        Map<Asker, PermissionWatcher> watchers = watchers(way, bucket);
+        Map<PermissionCaller, PermissionWatcher> watchers = watchers(way, bucket);
         Map<String, String> learned = new LinkedHashMap<>();
         Map<String, String> expected = new LinkedHashMap<>();
-        for (Map.Entry<Asker, PermissionWatcher> each : watchers.entrySet()) {
+        for (Map.Entry<PermissionCaller, PermissionWatcher> each : watchers.entrySet()) {
             boolean granted = PermissionOracle.grants(rule(rule), each.getKey().identities());
             expected.put(each.getKey().name(), granted ? "shown [change]" : "hidden []");
             learned.put(each.getKey().name(), each.getValue().initial());
@@ -126,7 +126,7 @@ final class LivePermissionsTest {
         put(bucket, PermissionWatcher.OBJECT, 2, rule(rule));
         put(bucket, PermissionWatcher.MARK, 1, Map.of());
 
-        for (Map.Entry<Asker, PermissionWatcher> each : watchers.entrySet()) {
+        for (Map.Entry<PermissionCaller, PermissionWatcher> each : watchers.entrySet()) {
             learned.merge(each.getKey().name(), types(each.getValue().events()).toString(), (a, b) -> a + " " + b);
             each.getValue().close();
         }
@@ -135,14 +135,14 @@ final class LivePermissionsTest {
 
     /** Returns each rule of a class with another one of the object. */
     static Stream<Arguments> pairsOfRules() {
-        List<String> shapes = PermissionCast.SHAPES;
-        return IntStream.range(0, shapes.size()).boxed().flatMap(i -> Stream.of(Way.values())
+        List<String> shapes = PermissionCallers.SHAPES;
+        return IntStream.range(0, shapes.size()).boxed().flatMap(i -> Stream.of(LiveTransport.values())
                 .map(way -> Arguments.of(way, shapes.get(i), shapes.get((i + 1) % shapes.size()))));
     }
 
     @ParameterizedTest
     @MethodSource("pairsOfRules")
-    void rulesOfClassAndObject_bothHaveToPermit(Way way, String ofClass, String ofObject) throws Exception {
+    void rulesOfClassAndObject_bothHaveToPermit(LiveTransport way, String ofClass, String ofObject) throws Exception {
         String bucket = newClass();
         put(bucket, PermissionWatcher.OBJECT, 1, rule(ofObject));
         put(bucket, PermissionWatcher.MARK, 1, Map.of());
@@ -150,7 +150,7 @@ final class LivePermissionsTest {
 
         Map<String, String> learned = new LinkedHashMap<>();
         Map<String, String> expected = new LinkedHashMap<>();
-        for (Asker asker : askers(way)) {
+        for (PermissionCaller asker : askers(way)) {
             boolean mayAsk = PermissionOracle.grants(rule(ofClass), asker.identities());
             boolean maySee = PermissionOracle.grants(rule(ofObject), asker.identities());
             expected.put(asker.name(), !asker.isKnown() ? "460" : !mayAsk ? "466" : maySee ? "shown" : "hidden");
@@ -164,11 +164,11 @@ final class LivePermissionsTest {
     /** The object is hidden together with a change of it that must stay hidden, and shown again. */
     @ParameterizedTest
     @MethodSource("rules")
-    void changeOfTheRule_removesTheObjectFromCallersWithoutPermission(Way way, String rule) throws Exception {
+    void changeOfTheRule_removesTheObjectFromCallersWithoutPermission(LiveTransport way, String rule) throws Exception {
         String bucket = newClass();
         put(bucket, PermissionWatcher.OBJECT, 1, Map.of());
         put(bucket, PermissionWatcher.MARK, 1, Map.of());
-        Map<Asker, PermissionWatcher> watchers = watchers(way, bucket);
+        Map<PermissionCaller, PermissionWatcher> watchers = watchers(way, bucket);
         for (PermissionWatcher watcher : watchers.values()) {
             assertThat(watcher.initial()).isEqualTo("shown");
         }
@@ -178,7 +178,7 @@ final class LivePermissionsTest {
         put(bucket, PermissionWatcher.OBJECT, 1, Map.of());
         put(bucket, PermissionWatcher.MARK, 1, Map.of());
 
-        for (Map.Entry<Asker, PermissionWatcher> each : watchers.entrySet()) {
+        for (Map.Entry<PermissionCaller, PermissionWatcher> each : watchers.entrySet()) {
             boolean granted = PermissionOracle.grants(rule(rule), each.getKey().identities());
             List<BsonDocument> hidden = each.getValue().events();
             List<BsonDocument> again = each.getValue().events();
@@ -197,7 +197,7 @@ final class LivePermissionsTest {
     }
 
     /** A change of a user's rights, and the status that ends the earlier subscriptions. */
-    enum Loss {
+    enum RightsChange {
         A_ROLE("466"),
         ALL_ROLES("466"),
         NAMED_ROLE_GAINED("466"),
@@ -210,31 +210,32 @@ final class LivePermissionsTest {
 
         private final String status;
 
-        Loss(String status) {
+        RightsChange(String status) {
             this.status = status;
         }
     }
 
     static Stream<Arguments> losses() {
-        return Stream.of(Loss.values()).flatMap(loss -> Stream.of(Way.values()).map(way -> Arguments.of(loss, way)));
+        return Stream.of(RightsChange.values())
+                .flatMap(loss -> Stream.of(LiveTransport.values()).map(way -> Arguments.of(loss, way)));
     }
 
     /** The subscriber has two roles, one of which may read the object. */
     @ParameterizedTest
     @MethodSource("losses")
-    void changeOfRights_endsTheSubscriptionBeforeFurtherEvents(Loss loss, Way way) throws Exception {
+    void changeOfRights_endsTheSubscriptionBeforeFurtherEvents(RightsChange loss, LiveTransport way) throws Exception {
         Accounts.User user = Accounts.create(backend);
         String role = role(user);
         String another = role(user);
         String named = root.insert("Role", "{\"name\":\"others\",\"users\":[]}");
         Map<String, String> rule = Map.of(role, "allow", named, "allow");
-        if (loss == Loss.ADMIN_LOST) {
+        if (loss == RightsChange.ADMIN_LOST) {
             change("/db/Role/1", "$add", user);
         }
         String bucket = newClass();
         put(bucket, PermissionWatcher.OBJECT, 1, rule);
         put(bucket, PermissionWatcher.MARK, 1, Map.of());
-        Asker asker = Asker.of("user", user.client(), user.id());
+        PermissionCaller asker = PermissionCaller.of("user", user.client(), user.id());
         try (PermissionWatcher watcher = PermissionWatcher.open(backend, way, asker, bucket)) {
             assertThat(watcher.initial()).isEqualTo("shown");
 
@@ -244,12 +245,12 @@ final class LivePermissionsTest {
             assertThat(watcher.end()).isEqualTo(loss.status);
         }
         assertThat(subscribed(way, asker, bucket)).isEqualTo(afterwards(loss));
-        if (loss == Loss.ADMIN_GAINED) {
+        if (loss == RightsChange.ADMIN_GAINED) {
             change("/db/Role/1", "$remove", user);
         }
     }
 
-    private void suffer(Loss loss, Accounts.User user, String role, String another, String named) {
+    private void suffer(RightsChange loss, Accounts.User user, String role, String another, String named) {
         switch (loss) {
             case A_ROLE -> change(role, "$remove", user);
             case ALL_ROLES -> {
@@ -270,7 +271,7 @@ final class LivePermissionsTest {
         }
     }
 
-    private static String afterwards(Loss loss) {
+    private static String afterwards(RightsChange loss) {
         return switch (loss) {
             case A_ROLE, ALL_ROLES, ROLE_DELETED -> "hidden";
             case NAMED_ROLE_GAINED, ADMIN_GAINED, ADMIN_LOST -> "shown";
@@ -280,13 +281,13 @@ final class LivePermissionsTest {
 
     /** Anybody may add users to roles. */
     @ParameterizedTest
-    @EnumSource(Way.class)
-    void roleThatNoRuleNames_leavesSubscriptionsOfItsMembersAsTheyAre(Way way) throws Exception {
+    @EnumSource(LiveTransport.class)
+    void roleThatNoRuleNames_leavesSubscriptionsOfItsMembersAsTheyAre(LiveTransport way) throws Exception {
         Accounts.User user = Accounts.create(backend);
         String bucket = newClass();
         put(bucket, PermissionWatcher.OBJECT, 1, Map.of(user.id(), "allow"));
         put(bucket, PermissionWatcher.MARK, 1, Map.of());
-        Asker asker = Asker.of("user", user.client(), user.id());
+        PermissionCaller asker = PermissionCaller.of("user", user.client(), user.id());
         try (PermissionWatcher watcher = PermissionWatcher.open(backend, way, asker, bucket)) {
             assertThat(watcher.initial()).isEqualTo("shown");
 
@@ -304,8 +305,8 @@ final class LivePermissionsTest {
 
     /** The class itself becomes one that its subscribers may not query. */
     @ParameterizedTest
-    @EnumSource(Way.class)
-    void changeOfTheRuleOfTheClass_endsTheSubscription(Way way) throws Exception {
+    @EnumSource(LiveTransport.class)
+    void changeOfTheRuleOfTheClass_endsTheSubscription(LiveTransport way) throws Exception {
         String bucket = newClass();
         put(bucket, PermissionWatcher.OBJECT, 1, Map.of());
         try (PermissionWatcher watcher = PermissionWatcher.open(backend, way, askers.get(0), bucket)) {
@@ -318,9 +319,10 @@ final class LivePermissionsTest {
         }
     }
 
-    private Map<Asker, PermissionWatcher> watchers(Way way, String bucket) throws Exception {
-        Map<Asker, PermissionWatcher> watchers = new LinkedHashMap<>();
-        for (Asker asker : askers(way).stream().filter(Asker::isKnown).toList()) {
+    private Map<PermissionCaller, PermissionWatcher> watchers(LiveTransport way, String bucket) throws Exception {
+        Map<PermissionCaller, PermissionWatcher> watchers = new LinkedHashMap<>();
+        for (PermissionCaller asker :
+                askers(way).stream().filter(PermissionCaller::isKnown).toList()) {
             watchers.put(asker, PermissionWatcher.open(backend, way, asker, bucket));
         }
         return watchers;
@@ -333,7 +335,7 @@ final class LivePermissionsTest {
     }
 
     private Map<String, String> rule(String name) {
-        assertThat(cast.rules()).containsOnlyKeys(PermissionCast.SHAPES);
+        assertThat(cast.rules()).containsOnlyKeys(PermissionCallers.SHAPES);
         return cast.rules().getOrDefault(name, Map.of());
     }
 
@@ -344,14 +346,14 @@ final class LivePermissionsTest {
     private void put(String bucket, String key, int n, Map<String, String> read) {
         root.update(
                 "/db/" + bucket + "/" + key,
-                "{\"n\":%d,\"acl\":{\"read\":%s,\"write\":{}}}".formatted(n, PermissionScene.json(read)));
+                "{\"n\":%d,\"acl\":{\"read\":%s,\"write\":{}}}".formatted(n, PermissionTestbed.json(read)));
     }
 
     private void permit(String bucket, Map<String, String> rule) {
         Answer permitted = root.post(
                 "/schema",
                 "{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%s\",\"acl\":{\"query\":%s}}"
-                        .formatted(bucket, PermissionScene.json(rule)));
+                        .formatted(bucket, PermissionTestbed.json(rule)));
         assertThat(permitted.status()).as(permitted.text()).isEqualTo(200);
     }
 

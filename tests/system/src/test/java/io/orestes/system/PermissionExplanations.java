@@ -90,7 +90,7 @@ final class PermissionExplanations {
     }
 
     /** Returns whether it would be granted, according to {@code /-/explain}. */
-    static boolean isGranted(Client root, Asker asker, String operation, String ref) {
+    static boolean isGranted(Client root, PermissionCaller asker, String operation, String ref) {
         Answer explained = root.get("/-/explain?caller=%s&operation=%s&ref=%s"
                 .formatted(Client.encode(asker.user()), operation, Client.encode(ref)));
         assertThat(explained.status()).as(explained.text()).isEqualTo(200);

@@ -2,7 +2,7 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.system.PermissionScene.Case;
+import io.orestes.system.PermissionTestbed.Case;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -29,10 +29,10 @@ final class PermissionMatrixTest {
     private static final long SEED = 20260305;
     private static final int MIXED = 80;
 
-    private final PermissionScene scene;
+    private final PermissionTestbed scene;
 
     PermissionMatrixTest(Backend backend) {
-        this.scene = new PermissionScene(backend);
+        this.scene = new PermissionTestbed(backend);
     }
 
     @AfterAll
@@ -62,8 +62,8 @@ final class PermissionMatrixTest {
         for (String key : operation.needs()) {
             for (String rule : scene.rules().keySet()) {
                 scene.askers()
-                        .forEach(
-                                asker -> cases.add(scene.newCase(operation, key, rule, PermissionScene.PUBLIC, asker)));
+                        .forEach(asker ->
+                                cases.add(scene.newCase(operation, key, rule, PermissionTestbed.PUBLIC, asker)));
             }
         }
         return cases;
@@ -79,7 +79,7 @@ final class PermissionMatrixTest {
         List<Case> cases = new ArrayList<>();
         for (String rule : scene.rules().keySet()) {
             scene.askers()
-                    .forEach(asker -> cases.add(scene.newCase(operation, "", PermissionScene.PUBLIC, rule, asker)));
+                    .forEach(asker -> cases.add(scene.newCase(operation, "", PermissionTestbed.PUBLIC, rule, asker)));
         }
         return cases;
     }
@@ -90,12 +90,12 @@ final class PermissionMatrixTest {
     }
 
     private List<Case> ofOthers(PermissionOperation operation) {
-        return PermissionScene.KEYS.stream()
+        return PermissionTestbed.KEYS.stream()
                 .filter(key -> !operation.needs().contains(key)
                         && !operation.alsoNeeds().contains(key))
                 .flatMap(key -> scene.askers().stream()
                         .limit(3)
-                        .map(asker -> scene.newCase(operation, key, "adminOnly", PermissionScene.PUBLIC, asker)))
+                        .map(asker -> scene.newCase(operation, key, "adminOnly", PermissionTestbed.PUBLIC, asker)))
                 .toList();
     }
 

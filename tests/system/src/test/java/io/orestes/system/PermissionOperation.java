@@ -104,7 +104,7 @@ record PermissionOperation(
 
     /** Runs the operation, and returns what the caller learns. */
     interface Attempt {
-        String by(Asker asker, Subject subject);
+        String by(PermissionCaller asker, Subject subject);
     }
 
     /**
@@ -119,13 +119,13 @@ record PermissionOperation(
         }
 
         /** Returns a super class of the class. */
-        String over() {
+        String superClass() {
             return "Over" + bucket;
         }
 
         /** Returns an object that refers to it. */
-        String holder() {
-            return "/db/" + over() + "/" + key;
+        String referrer() {
+            return "/db/" + superClass() + "/" + key;
         }
 
         /** Returns another object of the class, which is absent before. */

@@ -158,7 +158,7 @@ final class PermissionReads {
                 new Outcome("expanded", AS_IT_WAS),
                 new Outcome("left", AS_IT_WAS),
                 new Outcome("left", AS_IT_WAS),
-                (asker, object) -> reference(asker.get(object.holder() + "?depth=1")));
+                (asker, object) -> reference(asker.get(object.referrer() + "?depth=1")));
     }
 
     private static String reference(Answer answer) {
@@ -206,10 +206,10 @@ final class PermissionReads {
     }
 
     private static String over(String resource, Subject object) {
-        return "/db/" + object.over() + "/" + resource + "?polymorphic=true&q=" + Client.encode(object.byName());
+        return "/db/" + object.superClass() + "/" + resource + "?polymorphic=true&q=" + Client.encode(object.byName());
     }
 
-    private static String load(Asker asker, Subject object, String... headers) {
+    private static String load(PermissionCaller asker, Subject object, String... headers) {
         Answer answer = asker.get(object.id(), headers);
         if (answer.status() == 404) {
             assertSameAsAbsent(answer, asker.get(object.id() + "x", headers), object.id());
@@ -217,7 +217,7 @@ final class PermissionReads {
         return shown(answer, object);
     }
 
-    private static String loadAgain(Asker asker, Subject object) {
+    private static String loadAgain(PermissionCaller asker, Subject object) {
         Answer first = asker.get(object.id());
         return first.status() == 200
                 ? load(asker, object, "If-None-Match", first.header("etag").orElseThrow())
@@ -238,7 +238,7 @@ final class PermissionReads {
     }
 
     /** A later caller must not get the copy of an earlier one. */
-    private static String loadAfterEverybody(Asker asker, Subject object) {
+    private static String loadAfterEverybody(PermissionCaller asker, Subject object) {
         Client anonymous = asker.client().anonymously();
         assertThat(List.of(
                         anonymous.get(object.id()).status(),

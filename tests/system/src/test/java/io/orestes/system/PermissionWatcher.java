@@ -16,7 +16,7 @@ import org.bson.BsonValue;
 final class PermissionWatcher implements Closeable {
 
     /** Transports of live queries. */
-    enum Way {
+    enum LiveTransport {
         STREAM,
         SOCKET,
         SOCKET_SORTED
@@ -38,20 +38,21 @@ final class PermissionWatcher implements Closeable {
         this.connection = connection;
     }
 
-    static PermissionWatcher open(Backend backend, Way way, Asker asker, String bucket) throws Exception {
-        if (way == Way.STREAM) {
+    static PermissionWatcher open(Backend backend, LiveTransport way, PermissionCaller asker, String bucket)
+            throws Exception {
+        if (way == LiveTransport.STREAM) {
             LiveStream stream = LiveStream.open(asker.client(), bucket, query(asker, bucket));
             return new PermissionWatcher(() -> message(stream.next()), stream::close);
         }
         LiveSocket socket = LiveSocket.open(backend.server());
-        String sort = way == Way.SOCKET_SORTED ? ",\"sort\":\"{\\\"n\\\":1}\",\"limit\":10" : "";
+        String sort = way == LiveTransport.SOCKET_SORTED ? ",\"sort\":\"{\\\"n\\\":1}\",\"limit\":10" : "";
         String token =
                 asker.isAnonymous() ? "" : ",\"token\":\"" + asker.client().token() + "\"";
         socket.subscribe("watch", bucket, ALL, sort + token);
         return new PermissionWatcher(socket::next, socket::close);
     }
 
-    private static String query(Asker asker, String bucket) {
+    private static String query(PermissionCaller asker, String bucket) {
         String path = asker.addressed("/db/" + bucket + "/events?q=" + Client.encode(ALL));
         return path.substring(path.indexOf('?') + 1);
     }

@@ -267,7 +267,7 @@ final class PermissionWrites {
         return String.valueOf(answer.status());
     }
 
-    private static String bulk(Asker asker, Subject object, String operation) {
+    private static String bulk(PermissionCaller asker, Subject object, String operation) {
         Answer answer = asker.post("/db/" + object.bucket() + "/bulk", "{\"operations\":[" + operation + "]}");
         return answer.status() == 200
                 ? String.valueOf(answer.object()
@@ -280,7 +280,7 @@ final class PermissionWrites {
     }
 
     /** Returns the answer to the commit of a transaction. */
-    static String commit(Asker asker, String body) {
+    static String commit(PermissionCaller asker, String body) {
         Answer begun = asker.post("/transaction", "{}");
         return begun.status() == 201
                 ? status(asker.put(

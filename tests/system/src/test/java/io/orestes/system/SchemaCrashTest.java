@@ -78,7 +78,7 @@ final class SchemaCrashTest {
                                 Backend.ROOT_PASSWORD,
                                 "--query.max-results",
                                 Integer.toString(KilledChange.OBJECTS)),
-                new Guess());
+                new TimedKillObserver());
     }
 
     private static BsonDocument field(Client client) {
@@ -128,7 +128,7 @@ final class SchemaCrashTest {
      * Waits for twice as long with every attempt; the content of the data folder shows at the next
      * start only.
      */
-    private static final class Guess implements KilledChange.Witness {
+    private static final class TimedKillObserver implements KilledChange.KillObserver {
 
         @Override
         public void awaitMiddle(String bucket, int attempt) {

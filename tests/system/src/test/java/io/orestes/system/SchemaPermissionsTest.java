@@ -26,12 +26,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class SchemaPermissionsTest {
 
     private final Backend backend;
-    private final PermissionCast cast;
-    private final List<Asker> askers;
+    private final PermissionCallers cast;
+    private final List<PermissionCaller> askers;
 
     SchemaPermissionsTest(Backend backend) {
         this.backend = backend;
-        this.cast = new PermissionCast(backend);
+        this.cast = new PermissionCallers(backend);
         this.askers = cast.askers();
     }
 
@@ -81,7 +81,7 @@ final class SchemaPermissionsTest {
         List<String> disagreements = new ArrayList<>();
         cast.rules().forEach((name, rule) -> {
             String bucket = newClass(change, rule);
-            for (Asker asker : askers) {
+            for (PermissionCaller asker : askers) {
                 String found = attempt(change, bucket, asker);
                 if (!found.equals(expected(rule, asker))) {
                     disagreements.add("%s by %s under %s: %s".formatted(change, asker, name, found));
@@ -92,7 +92,7 @@ final class SchemaPermissionsTest {
         assertThat(disagreements).isEmpty();
     }
 
-    private static String expected(Map<String, String> rule, Asker asker) {
+    private static String expected(Map<String, String> rule, PermissionCaller asker) {
         return !asker.isKnown() ? "460" : PermissionOracle.grants(rule, asker.identities("POST")) ? "200" : "466";
     }
 
@@ -100,7 +100,7 @@ final class SchemaPermissionsTest {
      * Returns the status, whether something changed although it was refused, and whether the
      * explanation agrees.
      */
-    private String attempt(Change change, String bucket, Asker asker) {
+    private String attempt(Change change, String bucket, PermissionCaller asker) {
         String before = state(bucket, asker);
         Optional<Boolean> explained = explained(change, bucket, asker);
         int status = asker.post("/schema" + change.path.replace("CLASS", bucket), filled(change.body, bucket, asker))
@@ -112,20 +112,20 @@ final class SchemaPermissionsTest {
     }
 
     /** Returns whether the explanation grants it; empty for callers that are no ordinary users. */
-    private Optional<Boolean> explained(Change change, String bucket, Asker asker) {
+    private Optional<Boolean> explained(Change change, String bucket, PermissionCaller asker) {
         return asker.isSomebody()
                 ? Optional.of(PermissionExplanations.isGranted(backend.root(), asker, change.key, "/db/" + bucket))
                 : Optional.empty();
     }
 
     /** Returns the class and the one that the caller may have derived from it. */
-    private String state(String bucket, Asker asker) {
+    private String state(String bucket, PermissionCaller asker) {
         Client root = backend.root();
         return root.get("/schema/" + bucket).text()
                 + root.get("/schema/" + bucket + asker.name()).status();
     }
 
-    private static String filled(String body, String bucket, Asker asker) {
+    private static String filled(String body, String bucket, PermissionCaller asker) {
         return body.replace("CLASS", bucket).replace("ASKER", asker.name());
     }
 
@@ -137,7 +137,7 @@ final class SchemaPermissionsTest {
                 .post(
                         "/schema",
                         "{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%s\",\"acl\":{\"%s\":%s}}"
-                                .formatted(bucket, change.key, PermissionScene.json(rule)));
+                                .formatted(bucket, change.key, PermissionTestbed.json(rule)));
         assertThat(ruled.status()).as(ruled.text()).isEqualTo(200);
         return bucket;
     }

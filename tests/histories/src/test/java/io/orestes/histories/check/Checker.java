@@ -58,7 +58,7 @@ public final class Checker {
         }
     }
 
-    private void addRead(Observations.Reading read, Map<String, Order> orders) {
+    private void addRead(Observations.ObservedRead read, Map<String, Order> orders) {
         Order order = orders.get(read.key());
         if (order == null) {
             return;

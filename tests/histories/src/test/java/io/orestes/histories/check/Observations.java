@@ -12,7 +12,7 @@ import java.util.Map;
  * @param reads of committed transactions
  */
 record Observations(
-        List<Transaction> transactions, Map<String, Order> orders, List<Reading> reads, List<Anomaly> anomalies) {
+        List<Transaction> transactions, Map<String, Order> orders, List<ObservedRead> reads, List<Anomaly> anomalies) {
 
     /**
      * One read.
@@ -20,7 +20,7 @@ record Observations(
      * @param reader number of the transaction
      * @param state the state that it saw
      */
-    record Reading(int reader, String key, int state) {}
+    record ObservedRead(int reader, String key, int state) {}
 
     static Observations of(List<Transaction> history) {
         Lists lists = new Lists(history);
@@ -39,8 +39,8 @@ record Observations(
         return new Observations(settled, orders, readings(settled), anomalies);
     }
 
-    private static List<Reading> readings(List<Transaction> transactions) {
-        List<Reading> readings = new ArrayList<>();
+    private static List<ObservedRead> readings(List<Transaction> transactions) {
+        List<ObservedRead> readings = new ArrayList<>();
         for (int i = 0; i < transactions.size(); i++) {
             if (transactions.get(i).isCommitted()) {
                 int reader = i;
@@ -52,12 +52,12 @@ record Observations(
         return readings;
     }
 
-    private static List<Reading> reading(int reader, Operation operation) {
+    private static List<ObservedRead> reading(int reader, Operation operation) {
         if (operation instanceof Operation.ReadList list) {
-            return List.of(new Reading(reader, list.key(), list.elements().size()));
+            return List.of(new ObservedRead(reader, list.key(), list.elements().size()));
         }
         return operation instanceof Operation.Read read
-                ? List.of(new Reading(reader, read.key(), (int) read.version()))
+                ? List.of(new ObservedRead(reader, read.key(), (int) read.version()))
                 : List.of();
     }
 }

@@ -19,14 +19,14 @@ final class Simulation {
     private static final List<String> KEYS = List.of("list-a", "list-b", "list-c", "register-a", "register-b");
 
     private final Random dice;
-    private final Care care;
+    private final ValidationMode care;
     private final Map<String, List<Integer>> store = new TreeMap<>();
     private final List<Transaction> history = new ArrayList<>();
     private int values;
     private long clock;
 
     /** Parts of a transaction that its commit validates. */
-    enum Care {
+    enum ValidationMode {
         /** All reads and writes. */
         READS_AND_WRITES,
         /** Writes only: snapshot isolation. */
@@ -41,7 +41,7 @@ final class Simulation {
         FORGETFUL
     }
 
-    Simulation(Care care, long seed) {
+    Simulation(ValidationMode care, long seed) {
         this.care = care;
         this.dice = new Random(seed);
         KEYS.forEach(key -> store.put(key, new ArrayList<>()));
@@ -82,7 +82,7 @@ final class Simulation {
         }
 
         private List<Integer> state(String key) {
-            return care == Care.DIRTY || care == Care.NOTHING || care == Care.UPDATERS
+            return care == ValidationMode.DIRTY || care == ValidationMode.NOTHING || care == ValidationMode.UPDATERS
                     ? List.copyOf(store.getOrDefault(key, List.of()))
                     : snapshot.getOrDefault(key, List.of());
         }
@@ -92,16 +92,16 @@ final class Simulation {
             after.add(++values);
             written.put(key, after);
             operations.add(writeOf(key, after));
-            if (care == Care.DIRTY) {
+            if (care == ValidationMode.DIRTY) {
                 store.put(key, after);
             }
         }
 
         private void commit() {
-            boolean isRight = isRight() && !(care == Care.DIRTY && dice.nextInt(10) == 0);
+            boolean isRight = isRight() && !(care == ValidationMode.DIRTY && dice.nextInt(10) == 0);
             if (isRight) {
                 apply();
-            } else if (care == Care.DIRTY) {
+            } else if (care == ValidationMode.DIRTY) {
                 written.keySet().forEach(key -> store.put(key, snapshot.getOrDefault(key, List.of())));
             }
             Transaction.Outcome outcome = isRight ? Transaction.Outcome.COMMITTED : Transaction.Outcome.ABORTED;
@@ -110,7 +110,7 @@ final class Simulation {
         }
 
         private void apply() {
-            int forgotten = care == Care.FORGETFUL && dice.nextInt(10) == 0 ? 1 : 0;
+            int forgotten = care == ValidationMode.FORGETFUL && dice.nextInt(10) == 0 ? 1 : 0;
             written.entrySet().stream()
                     .limit(Math.max(0, written.size() - forgotten))
                     .forEach(write -> store.put(write.getKey(), write.getValue()));

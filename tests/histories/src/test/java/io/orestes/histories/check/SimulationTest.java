@@ -15,19 +15,19 @@ final class SimulationTest {
 
     @Test
     void check_everythingIsValidated_nothingIsFound() {
-        assertThat(kinds(Simulation.Care.READS_AND_WRITES)).isEmpty();
+        assertThat(kinds(Simulation.ValidationMode.READS_AND_WRITES)).isEmpty();
     }
 
     @Test
     void check_snapshotIsolation_writeSkewIsFoundAndNothingWorse() {
-        assertThat(kinds(Simulation.Care.WRITES))
+        assertThat(kinds(Simulation.ValidationMode.WRITES))
                 .isSubsetOf(Anomaly.Kind.ANTI_DEPENDENCY_CYCLE, Anomaly.Kind.TIME_CYCLE)
                 .contains(Anomaly.Kind.ANTI_DEPENDENCY_CYCLE);
     }
 
     @Test
     void check_readersAreNotValidated_theirCyclesAreFound() {
-        assertThat(kinds(Simulation.Care.UPDATERS))
+        assertThat(kinds(Simulation.ValidationMode.UPDATERS))
                 .isSubsetOf(
                         Anomaly.Kind.SINGLE_ANTI_DEPENDENCY,
                         Anomaly.Kind.ANTI_DEPENDENCY_CYCLE,
@@ -37,20 +37,21 @@ final class SimulationTest {
 
     @Test
     void check_nothingIsValidated_lostWritesAndForksAreFound() {
-        assertThat(kinds(Simulation.Care.NOTHING)).contains(Anomaly.Kind.LOST_WRITE, Anomaly.Kind.FORKED_ORDER);
+        assertThat(kinds(Simulation.ValidationMode.NOTHING))
+                .contains(Anomaly.Kind.LOST_WRITE, Anomaly.Kind.FORKED_ORDER);
     }
 
     @Test
     void check_writesAreSeenBeforeTheCommit_readsOfAbortedOnesAreFound() {
-        assertThat(kinds(Simulation.Care.DIRTY)).contains(Anomaly.Kind.ABORTED_READ);
+        assertThat(kinds(Simulation.ValidationMode.DIRTY)).contains(Anomaly.Kind.ABORTED_READ);
     }
 
     @Test
     void check_halfOfACommitIsLost_lostWritesAreFound() {
-        assertThat(kinds(Simulation.Care.FORGETFUL)).contains(Anomaly.Kind.LOST_WRITE);
+        assertThat(kinds(Simulation.ValidationMode.FORGETFUL)).contains(Anomaly.Kind.LOST_WRITE);
     }
 
-    private static Set<Anomaly.Kind> kinds(Simulation.Care care) {
+    private static Set<Anomaly.Kind> kinds(Simulation.ValidationMode care) {
         return LongStream.range(0, SEEDS)
                 .boxed()
                 .flatMap(seed -> Checker.check(new Simulation(care, seed).run(500)).stream())

@@ -23,7 +23,7 @@ final class LivesWorkload {
     private final Cluster cluster;
     private final Duration breath;
     private final Random seeds;
-    private Crowd crowd = new Crowd();
+    private WorkerThreads crowd = new WorkerThreads();
 
     /**
      * Creates the class.
@@ -60,11 +60,11 @@ final class LivesWorkload {
 
     /** Starts all clients and the other tasks. Can be repeated after the end. */
     void start(Runnable... others) {
-        Crowd next = new Crowd();
+        WorkerThreads next = new WorkerThreads();
         crowd = next;
         Servers servers = new Servers(cluster.servers());
         for (int i = 0; i < CLIENTS; i++) {
-            next.start(new LifeActor("c" + i, servers, keys, journal, tally, next::isOver, breath, seeds.nextLong()));
+            next.start(new LifeClient("c" + i, servers, keys, journal, tally, next::isOver, breath, seeds.nextLong()));
         }
         List.of(others).forEach(next::start);
     }

@@ -17,7 +17,7 @@ final class Workload {
     private final Journal journal = new Journal();
     private final Tally tally = new Tally();
     private final Keys keys = new Keys();
-    private final Crowd crowd = new Crowd();
+    private final WorkerThreads crowd = new WorkerThreads();
     private final Cluster cluster;
     private final long seed;
 
@@ -56,7 +56,7 @@ final class Workload {
     void start(Runnable... others) {
         Servers servers = new Servers(cluster.servers());
         for (int i = 0; i < CLIENTS; i++) {
-            crowd.start(new Actor("c" + i, servers, keys, journal, tally, this::isOver, seed * 100 + i));
+            crowd.start(new TransactionClient("c" + i, servers, keys, journal, tally, this::isOver, seed * 100 + i));
         }
         List.of(others).forEach(crowd::start);
     }

@@ -2,7 +2,7 @@ package io.orestes.store.mongo;
 
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
-import static io.orestes.store.mongo.Faulty.n;
+import static io.orestes.store.mongo.FailingServerRequests.n;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.mongodb.client.ClientSession;
@@ -116,7 +116,7 @@ final class BucketTruncatorRaceTest {
     }
 
     private Future<Void> truncate() {
-        return one.truncate("Item", one.form("Item"), published::addAll);
+        return one.truncate("Item", one.schemaEpoch("Item"), published::addAll);
     }
 
     /** Replaces some objects; deleted ones are not restored. */
@@ -137,7 +137,7 @@ final class BucketTruncatorRaceTest {
     }
 
     private Batch.StoreOperation replacement(ObjectRef ref) {
-        return new Batch.ReplaceOperation(ref, n(7), other.form("Item"), new Precondition.ObjectExists());
+        return new Batch.ReplaceOperation(ref, n(7), other.schemaEpoch("Item"), new Precondition.ObjectExists());
     }
 
     private static ObjectRef ref(int number) {

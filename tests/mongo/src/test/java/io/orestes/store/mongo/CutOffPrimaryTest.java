@@ -2,7 +2,7 @@ package io.orestes.store.mongo;
 
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
-import static io.orestes.store.mongo.Faulty.n;
+import static io.orestes.store.mongo.FailingServerRequests.n;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
@@ -63,7 +63,7 @@ final class CutOffPrimaryTest {
     private final MongoObjectStore store = open();
 
     private MongoObjectStore open() {
-        MongoConfig config = MongoConfig.at(set.address()).withAnswerWithin(DEADLINE);
+        MongoConfig config = MongoConfig.at(set.address()).withResponseTimeout(DEADLINE);
         MongoObjectStore one = await(MongoObjectStore.openUnprobed(vertx, config, InstantSource.system()));
         one.join(bucket -> Future.succeededFuture());
         opened.add(one);
@@ -73,7 +73,7 @@ final class CutOffPrimaryTest {
     @BeforeEach
     void prepare() {
         await(author.createIndex("Item", UNIQUE));
-        await(store.indexesChanged("Item"));
+        await(store.reloadIndexes("Item"));
         for (String id : List.of("updated", "replaced", "forbidden", "deleted", "first", "second", "third")) {
             await(author.insert(item(id), n(1)));
         }
@@ -101,7 +101,7 @@ final class CutOffPrimaryTest {
 
         Map<String, Future<?>> refused = write();
 
-        assertThat(refused).allSatisfy((write, answer) -> Faulty.assertUnavailable(answer.cause()));
+        assertThat(refused).allSatisfy((write, answer) -> FailingServerRequests.assertUnavailable(answer.cause()));
 
         set.failOver();
         Waiting.until("the member can be reached", this::isReachable);
@@ -151,7 +151,8 @@ final class CutOffPrimaryTest {
         Map<String, Future<?>> writes = new LinkedHashMap<>();
         writes.put(
                 "update",
-                store.update(item("updated"), (stored, at) -> n(2), store.form("Item"), Precondition.none(), ALICE));
+                store.update(
+                        item("updated"), (stored, at) -> n(2), store.schemaEpoch("Item"), Precondition.none(), ALICE));
         writes.put("replacement", store.replace(item("replaced"), n(2), FIRST, ALICE));
         writes.put("permission", store.replace(item("forbidden"), n(2), Precondition.none(), ALICE));
         writes.put("deletion", store.delete(item("deleted"), Precondition.none(), ALICE));
@@ -160,7 +161,7 @@ final class CutOffPrimaryTest {
         writes.put("batch", commit(replacement("first"), replacement("second")));
         writes.put(
                 "deletion in a batch",
-                commit(new Batch.DeleteOperation(item("third"), store.form("Item"), Precondition.none())));
+                commit(new Batch.DeleteOperation(item("third"), store.schemaEpoch("Item"), Precondition.none())));
         writes.put("place in a batch", commit(insertion("fourth", n(1)), insertion("unique in a batch", place(2))));
         writes.put("truncation", store.truncate("Emptied", gone -> {}));
         awaitAll(List.copyOf(writes.values()));
@@ -183,11 +184,11 @@ final class CutOffPrimaryTest {
     }
 
     private Batch.StoreOperation replacement(String id) {
-        return new Batch.ReplaceOperation(item(id), n(2), store.form("Item"), FIRST);
+        return new Batch.ReplaceOperation(item(id), n(2), store.schemaEpoch("Item"), FIRST);
     }
 
     private Batch.StoreOperation insertion(String id, BsonDocument fields) {
-        return new Batch.InsertOperation(item(id), fields, store.form("Item"));
+        return new Batch.InsertOperation(item(id), fields, store.schemaEpoch("Item"));
     }
 
     private static ObjectRef item(String id) {

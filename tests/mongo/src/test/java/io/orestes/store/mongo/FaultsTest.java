@@ -3,10 +3,10 @@ package io.orestes.store.mongo;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
-import static io.orestes.store.mongo.Faulty.assertUnavailable;
-import static io.orestes.store.mongo.Faulty.n;
-import static io.orestes.store.mongo.Faulty.replace;
-import static io.orestes.store.mongo.Faulty.together;
+import static io.orestes.store.mongo.FailingServerRequests.assertUnavailable;
+import static io.orestes.store.mongo.FailingServerRequests.n;
+import static io.orestes.store.mongo.FailingServerRequests.replace;
+import static io.orestes.store.mongo.FailingServerRequests.together;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.query.Filter;
@@ -45,7 +45,7 @@ final class FaultsTest {
 
     @BeforeEach
     void open() {
-        MongoConfig config = MongoConfig.at(server.mongod().address()).withAnswerWithin(DEADLINE);
+        MongoConfig config = MongoConfig.at(server.mongod().address()).withResponseTimeout(DEADLINE);
         store = server.open(config, InstantSource.system());
     }
 

@@ -42,7 +42,7 @@ final class InDoubtCommitsTest {
     @BeforeEach
     void open() {
         store = FIXTURE.open(
-                MongoConfig.at(FIXTURE.mongod().address()).withAnswerWithin(Duration.ofSeconds(3)),
+                MongoConfig.at(FIXTURE.mongod().address()).withResponseTimeout(Duration.ofSeconds(3)),
                 InstantSource.system());
         await(store.insert(CHANGED, n(1)));
         await(store.insert(DELETED, n(1)));
@@ -102,7 +102,7 @@ final class InDoubtCommitsTest {
         assertThat(failureOf(commit()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         FIXTURE.mongod().failNoCommands();
 
-        assertThat(await(Faulty.replace(store, CHANGED, 3)).version())
+        assertThat(await(FailingServerRequests.replace(store, CHANGED, 3)).version())
                 .as("the next one, whatever MongoDB has locked for the transaction")
                 .isEqualTo(2);
         Map<ObjectRef, StoredObject> now = await(store.findAll(List.of(CHANGED, DELETED, INSERTED)));
@@ -113,9 +113,9 @@ final class InDoubtCommitsTest {
         return store.commit(new Batch(
                 List.of(),
                 List.of(
-                        new Batch.ReplaceOperation(CHANGED, n(2), store.form("Item"), Precondition.none()),
-                        new Batch.DeleteOperation(DELETED, store.form("Item"), Precondition.none()),
-                        new Batch.InsertOperation(INSERTED, n(1), store.form("Other"))),
+                        new Batch.ReplaceOperation(CHANGED, n(2), store.schemaEpoch("Item"), Precondition.none()),
+                        new Batch.DeleteOperation(DELETED, store.schemaEpoch("Item"), Precondition.none()),
+                        new Batch.InsertOperation(INSERTED, n(1), store.schemaEpoch("Other"))),
                 Principal.SERVER));
     }
 

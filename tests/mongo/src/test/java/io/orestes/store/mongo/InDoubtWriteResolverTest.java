@@ -2,7 +2,7 @@ package io.orestes.store.mongo;
 
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
-import static io.orestes.store.mongo.Faulty.n;
+import static io.orestes.store.mongo.FailingServerRequests.n;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.mongodb.MongoException;
@@ -96,7 +96,7 @@ final class InDoubtWriteResolverTest {
         await(store.insert(A, n(1)));
         loseAnswers("findAndModify", 1);
 
-        StoredObject replaced = await(Faulty.replace(store, A, 2));
+        StoredObject replaced = await(FailingServerRequests.replace(store, A, 2));
 
         assertThat(replaced.version()).isEqualTo(2);
         assertThat(await(other.find(A))).contains(replaced);
@@ -129,7 +129,7 @@ final class InDoubtWriteResolverTest {
         breakOff("findAndModify");
         assertThat(await(store.insert(A, n(1))).version()).isEqualTo(1);
         breakOff("findAndModify");
-        assertThat(await(Faulty.replace(store, A, 2)).version()).isEqualTo(2);
+        assertThat(await(FailingServerRequests.replace(store, A, 2)).version()).isEqualTo(2);
         breakOff("commitTransaction");
         assertThat(await(store.delete(A, Precondition.none(), Principal.SERVER)))
                 .isPresent();
@@ -137,39 +137,39 @@ final class InDoubtWriteResolverTest {
     }
 
     @Test
-    void decide_replacementMadeAndFollowedByManyOfAnother_isMade() {
+    void resolve_replacementMadeAndFollowedByManyOfAnother_isMade() {
         ConditionalWrite conditionalWrite = replacementOf(await(store.insert(A, n(1))));
         apply(conditionalWrite);
         for (int i = 0; i < 30; i++) {
-            await(Faulty.replace(other, A, i));
+            await(FailingServerRequests.replace(other, A, i));
         }
 
-        assertThat(await(inDoubt.decide(conditionalWrite, new IllegalStateException("no answer"))))
+        assertThat(await(inDoubt.resolve(conditionalWrite, new IllegalStateException("no answer"))))
                 .isEqualTo(conditionalWrite.outcome());
     }
 
     @Test
-    void decide_replacementMadeAndTheObjectDeletedAndBornAgain_isMade() {
+    void resolve_replacementMadeAndTheObjectDeletedAndBornAgain_isMade() {
         ConditionalWrite conditionalWrite = replacementOf(await(store.insert(A, n(1))));
         apply(conditionalWrite);
         for (int life = 0; life < 3; life++) {
             await(other.delete(A, Precondition.none(), Principal.SERVER));
-            assertThat(await(inDoubt.decide(conditionalWrite, new IllegalStateException("no answer"))))
+            assertThat(await(inDoubt.resolve(conditionalWrite, new IllegalStateException("no answer"))))
                     .isEqualTo(conditionalWrite.outcome());
             await(other.insert(A, n(life)));
-            assertThat(await(inDoubt.decide(conditionalWrite, new IllegalStateException("no answer"))))
+            assertThat(await(inDoubt.resolve(conditionalWrite, new IllegalStateException("no answer"))))
                     .isEqualTo(conditionalWrite.outcome());
         }
     }
 
     /** A write is not repeated after its object was deleted. */
     @Test
-    void decide_insertionMadeAndDeletedByAnother_isMade() {
+    void resolve_insertionMadeAndDeletedByAnother_isMade() {
         ConditionalWrite.ConditionalInsert conditionalWrite = (ConditionalWrite.ConditionalInsert) creation(0);
         FIXTURE.mongod().database().getCollection("Item", BsonDocument.class).insertOne(conditionalWrite.document());
         await(other.delete(A, Precondition.none(), Principal.SERVER));
 
-        assertThat(await(inDoubt.decide(conditionalWrite, new IllegalStateException("no answer"))))
+        assertThat(await(inDoubt.resolve(conditionalWrite, new IllegalStateException("no answer"))))
                 .isEqualTo(conditionalWrite.outcome());
         assertThat(await(other.find(A))).isEmpty();
     }
@@ -178,7 +178,7 @@ final class InDoubtWriteResolverTest {
     @Test
     void insertion_attemptsAreGivenUp_areNotMadeLate() {
         MongoObjectStore impatient = FIXTURE.openBesideOthers(
-                MongoConfig.at(FIXTURE.mongod().address()).withAnswerWithin(Duration.ofSeconds(1)),
+                MongoConfig.at(FIXTURE.mongod().address()).withResponseTimeout(Duration.ofSeconds(1)),
                 InstantSource.system());
         FIXTURE.mongod()
                 .failCommands(
@@ -194,7 +194,7 @@ final class InDoubtWriteResolverTest {
 
     /** Records that another program has removed prove nothing. */
     @Test
-    void decide_anotherProgramReplacedTheDocument_staysInDoubt() {
+    void resolve_anotherProgramReplacedTheDocument_staysInDoubt() {
         ConditionalWrite conditionalWrite = replacementOf(await(store.insert(A, n(1))));
         FIXTURE.mongod()
                 .database()
@@ -202,7 +202,7 @@ final class InDoubtWriteResolverTest {
                 .findOneAndReplace(Filters.eq("_id", A.id()), n(7));
         InDoubtWriteResolver impatient = inDoubt(Duration.ofSeconds(1));
 
-        assertThat(failure(impatient.decide(conditionalWrite, new IllegalStateException("no answer"))))
+        assertThat(failure(impatient.resolve(conditionalWrite, new IllegalStateException("no answer"))))
                 .isInstanceOf(IllegalStateException.class);
     }
 
@@ -212,7 +212,8 @@ final class InDoubtWriteResolverTest {
         await(other.insert(taken, n(-1)));
         loseAnswers("commitTransaction", 2);
 
-        List<Future<StoredObject>> writes = Faulty.together(i -> store.insert(new ObjectRef("Item", "t" + i), n(i)));
+        List<Future<StoredObject>> writes =
+                FailingServerRequests.together(i -> store.insert(new ObjectRef("Item", "t" + i), n(i)));
         awaitAll(writes);
 
         assertThat(writes.stream().filter(Future::failed)).containsExactly(writes.get(7));
@@ -221,9 +222,9 @@ final class InDoubtWriteResolverTest {
     }
 
     @Test
-    void decide_replacementOvertaken_isNotMade() {
+    void resolve_replacementOvertaken_isNotMade() {
         ConditionalWrite conditionalWrite = replacementOf(await(store.insert(A, n(1))));
-        await(Faulty.replace(other, A, 2));
+        await(FailingServerRequests.replace(other, A, 2));
 
         assertNotMade(conditionalWrite);
         await(other.delete(A, Precondition.none(), Principal.SERVER));
@@ -237,11 +238,11 @@ final class InDoubtWriteResolverTest {
      * later.
      */
     @Test
-    void decide_insertionAfterALifeThatEndedBefore_staysInDoubt() {
+    void resolve_insertionAfterALifeThatEndedBefore_staysInDoubt() {
         await(other.insert(A, n(1)));
         await(other.delete(A, Precondition.none(), Principal.SERVER));
         ConditionalWrite conditionalWrite = creation(System.currentTimeMillis() + 1_000);
-        Future<WriteOutcome> decision = inDoubt.decide(conditionalWrite, new IllegalStateException("no answer"));
+        Future<WriteOutcome> decision = inDoubt.resolve(conditionalWrite, new IllegalStateException("no answer"));
 
         FIXTURE.mongod()
                 .database()
@@ -252,10 +253,10 @@ final class InDoubtWriteResolverTest {
     }
 
     @Test
-    void decide_insertionBeforeALifeThatHasEndedSince_isNotMade() {
+    void resolve_insertionBeforeALifeThatHasEndedSince_isNotMade() {
         ConditionalWrite conditionalWrite = creation(0);
         await(other.insert(A, n(1)));
-        await(Faulty.replace(other, A, 2));
+        await(FailingServerRequests.replace(other, A, 2));
         await(other.delete(A, Precondition.none(), Principal.SERVER));
 
         assertNotMade(conditionalWrite);
@@ -264,13 +265,13 @@ final class InDoubtWriteResolverTest {
     /** @param ended when the life before it ended */
     private ConditionalWrite creation(long ended) {
         return writePlanner
-                .of(new Batch.InsertOperation(A, n(1), store.form("Item")), Optional.empty(), ended)
+                .of(new Batch.InsertOperation(A, n(1), store.schemaEpoch("Item")), Optional.empty(), ended)
                 .orElseThrow();
     }
 
     /** Content, version and times are those of the write in doubt; its identity is not. */
     @Test
-    void decide_anotherWroteTheSameAtTheSameTime_isNotMade() {
+    void resolve_anotherWroteTheSameAtTheSameTime_isNotMade() {
         StoredObject before = await(store.insert(A, n(1)));
         ConditionalWrite.ConditionalReplace conditionalWrite =
                 (ConditionalWrite.ConditionalReplace) replacementOf(before);
@@ -287,7 +288,7 @@ final class InDoubtWriteResolverTest {
     }
 
     @Test
-    void decide_deletionOfALifeThatAnotherEnded_isNotMade() {
+    void resolve_deletionOfALifeThatAnotherEnded_isNotMade() {
         StoredObject before = await(store.insert(A, n(1)));
         ConditionalWrite conditionalWrite = writePlanner.removal(new CurrentObject(before, CompletionRecords.NONE));
         await(other.delete(A, Precondition.none(), Principal.SERVER));
@@ -299,9 +300,9 @@ final class InDoubtWriteResolverTest {
 
     /** A transaction under way may have it, so it is polled until that has ended. */
     @Test
-    void decide_theStateIsStillThere_staysInDoubt() {
+    void resolve_theStateIsStillThere_staysInDoubt() {
         ConditionalWrite conditionalWrite = replacementOf(await(store.insert(A, n(1))));
-        Future<WriteOutcome> decision = inDoubt.decide(conditionalWrite, new IllegalStateException("no answer"));
+        Future<WriteOutcome> decision = inDoubt.resolve(conditionalWrite, new IllegalStateException("no answer"));
 
         apply(conditionalWrite);
 
@@ -310,7 +311,7 @@ final class InDoubtWriteResolverTest {
 
     /** The first query alone takes longer than the whole decision may. */
     @Test
-    void decide_mongoDbIsAway_fails() {
+    void resolve_mongoDbIsAway_fails() {
         ConditionalWrite conditionalWrite = replacementOf(await(store.insert(A, n(1))));
         Throwable lost = new IllegalStateException("no answer");
         publisherAdapter =
@@ -320,7 +321,7 @@ final class InDoubtWriteResolverTest {
 
         Throwable failure;
         try {
-            failure = failure(brief.decide(conditionalWrite, lost));
+            failure = failure(brief.resolve(conditionalWrite, lost));
         } finally {
             FIXTURE.mongod().resume();
         }
@@ -333,18 +334,19 @@ final class InDoubtWriteResolverTest {
      * unknown.
      */
     @Test
-    void decide_secondAttemptIsADuplicateAndReadsFail_staysInDoubt() {
+    void resolve_secondAttemptIsADuplicateAndReadsFail_staysInDoubt() {
         ConditionalWrite conditionalWrite = replacementOf(await(store.insert(A, n(1))));
         Throwable lost = new IllegalStateException("no answer");
         InDoubtWriteResolver brief = inDoubt(
                 Duration.ofSeconds(1), second -> Future.failedFuture(new MongoException(DUPLICATE_KEY, "duplicate")));
         FIXTURE.mongod().failCommands("'alwaysOn'", "{failCommands: ['find'], errorCode: 11600}");
 
-        assertThat(failure(brief.decide(conditionalWrite, lost))).isSameAs(lost);
+        assertThat(failure(brief.resolve(conditionalWrite, lost))).isSameAs(lost);
     }
 
     private ConditionalWrite replacementOf(StoredObject before) {
-        Batch.StoreOperation write = new Batch.ReplaceOperation(A, n(2), store.form("Item"), Precondition.none());
+        Batch.StoreOperation write =
+                new Batch.ReplaceOperation(A, n(2), store.schemaEpoch("Item"), Precondition.none());
         return writePlanner
                 .of(write, Optional.of(new CurrentObject(before, CompletionRecords.NONE)), 0)
                 .orElseThrow();
@@ -359,7 +361,7 @@ final class InDoubtWriteResolverTest {
     }
 
     private void assertNotMade(ConditionalWrite conditionalWrite) {
-        assertThat(failure(inDoubt.decide(conditionalWrite, new IllegalStateException("no answer"))))
+        assertThat(failure(inDoubt.resolve(conditionalWrite, new IllegalStateException("no answer"))))
                 .isInstanceOf(WriteConflictException.class);
     }
 

@@ -3,8 +3,8 @@ package io.orestes.store.mongo;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
-import static io.orestes.store.mongo.Faulty.assertUnavailable;
-import static io.orestes.store.mongo.Faulty.n;
+import static io.orestes.store.mongo.FailingServerRequests.assertUnavailable;
+import static io.orestes.store.mongo.FailingServerRequests.n;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.query.Filter;
@@ -113,7 +113,7 @@ final class LinearizableReadsTest {
             })
     void queryCountAndVisit_linearizable_areUnavailable(String condition) {
         Filter filter = Filter.parse(BsonDocument.parse(condition));
-        StoreQuery query = StoreQuery.all("Item", filter).at(ReadLevel.LINEARIZABLE);
+        StoreQuery query = StoreQuery.all("Item", filter).withLevel(ReadLevel.LINEARIZABLE);
 
         assertUnavailable(failureOf(old.query(query)));
         assertUnavailable(failureOf(old.query(List.of(query), Future::succeededFuture)));
@@ -126,7 +126,7 @@ final class LinearizableReadsTest {
     void queries_linearizableTogether_areAllUnavailable() {
         List<Future<List<StoredObject>>> queries = IntStream.range(0, MANY)
                 .mapToObj(i -> Filter.parse(BsonDocument.parse("{n: " + i + "}")))
-                .map(filter -> old.query(StoreQuery.all("Item", filter).at(ReadLevel.LINEARIZABLE)))
+                .map(filter -> old.query(StoreQuery.all("Item", filter).withLevel(ReadLevel.LINEARIZABLE)))
                 .toList();
         awaitAll(queries);
 
@@ -134,7 +134,7 @@ final class LinearizableReadsTest {
     }
 
     private static StoreQuery zero(ReadLevel level) {
-        return new StoreQuery("Item", Filter.parse(n(0)), SortOrder.BY_ID, 0, 10).at(level);
+        return new StoreQuery("Item", Filter.parse(n(0)), SortOrder.BY_ID, 0, 10).withLevel(level);
     }
 
     private static BsonDocument item(int number, String text) {

@@ -1,7 +1,7 @@
 package io.orestes.store.mongo;
 
 import static io.orestes.store.Await.await;
-import static io.orestes.store.mongo.LookAlike.rendered;
+import static io.orestes.store.mongo.DefectiveDatabase.rendered;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
@@ -13,7 +13,7 @@ import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.reactivestreams.client.MongoClient;
 import com.mongodb.reactivestreams.client.MongoClients;
 import com.mongodb.reactivestreams.client.MongoDatabase;
-import io.orestes.store.mongo.LookAlike.Defect;
+import io.orestes.store.mongo.DefectiveDatabase.Defect;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -160,7 +160,7 @@ final class LookAlikesTest {
         TransactionAborter open =
                 new TransactionAborter(client.getDatabase("admin"), publisherAdapter, Pattern.compile("^orestes/test"));
         ServerProbe serverProbe = new ServerProbe(
-                LookAlike.of(genuine, defect),
+                DefectiveDatabase.of(genuine, defect),
                 new TopologyCheck(MongoConfig.at(FIXTURE.mongod().address())),
                 mongoSessionFactory,
                 new TransactionRunner(FIXTURE.vertx(), mongoSessionFactory, publisherAdapter, open),

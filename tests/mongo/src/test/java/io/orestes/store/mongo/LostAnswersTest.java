@@ -2,7 +2,7 @@ package io.orestes.store.mongo;
 
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
-import static io.orestes.store.mongo.Faulty.n;
+import static io.orestes.store.mongo.FailingServerRequests.n;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.mongodb.client.model.CreateCollectionOptions;
@@ -64,7 +64,7 @@ final class LostAnswersTest {
 
     private static MongoObjectStore open(MongoConfig config) {
         MongoObjectStore store = FIXTURE.openBesideOthers(config, InstantSource.system());
-        await(store.insert(new ObjectRef("Item", "warm" + store.process()), n(0)));
+        await(store.insert(new ObjectRef("Item", "warm" + store.processName()), n(0)));
         return store;
     }
 
@@ -77,7 +77,7 @@ final class LostAnswersTest {
     }
 
     private static void failCommands(MongoObjectStore store, String mode, String fault) {
-        FIXTURE.mongod().failCommands(mode, "{" + fault + ", appName: '" + store.process() + "'}");
+        FIXTURE.mongod().failCommands(mode, "{" + fault + ", appName: '" + store.processName() + "'}");
     }
 
     @ParameterizedTest
@@ -86,8 +86,8 @@ final class LostAnswersTest {
         MongoObjectStore store = hasty();
         await(store.insert(ref("a"), n(1)));
 
-        Future<StoredObject> replacement =
-                whileNoMajorityConfirms(store, "findAndModify", code, () -> Faulty.replace(store, ref("a"), 2));
+        Future<StoredObject> replacement = whileNoMajorityConfirms(
+                store, "findAndModify", code, () -> FailingServerRequests.replace(store, ref("a"), 2));
 
         assertThat(await(replacement).version()).isEqualTo(2);
         assertThat(await(other.find(ref("a")))).contains(replacement.result());
@@ -102,7 +102,7 @@ final class LostAnswersTest {
         FIXTURE.mongod().command("{configureFailPoint: 'disableSnapshotting', mode: 'alwaysOn'}");
         failCommands(store, "{skip: 1}", "failCommands: ['findAndModify'], errorCode: " + code);
 
-        Future<StoredObject> replacement = Faulty.replace(store, ref("a"), 2);
+        Future<StoredObject> replacement = FailingServerRequests.replace(store, ref("a"), 2);
         awaitAll(List.of(replacement));
         FIXTURE.mongod().command("{configureFailPoint: 'disableSnapshotting', mode: 'off'}");
         FIXTURE.mongod().failNoCommands();
@@ -178,7 +178,7 @@ final class LostAnswersTest {
     void deletion_abortIsLostOrRefused_leavesTheObjectToOthers(String fault) {
         MongoObjectStore store = open("");
         await(store.insert(ref("a"), n(1)));
-        await(Faulty.replace(other, ref("a"), 2));
+        await(FailingServerRequests.replace(other, ref("a"), 2));
         failCommands(store, "'alwaysOn'", "failCommands: ['abortTransaction'], " + fault);
         Future<?> deletion = store.delete(ref("a"), Precondition.none(), Principal.SERVER);
         awaitAll(List.of(deletion));
@@ -202,13 +202,14 @@ final class LostAnswersTest {
         assertThat(code(batch)).isEqualTo(ErrorCode.PAYLOAD_TOO_LARGE);
         FIXTURE.mongod().failNoCommands();
 
-        assertThat(await(Faulty.replace(other, ref("a"), 3)).version()).isEqualTo(2);
+        assertThat(await(FailingServerRequests.replace(other, ref("a"), 3)).version())
+                .isEqualTo(2);
     }
 
     /** Insertions that share a transaction are not tried apart when MongoDB is away. */
     @Test
     void insertions_workHasNoAnswer_areFewCommands() {
-        MongoObjectStore store = open(config("socketTimeoutMS=500").withAnswerWithin(Duration.ofSeconds(2)));
+        MongoObjectStore store = open(config("socketTimeoutMS=500").withResponseTimeout(Duration.ofSeconds(2)));
         long before = FIXTURE.mongod().commands("insert", "findAndModify");
         failCommands(
                 store,
@@ -265,11 +266,11 @@ final class LostAnswersTest {
     }
 
     private static Batch.StoreOperation insertion(MongoObjectStore store, String id, BsonDocument fields) {
-        return new Batch.InsertOperation(ref(id), fields, store.form("Item"));
+        return new Batch.InsertOperation(ref(id), fields, store.schemaEpoch("Item"));
     }
 
     private static Batch.StoreOperation replacement(MongoObjectStore store, String id, BsonDocument fields) {
-        return new Batch.ReplaceOperation(ref(id), fields, store.form("Item"), Precondition.none());
+        return new Batch.ReplaceOperation(ref(id), fields, store.schemaEpoch("Item"), Precondition.none());
     }
 
     private static ErrorCode code(Future<?> write) {

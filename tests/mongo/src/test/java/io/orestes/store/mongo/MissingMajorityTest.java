@@ -3,8 +3,8 @@ package io.orestes.store.mongo;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
-import static io.orestes.store.mongo.Faulty.assertUnavailable;
-import static io.orestes.store.mongo.Faulty.n;
+import static io.orestes.store.mongo.FailingServerRequests.assertUnavailable;
+import static io.orestes.store.mongo.FailingServerRequests.n;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.query.Filter;
@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 final class MissingMajorityTest {
 
     private static final ObjectRef A = new ObjectRef("Item", "a");
-    private static final StoreQuery QUERY = StoreQuery.all("Item", Filter.ALL).at(ReadLevel.LINEARIZABLE);
+    private static final StoreQuery QUERY = StoreQuery.all("Item", Filter.ALL).withLevel(ReadLevel.LINEARIZABLE);
 
     private static final int SEVERAL_PAGES = 600;
     private static final int MANY = 50;
@@ -51,7 +51,7 @@ final class MissingMajorityTest {
     @BeforeAll
     void open() {
         MongoConfig config = MongoConfig.at(ReplicaSet.addressOf(set.primary()))
-                .withAnswerWithin(Duration.ofSeconds(4))
+                .withResponseTimeout(Duration.ofSeconds(4))
                 .withQueryBudget(Duration.ofSeconds(2));
         store = await(MongoObjectStore.open(vertx, config));
         state = await(store.insert(A, n(1)));
@@ -119,7 +119,7 @@ final class MissingMajorityTest {
         long before = set.primary().commands("find");
         List<Future<List<StoredObject>>> queries = IntStream.range(0, MANY)
                 .mapToObj(i ->
-                        store.query(StoreQuery.all("Item", Filter.parse(n(i))).at(ReadLevel.LINEARIZABLE)))
+                        store.query(StoreQuery.all("Item", Filter.parse(n(i))).withLevel(ReadLevel.LINEARIZABLE)))
                 .toList();
         awaitAll(queries);
 

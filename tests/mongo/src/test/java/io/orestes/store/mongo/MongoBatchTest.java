@@ -53,6 +53,7 @@ final class MongoBatchTest extends BatchContract {
     }
 
     private Batch.InsertOperation insertion(String key, String fields) {
-        return new Batch.InsertOperation(new ObjectRef("Item", key), BsonDocument.parse(fields), store.form("Item"));
+        return new Batch.InsertOperation(
+                new ObjectRef("Item", key), BsonDocument.parse(fields), store.schemaEpoch("Item"));
     }
 }

@@ -2,7 +2,7 @@ package io.orestes.store.mongo;
 
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
-import static io.orestes.store.mongo.Faulty.n;
+import static io.orestes.store.mongo.FailingServerRequests.n;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -177,7 +177,7 @@ final class NoOpWriteConfirmationTest {
     }
 
     private static Future<?> update(MongoObjectStore store, ObjectRef ref) {
-        return store.update(ref, (stored, at) -> n(2), store.form("Item"), Precondition.none(), ALICE);
+        return store.update(ref, (stored, at) -> n(2), store.schemaEpoch("Item"), Precondition.none(), ALICE);
     }
 
     private static Future<?> commit(MongoObjectStore store, Batch.StoreOperation... writes) {
@@ -185,10 +185,10 @@ final class NoOpWriteConfirmationTest {
     }
 
     private static Batch.StoreOperation deletion(MongoObjectStore store, ObjectRef ref, Precondition precondition) {
-        return new Batch.DeleteOperation(ref, store.form("Item"), precondition);
+        return new Batch.DeleteOperation(ref, store.schemaEpoch("Item"), precondition);
     }
 
     private static Batch.StoreOperation insertion(MongoObjectStore store, String id, BsonDocument fields) {
-        return new Batch.InsertOperation(new ObjectRef("Item", id), fields, store.form("Item"));
+        return new Batch.InsertOperation(new ObjectRef("Item", id), fields, store.schemaEpoch("Item"));
     }
 }

@@ -106,7 +106,7 @@ final class RaceTest {
                     return fields.append(
                             "n", new BsonInt64(current.getInt64("n").getValue() + 1));
                 },
-                store.form(HOT.bucket()),
+                store.schemaEpoch(HOT.bucket()),
                 Precondition.none(),
                 Principal.SERVER));
     }

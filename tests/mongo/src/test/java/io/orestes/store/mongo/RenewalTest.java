@@ -50,7 +50,7 @@ final class RenewalTest {
         var renewals = IntStream.range(0, 50)
                 .mapToObj(i -> {
                     items.updateOne(IS_A, BsonDocument.parse("{$inc: {n: 1}}"));
-                    return feed.renew(A, Optional.empty());
+                    return feed.incrementVersion(A, Optional.empty());
                 })
                 .toList();
         awaitAll(renewals);
@@ -69,7 +69,8 @@ final class RenewalTest {
         StoredObject third = replace(3);
         items.replaceOne(IS_A, inserted.document());
 
-        StoredObject renewed = await(feed.renew(A, Optional.of(third.stamp()))).orElseThrow();
+        StoredObject renewed =
+                await(feed.incrementVersion(A, Optional.of(third.stamp()))).orElseThrow();
 
         assertThat(renewed.stamp().isAfter(third.stamp())).isTrue();
         assertThat(renewed.createdAt()).isEqualTo(inserted.createdAt());

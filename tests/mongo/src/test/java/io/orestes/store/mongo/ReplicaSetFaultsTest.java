@@ -3,9 +3,9 @@ package io.orestes.store.mongo;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
-import static io.orestes.store.mongo.Faulty.assertUnavailable;
-import static io.orestes.store.mongo.Faulty.n;
-import static io.orestes.store.mongo.Faulty.together;
+import static io.orestes.store.mongo.FailingServerRequests.assertUnavailable;
+import static io.orestes.store.mongo.FailingServerRequests.n;
+import static io.orestes.store.mongo.FailingServerRequests.together;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.model.ErrorCode;
@@ -44,7 +44,7 @@ final class ReplicaSetFaultsTest {
 
     @BeforeEach
     void open() {
-        MongoConfig config = MongoConfig.at(FIXTURE.mongod().address()).withAnswerWithin(DEADLINE);
+        MongoConfig config = MongoConfig.at(FIXTURE.mongod().address()).withResponseTimeout(DEADLINE);
         store = FIXTURE.open(config, InstantSource.system());
     }
 
@@ -152,11 +152,11 @@ final class ReplicaSetFaultsTest {
                         new Batch.ReadSetEntry(one, new Precondition.ExactVersion(1)),
                         new Batch.ReadSetEntry(other, new Precondition.ExactVersion(2))),
                 List.of(new Batch.InsertOperation(
-                        new ObjectRef("Item", "record" + one.bucket()), n(0), store.form("Item"))),
+                        new ObjectRef("Item", "record" + one.bucket()), n(0), store.schemaEpoch("Item"))),
                 Principal.SERVER));
         Waiting.pause(Duration.ofMillis(300));
-        await(Faulty.replace(writer, one, 2));
-        await(Faulty.replace(writer, other, 2));
+        await(FailingServerRequests.replace(writer, one, 2));
+        await(FailingServerRequests.replace(writer, other, 2));
         ErrorCode refusal = failureOf(commit).code();
         FIXTURE.mongod().failNoCommands();
         return refusal;
@@ -201,10 +201,10 @@ final class ReplicaSetFaultsTest {
     }
 
     private Batch.StoreOperation insertion(ObjectRef ref) {
-        return new Batch.InsertOperation(ref, n(1), store.form(ref.bucket()));
+        return new Batch.InsertOperation(ref, n(1), store.schemaEpoch(ref.bucket()));
     }
 
     private Future<StoredObject> replace(ObjectRef ref, int number) {
-        return Faulty.replace(store, ref, number);
+        return FailingServerRequests.replace(store, ref, number);
     }
 }

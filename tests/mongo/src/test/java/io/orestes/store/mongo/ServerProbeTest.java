@@ -92,7 +92,7 @@ final class ServerProbeTest {
         REPLICA_SET.mongod().command("{replSetStepDown: 60, force: true}");
         try {
             MongoConfig config = MongoConfig.at(REPLICA_SET.mongod().address() + "?replicaSet=rs0")
-                    .withAnswerWithin(Duration.ofSeconds(3));
+                    .withResponseTimeout(Duration.ofSeconds(3));
 
             assertThatThrownBy(() -> await(MongoObjectStore.open(REPLICA_SET.vertx(), config)))
                     .isInstanceOfSatisfying(UnusableServerException.class, refused -> assertThat(refused.isSilent())
@@ -183,7 +183,7 @@ final class ServerProbeTest {
     @Test
     void open_noServer_namesTheAddress() {
         MongoConfig config =
-                MongoConfig.at("mongodb://root:secret@127.0.0.1:1/shop").withAnswerWithin(Duration.ofMillis(500));
+                MongoConfig.at("mongodb://root:secret@127.0.0.1:1/shop").withResponseTimeout(Duration.ofMillis(500));
 
         assertThatThrownBy(() -> await(MongoObjectStore.open(REPLICA_SET.vertx(), config)))
                 .isInstanceOf(UnusableServerException.class)

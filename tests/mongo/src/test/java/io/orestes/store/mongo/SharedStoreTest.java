@@ -51,8 +51,8 @@ final class SharedStoreTest {
         MongoConfig config = MongoConfig.at(FIXTURE.mongod().address());
         one = FIXTURE.openBesideOthers(config, InstantSource.system());
         other = FIXTURE.openBesideOthers(config, InstantSource.system());
-        one.join(other::indexesChanged);
-        other.join(one::indexesChanged);
+        one.join(other::reloadIndexes);
+        other.join(one::reloadIndexes);
     }
 
     @Test
@@ -96,7 +96,7 @@ final class SharedStoreTest {
     void createIndex_unique_duplicatesBeforeMongoGuardsIt_isRefusedAndDropped() {
         await(one.insert(REF, new BsonDocument()));
         declareOnly();
-        await(one.indexesChanged("Item"));
+        await(one.reloadIndexes("Item"));
         await(one.insert(new ObjectRef("Item", "b"), n(1)));
         await(one.insert(new ObjectRef("Item", "c"), n(1)));
 
@@ -111,12 +111,12 @@ final class SharedStoreTest {
 
     /** The process that declared it has ended. */
     @Test
-    void takeOver_indexWasNotFilled_isFilledHere() {
+    void resumeIndexBuilds_indexWasNotFilled_isFilledHere() {
         await(one.insert(REF, n(1)));
         declareOnly();
         assertThat(await(other.indexes("Item"))).isEmpty();
 
-        other.takeOver();
+        other.resumeIndexBuilds();
 
         Waiting.until("the index is ready", () -> await(other.indexes("Item")).equals(List.of(UNIQUE)));
         assertThat(failureOf(one.insert(new ObjectRef("Item", "b"), n(1))).code())
@@ -125,12 +125,12 @@ final class SharedStoreTest {
 
     /** It is unknown whether another process is filling it. */
     @Test
-    void takeOver_indexIsBeingFilledByAnother_bothHaveOneIndex() {
+    void resumeIndexBuilds_indexIsBeingFilledByAnother_bothHaveOneIndex() {
         awaitAll(IntStream.range(0, 1_500)
                 .mapToObj(i -> one.insert(new ObjectRef("Item", "k" + i), n(i)))
                 .toList());
         Future<Void> created = one.createIndex("Item", UNIQUE);
-        other.takeOver();
+        other.resumeIndexBuilds();
 
         await(created);
 
@@ -210,7 +210,7 @@ final class SharedStoreTest {
     @Test
     void resume_earlierWrite_isRefused() {
         await(one.insert(REF, n(1)));
-        long form = one.form("Item");
+        long form = one.schemaEpoch("Item");
         await(one.pause(Set.of("Item")));
         Future<?> read = one.find(REF);
 
@@ -227,7 +227,7 @@ final class SharedStoreTest {
 
     @Test
     void resume_bucketIsDropped_earlierWriteFindsNoClass() {
-        long form = one.form("Item");
+        long form = one.schemaEpoch("Item");
         await(one.pause(Set.of("Item")));
 
         await(one.resume(Set.of("Item"), Set.of("Item")));

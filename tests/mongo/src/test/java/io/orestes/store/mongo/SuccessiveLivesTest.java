@@ -2,7 +2,7 @@ package io.orestes.store.mongo;
 
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
-import static io.orestes.store.mongo.Faulty.n;
+import static io.orestes.store.mongo.FailingServerRequests.n;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.model.ObjectRef;
@@ -81,7 +81,7 @@ final class SuccessiveLivesTest {
                 .command("{configureFailPoint: 'failCommand', mode: {times: 1}, data: {"
                         + "failCommands: ['insert', 'findAndModify'], blockConnection: true, blockTimeMS: 3000, "
                         + "appName: '"
-                        + slow.process() + "'}}")
+                        + slow.processName() + "'}}")
                 .getInt32("count")
                 .getValue();
     }

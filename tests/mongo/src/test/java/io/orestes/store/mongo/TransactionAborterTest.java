@@ -1,7 +1,7 @@
 package io.orestes.store.mongo;
 
 import static io.orestes.store.Await.await;
-import static io.orestes.store.mongo.Faulty.n;
+import static io.orestes.store.mongo.FailingServerRequests.n;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -51,7 +51,7 @@ final class TransactionAborterTest {
         ClientSession departed = begin("orestes/test/departed", "x");
         ClientSession member = begin("orestes/test/member", "y");
 
-        await(store.abandon("orestes/test/departed"));
+        await(store.abortTransactionsOf("orestes/test/departed"));
 
         assertAborted(departed);
         member.commitTransaction();
@@ -61,11 +61,11 @@ final class TransactionAborterTest {
     void abandonOthers_abortsThoseOfAllOthersOfTheDatabase() {
         ClientSession departed = begin("orestes/test/departed", "x");
         ClientSession alone = begin("orestes/test", "y");
-        ClientSession self = begin(store.process(), "z");
+        ClientSession self = begin(store.processName(), "z");
         ClientSession otherDatabase = begin("orestes/test2/member", "u");
         ClientSession stranger = begin("another program", "v");
 
-        await(store.abandonOthers());
+        await(store.abortTransactionsOfOthers());
 
         assertAborted(departed);
         assertAborted(alone);

@@ -176,7 +176,7 @@ final class TransactionRunnerTest {
                         await(by.update(
                                 one,
                                 (stored, at) -> n(n(stored) + 1),
-                                by.form("Account"),
+                                by.schemaEpoch("Account"),
                                 Precondition.none(),
                                 Principal.SERVER));
                     }
@@ -257,7 +257,7 @@ final class TransactionRunnerTest {
     }
 
     private long form(String bucket) {
-        return store.form(bucket);
+        return store.schemaEpoch(bucket);
     }
 
     private static StoreQuery all(String bucket) {

@@ -2,7 +2,7 @@ package io.orestes.store.mongo;
 
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
-import static io.orestes.store.mongo.Faulty.n;
+import static io.orestes.store.mongo.FailingServerRequests.n;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.model.ApiException;
@@ -75,7 +75,8 @@ final class UndecidedCommitsTest {
         assertThat(isUnavailable(deletion)).isTrue();
         FIXTURE.mongod().failNoCommands();
 
-        assertThat(await(Faulty.replace(other, ref(0), 2)).version()).isEqualTo(2);
+        assertThat(await(FailingServerRequests.replace(other, ref(0), 2)).version())
+                .isEqualTo(2);
     }
 
     @Test
@@ -86,8 +87,8 @@ final class UndecidedCommitsTest {
         var batch = store.commit(new Batch(
                 List.of(),
                 List.of(
-                        new Batch.InsertOperation(ref(0), n(1), store.form("Item")),
-                        new Batch.InsertOperation(ref(1), n(1), store.form("Item"))),
+                        new Batch.InsertOperation(ref(0), n(1), store.schemaEpoch("Item")),
+                        new Batch.InsertOperation(ref(1), n(1), store.schemaEpoch("Item"))),
                 Principal.SERVER));
         awaitAll(List.of(batch));
         assertThat(isUnavailable(batch)).isTrue();
@@ -103,14 +104,14 @@ final class UndecidedCommitsTest {
     @Test
     void insertion_mongoDbIsPaused_isAnsweredWithinOneTimeout() {
         Duration answer = Duration.ofSeconds(4);
-        MongoConfig config = MongoConfig.at(FIXTURE.mongod().address()).shared().withAnswerWithin(answer);
+        MongoConfig config = MongoConfig.at(FIXTURE.mongod().address()).shared().withResponseTimeout(answer);
         MongoObjectStore store = FIXTURE.openBesideOthers(config, InstantSource.system());
         await(store.insert(new ObjectRef("Item", "warm"), n(0)));
         FIXTURE.mongod()
                 .failCommands(
                         UNTIL_SWITCHED_OFF,
                         "{failCommands: ['findAndModify', 'abortTransaction'], blockConnection: true,"
-                                + " blockTimeMS: 12000, appName: '" + store.process() + "'}");
+                                + " blockTimeMS: 12000, appName: '" + store.processName() + "'}");
 
         Future<StoredObject> insertion = store.insert(ref(0), n(1));
         await(FIXTURE.vertx().timer(answer.plusSeconds(3).toMillis()));
@@ -122,7 +123,7 @@ final class UndecidedCommitsTest {
         FIXTURE.mongod()
                 .failCommands(
                         UNTIL_SWITCHED_OFF,
-                        "{failCommands: ['commitTransaction'], " + fault + ", appName: '" + store.process() + "'}");
+                        "{failCommands: ['commitTransaction'], " + fault + ", appName: '" + store.processName() + "'}");
     }
 
     /** The first commits arrive when their transactions are in doubt. */
@@ -140,7 +141,7 @@ final class UndecidedCommitsTest {
                 .failCommands(
                         UNTIL_SWITCHED_OFF,
                         "{failCommands: ['commitTransaction'], blockConnection: true, blockTimeMS: 4000, appName: '"
-                                + hasty.process() + "'}");
+                                + hasty.processName() + "'}");
         Future<String> healed = FIXTURE.vertx().timer(2_500).map(now -> {
             FIXTURE.mongod().failNoCommands();
             return "healed";

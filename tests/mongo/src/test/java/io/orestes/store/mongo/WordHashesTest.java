@@ -81,7 +81,7 @@ final class WordHashesTest {
         EmbeddedObjectStore embedded =
                 EmbeddedObjectStore.open(server.vertx(), EmbeddedStoreConfig.at(directory.resolve("data")));
         try {
-            Scribble scribble = new Scribble(new Random(seed));
+            RandomText scribble = new RandomText(new Random(seed));
             List<ObjectStore> both = List.of(embedded, store);
             write(both, scribble);
             both.forEach(each -> await(each.createIndex("Item", IndexSpec.TEXT)));
@@ -99,7 +99,7 @@ final class WordHashesTest {
         }
     }
 
-    private static void write(List<ObjectStore> both, Scribble scribble) {
+    private static void write(List<ObjectStore> both, RandomText scribble) {
         for (int i = 0; i < 30; i++) {
             Batch batch = scribble.batch();
             both.forEach(each -> assertThat(await(each.commit(batch)))
@@ -277,8 +277,8 @@ final class WordHashesTest {
         Batch batch = new Batch(
                 List.of(),
                 List.of(
-                        new Batch.InsertOperation(new ObjectRef("Item", "c"), text("tea"), store.form("Item")),
-                        new Batch.InsertOperation(new ObjectRef("Item", "d"), odd, store.form("Item"))),
+                        new Batch.InsertOperation(new ObjectRef("Item", "c"), text("tea"), store.schemaEpoch("Item")),
+                        new Batch.InsertOperation(new ObjectRef("Item", "d"), odd, store.schemaEpoch("Item"))),
                 Principal.SERVER);
         assertThat(failureOf(store.commit(batch)).code()).isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(items.countDocuments()).isEqualTo(1);
@@ -308,7 +308,7 @@ final class WordHashesTest {
     }
 
     /** Objects that share some words, and searches for these. */
-    private record Scribble(Random random) {
+    private record RandomText(Random random) {
 
         private static final List<String> WORDS = List.of(
                 "house", "houses", "Häuser", "haus", "running", "ran", "the", "der", "maisons", "maison", "naïve",

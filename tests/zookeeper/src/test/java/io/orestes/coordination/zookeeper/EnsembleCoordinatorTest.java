@@ -12,7 +12,7 @@ final class EnsembleCoordinatorTest extends CoordinatorContract {
     @AutoClose
     static final Ensemble ZOOKEEPER = Ensembles.start();
 
-    private final Meeting meeting = new Meeting(ZOOKEEPER.address(), TIMES);
+    private final EnsembleNamespace meeting = new EnsembleNamespace(ZOOKEEPER.address(), TIMES);
 
     @AfterEach
     void stopObserving() {

@@ -13,7 +13,7 @@ final class EnsembleLocksTest extends LocksContract {
     @AutoClose
     static final Ensemble ZOOKEEPER = Ensembles.start();
 
-    private Meeting meeting = new Meeting(ZOOKEEPER.address(), TIMES);
+    private EnsembleNamespace meeting = new EnsembleNamespace(ZOOKEEPER.address(), TIMES);
 
     @AfterEach
     void stopObserving() {
@@ -28,11 +28,11 @@ final class EnsembleLocksTest extends LocksContract {
     @Override
     protected void regroup(CoordinationConfig times) {
         meeting.close();
-        meeting = new Meeting(ZOOKEEPER.address(), times);
+        meeting = new EnsembleNamespace(ZOOKEEPER.address(), times);
     }
 
     @Override
-    protected int places() {
+    protected int queuedKeyCount() {
         return meeting.places();
     }
 }

@@ -38,9 +38,9 @@ final class FaultsTest extends GroupFixture {
     @AutoClose
     static final Ensemble ZOOKEEPER = Ensembles.start();
 
-    private final Meeting meeting = new Meeting(ZOOKEEPER.address(), TIMES);
+    private final EnsembleNamespace meeting = new EnsembleNamespace(ZOOKEEPER.address(), TIMES);
     private final List<String> settled = new CopyOnWriteArrayList<>();
-    private final Sightings sightings = new Sightings();
+    private final DepartureRecorder sightings = new DepartureRecorder();
 
     @AfterEach
     void stopObserving() {
@@ -55,10 +55,10 @@ final class FaultsTest extends GroupFixture {
     @Test
     void killed_departsAfterItsLease_andItsTransactionIsResolvedBeforeOthersContinue() {
         Coordinator server = observer();
-        try (Witness witness = witness(server, ZOOKEEPER.address())) {
+        try (MemberProcess witness = witness(server, ZOOKEEPER.address())) {
             witness.kill();
             long killed = System.nanoTime();
-            long gone = sightings.awaitGone(witness);
+            long gone = sightings.awaitDeparture(witness);
             eventually(() -> attempt(server, "x"));
 
             assertThat(gone - killed).isPositive();
@@ -71,10 +71,10 @@ final class FaultsTest extends GroupFixture {
     @Test
     void stoppedForTenSeconds_departsAndIsNeverCurrentAgain() {
         Coordinator server = observer();
-        try (Witness witness = witness(server, ZOOKEEPER.address())) {
+        try (MemberProcess witness = witness(server, ZOOKEEPER.address())) {
             witness.signal("STOP");
             long stopped = System.nanoTime();
-            long gone = sightings.awaitGone(witness);
+            long gone = sightings.awaitDeparture(witness);
             eventually(() -> System.nanoTime() - stopped > 10 * SECOND);
             witness.signal("CONT");
 
@@ -87,12 +87,12 @@ final class FaultsTest extends GroupFixture {
     @Test
     void evictedWhileStopped_departsOnlyAfterItsLease() {
         Coordinator server = observer();
-        try (Witness witness = witness(server, ZOOKEEPER.address())) {
+        try (MemberProcess witness = witness(server, ZOOKEEPER.address())) {
             witness.signal("STOP");
             long asked = System.nanoTime();
 
             await(server.evict(sightings.member(witness)));
-            long gone = sightings.awaitGone(witness);
+            long gone = sightings.awaitDeparture(witness);
             witness.signal("CONT");
 
             assertThat(gone - asked).isGreaterThanOrEqualTo(TIMES.lease().toNanos());
@@ -104,9 +104,9 @@ final class FaultsTest extends GroupFixture {
     @Test
     void evictedWhileRunning_detectsItBeforeItDeparts() {
         Coordinator server = observer();
-        try (Witness witness = witness(server, ZOOKEEPER.address())) {
+        try (MemberProcess witness = witness(server, ZOOKEEPER.address())) {
             await(server.evict(sightings.member(witness)));
-            long gone = sightings.awaitGone(witness);
+            long gone = sightings.awaitDeparture(witness);
 
             eventually(() -> witness.lastLostNanos() > gone);
             assertThat(witness.lastCurrentNanos()).isLessThan(gone);
@@ -117,17 +117,17 @@ final class FaultsTest extends GroupFixture {
     void connectedToAPausedServer_departsOnlyAfterItsLease() {
         int other = (ZOOKEEPER.leader() + 1) % 3;
         Coordinator server = observer();
-        try (Witness witness = witness(server, ZOOKEEPER.address(other))) {
+        try (MemberProcess witness = witness(server, ZOOKEEPER.address(other))) {
             ZOOKEEPER.pause(other);
             try {
-                long gone = sightings.awaitGone(witness);
-                eventually(() -> witness.lastDoubtfulNanos() > gone);
+                long gone = sightings.awaitDeparture(witness);
+                eventually(() -> witness.lastExpiredNanos() > gone);
                 assertThat(witness.lastCurrentNanos()).isLessThan(gone);
             } finally {
                 ZOOKEEPER.resume(other);
             }
             eventually(() -> witness.lastLostNanos() > 0);
-            assertThat(sightings.isCurrentAfterGone(witness)).isFalse();
+            assertThat(sightings.isCurrentAfterDeparture(witness)).isFalse();
         }
     }
 
@@ -190,10 +190,10 @@ final class FaultsTest extends GroupFixture {
         return server;
     }
 
-    private Witness witness(Coordinator server, String address) {
+    private MemberProcess witness(Coordinator server, String address) {
         ZooKeeperConfig config = new ZooKeeperConfig(
                 address, meeting.config().root(), meeting.config().times());
-        Witness witness = Witness.start(config, "x", "left behind");
+        MemberProcess witness = MemberProcess.start(config, "x", "left behind");
         eventually(() -> server.members().size() == 2 && witness.lastCurrentNanos() > 0);
         return witness;
     }
@@ -212,7 +212,7 @@ final class FaultsTest extends GroupFixture {
         AtomicInteger lost = new AtomicInteger();
         servers.forEach(server -> server.listen(new MembershipListener() {
             @Override
-            public void lost() {
+            public void membershipLost() {
                 lost.incrementAndGet();
             }
         }));
@@ -220,32 +220,32 @@ final class FaultsTest extends GroupFixture {
     }
 
     /** Records when the observer saw which member depart. */
-    private static final class Sightings implements MembershipListener {
+    private static final class DepartureRecorder implements MembershipListener {
 
         private final Map<String, Member> joined = new ConcurrentHashMap<>();
         private final Map<String, Long> gone = new ConcurrentHashMap<>();
 
         @Override
-        public void joined(Member member) {
+        public void memberJoined(Member member) {
             joined.put(member.id(), member);
         }
 
         @Override
-        public void gone(Member member) {
+        public void memberLeft(Member member) {
             gone.put(member.id(), System.nanoTime());
         }
 
-        private Member member(Witness witness) {
+        private Member member(MemberProcess witness) {
             return Optional.ofNullable(joined.get(witness.id())).orElseThrow();
         }
 
-        private long awaitGone(Witness witness) {
+        private long awaitDeparture(MemberProcess witness) {
             eventually(() -> gone.containsKey(witness.id()));
             return Optional.ofNullable(gone.get(witness.id())).orElseThrow();
         }
 
-        private boolean isCurrentAfterGone(Witness witness) {
-            return witness.lastCurrentNanos() > awaitGone(witness);
+        private boolean isCurrentAfterDeparture(MemberProcess witness) {
+            return witness.lastCurrentNanos() > awaitDeparture(witness);
         }
     }
 }
