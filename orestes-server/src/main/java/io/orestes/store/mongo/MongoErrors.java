@@ -48,6 +48,13 @@ final class MongoErrors {
     private static final int IMMUTABLE_FIELD = 66;
     private static final int TOO_LARGE_FOR_CAPPED = 116;
     private static final int TRANSACTION_TOO_LARGE = 257;
+
+    /**
+     * Code of changes that do not fit into the cache of the storage engine. It depends on the load,
+     * so it says nothing about an earlier attempt.
+     */
+    private static final int TRANSACTION_TOO_LARGE_FOR_CACHE = 388;
+
     private static final int NONCONFORMANT_BSON = 378;
     private static final int NO_INDEX_FOR_NEAR = 291;
     private static final int NO_COLLECTION = 26;
@@ -171,6 +178,10 @@ final class MongoErrors {
                         ErrorCode.BAD_REQUEST,
                         "A text index that another program made in MongoDB"
                                 + " refuses what the object has for its language");
+            case TRANSACTION_TOO_LARGE, TRANSACTION_TOO_LARGE_FOR_CACHE ->
+                new ApiException(
+                        ErrorCode.PAYLOAD_TOO_LARGE,
+                        "The changes are too large for one transaction of MongoDB; its cache bounds their size");
             case NO_TRANSACTIONS_THERE ->
                 new ApiException(
                         ErrorCode.BAD_REQUEST,

@@ -123,7 +123,7 @@ final class ServerProbe {
                         "does not report which key a document has in common with another", this::namesDuplicates))
                 .compose(told -> require("lets two documents have one value in a unique index", this::keepsUnique))
                 .compose(told -> require("does not preserve decimal numbers or arrays of arrays", this::keepsValues))
-                .compose(safe -> require("has no atomic transactions", transactionProbe::run))
+                .compose(safe -> require("has no transactions", transactionProbe::run))
                 .compose(safe -> require("does not deliver changes by change streams", changes::run));
     }
 

@@ -60,8 +60,8 @@ final class MongoErrorsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {10_334, 17_419, 17_420})
-    void of_documentTooLarge_saysSo(int code) {
+    @ValueSource(ints = {10_334, 17_419, 17_420, 257, 388})
+    void of_documentOrTransactionTooLarge_isPayloadTooLarge(int code) {
         assertThat(MongoErrors.of(failed(code), Duration.ofSeconds(1)).code()).isEqualTo(ErrorCode.PAYLOAD_TOO_LARGE);
     }
 
@@ -70,7 +70,7 @@ final class MongoErrorsTest {
      * about the first.
      */
     @ParameterizedTest
-    @ValueSource(ints = {1, 13, 50, 59, 391, 8_000})
+    @ValueSource(ints = {1, 13, 50, 59, 388, 391, 8_000})
     void mayHaveBeenApplied_errorThatIsNotOfTheContent_isTrue(int code) {
         assertThat(MongoErrors.mayHaveBeenApplied(failed(code))).isTrue();
     }

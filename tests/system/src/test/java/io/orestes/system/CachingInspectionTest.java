@@ -149,8 +149,8 @@ final class CachingInspectionTest {
 
     @Test
     void purge_ofEverything_evictsQueriesToo() {
-        client.insert(bucket, "{\"text\":\"a\"}");
-        String query = "/db/" + bucket + "/query?q=" + Client.encode("{\"text\":\"a\"}");
+        client.insert(bucket, "{\"text\":\"purged\"}");
+        String query = "/db/" + bucket + "/query?q=" + Client.encode("{\"text\":\"purged\"}");
         read(query);
 
         assertThat(root.delete("/-/caching").status()).isEqualTo(204);
