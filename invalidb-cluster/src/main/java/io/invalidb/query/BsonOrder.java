@@ -11,6 +11,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonJavaScript;
 import org.bson.BsonJavaScriptWithScope;
 import org.bson.BsonRegularExpression;
+import org.bson.BsonString;
 import org.bson.BsonSymbol;
 import org.bson.BsonValue;
 
@@ -117,6 +118,11 @@ public final class BsonOrder implements Comparator<BsonValue> {
             case JAVASCRIPT_WITH_SCOPE -> compareScopes(one.asJavaScriptWithScope(), other.asJavaScriptWithScope());
             default -> 0;
         };
+    }
+
+    /** Returns whether the value is text, a string or a symbol. */
+    public static boolean isText(BsonValue value) {
+        return value instanceof BsonString || value instanceof BsonSymbol;
     }
 
     static String text(BsonValue value) {

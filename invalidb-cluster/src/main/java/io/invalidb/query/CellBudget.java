@@ -1,7 +1,6 @@
 package io.invalidb.query;
 
 import java.util.function.Function;
-import org.bson.BsonDocument;
 
 /**
  * The renewable step budget that the costly evaluations of one cell share in each period. Steps are
@@ -46,14 +45,6 @@ public final class CellBudget {
     /** Renews the budget to its initial number of steps. */
     public void renew() {
         left = steps;
-    }
-
-    boolean test(Condition condition, BsonDocument document) {
-        try {
-            return condition.test(document, openShared(1));
-        } finally {
-            closeShared();
-        }
     }
 
     /**

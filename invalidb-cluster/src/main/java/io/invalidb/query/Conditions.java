@@ -7,7 +7,10 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.bson.BsonDocument;
 
-/** Factory methods that bring conditions of different spelling to equal forms. */
+/**
+ * Factory methods that bring conditions of different spelling to equal forms, and the replacement
+ * of searches in them.
+ */
 final class Conditions {
 
     static final Condition ALWAYS = new Condition.And(List.of());
@@ -59,6 +62,30 @@ final class Conditions {
         }
         Condition.PathCondition onPath = (Condition.PathCondition) condition;
         return isNot(onPath.path(), onPath.condition());
+    }
+
+    /** Returns whether a condition, or a part of it, is a search. */
+    static boolean hasSearch(Condition condition) {
+        if (condition instanceof Condition.And and) {
+            return and.parts().stream().anyMatch(Conditions::hasSearch);
+        }
+        if (condition instanceof Condition.Or or) {
+            return or.parts().stream().anyMatch(Conditions::hasSearch);
+        }
+        return condition instanceof Condition.SearchCondition;
+    }
+
+    /** Returns a condition with another one in the place of a search. */
+    static Condition replaceSearch(Condition condition, Function<TextSearch, Condition> other) {
+        if (condition instanceof Condition.And and) {
+            return and(
+                    and.parts().stream().map(part -> replaceSearch(part, other)).toList());
+        }
+        if (condition instanceof Condition.Or or) {
+            return or(
+                    or.parts().stream().map(part -> replaceSearch(part, other)).toList());
+        }
+        return condition instanceof Condition.SearchCondition searching ? other.apply(searching.search()) : condition;
     }
 
     static Condition is(FieldPath path, ValuePredicate test) {

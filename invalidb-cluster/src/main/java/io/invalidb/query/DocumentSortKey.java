@@ -29,8 +29,8 @@ public final class DocumentSortKey implements Comparable<DocumentSortKey> {
 
     /** Creates the key: by the sort fields, if there are any, or by distance. */
     static DocumentSortKey of(
-            BsonDocument document, List<SortField> keys, Optional<ProximityCriterion> nearness, StepBudget stepBudget) {
-        double distance = nearness.isPresent() ? nearness.get().distance(document, stepBudget) : 0;
+            BsonDocument document, List<SortField> keys, Optional<Proximity> proximity, StepBudget stepBudget) {
+        double distance = proximity.isPresent() ? proximity.get().distance(document, stepBudget) : 0;
         BsonValue[] values = values(document, keys, stepBudget);
         BsonValue id = SortField.orNull(document.get(ID));
         return new DocumentSortKey(keys, distance, values, id, comparisonCost(values, id, stepBudget));

@@ -34,7 +34,7 @@ public final class EqualityKey {
             double number = NumberOrder.nearestDouble(value.asNumber());
             return SeededHash.with(typed, Double.doubleToLongBits(number + 0.0));
         }
-        if (ValuePredicate.isText(value)) {
+        if (BsonOrder.isText(value)) {
             return SeededHash.with(typed, BsonOrder.text(value));
         }
         return value.isDocument() || value.isArray() ? withParts(typed, value, depth) : withScalar(typed, value);

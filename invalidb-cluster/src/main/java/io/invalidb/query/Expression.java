@@ -246,7 +246,7 @@ sealed interface Expression {
         @Override
         public BsonValue evaluate(BsonDocument root, StepBudget stepBudget) {
             BsonValue text = input.evaluate(root, stepBudget);
-            if (!isNullish(text) && !ValuePredicate.isText(text)) {
+            if (!isNullish(text) && !BsonOrder.isText(text)) {
                 throw new IncomputableException();
             }
             return BsonBoolean.valueOf(pattern.isFoundIn(text, stepBudget));

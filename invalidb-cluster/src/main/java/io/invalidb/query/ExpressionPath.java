@@ -7,7 +7,7 @@ import org.bson.BsonValue;
 
 /**
  * A dotted path in expressions, such as {@code $lines.price}: one value for each document. An array
- * on the path yields the array of the values in its elements. Unlike in a {@link FieldPath}, a
+ * on the path yields the array of the values in its elements. Unlike in the path of a filter, a
  * number is no array position. Immutable.
  */
 public final class ExpressionPath {

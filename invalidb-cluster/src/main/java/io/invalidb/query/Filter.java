@@ -65,7 +65,11 @@ public final class Filter {
      * @throws BudgetExceededException also if too little is left
      */
     public boolean matches(BsonDocument document, CellBudget cellBudget) {
-        return cellBudget.test(condition, document);
+        try {
+            return condition.test(document, cellBudget.openShared(1));
+        } finally {
+            cellBudget.closeShared();
+        }
     }
 
     /**
@@ -110,9 +114,9 @@ public final class Filter {
      *     DocumentWords words}; without any no document matches
      */
     public Optional<Filter> withoutSearch(Function<Set<String>, Filter> other) {
-        return TextSearch.isIn(condition)
+        return Conditions.hasSearch(condition)
                 ? Optional.of(new Filter(
-                        TextSearch.replaced(condition, search -> other.apply(search.indexedWords()).condition)))
+                        Conditions.replaceSearch(condition, search -> other.apply(search.indexedWords()).condition)))
                 : Optional.empty();
     }
 
@@ -131,9 +135,9 @@ public final class Filter {
                 .map(near -> new Filter(ProximityCriterion.within(condition, metres)));
     }
 
-    /** Returns the default order of results that the filter demands: nearest first. */
-    public Optional<SortOrder> order() {
-        return nearness.map(SortOrder::nearest);
+    /** Returns the proximity that the filter measures to find the nearest. */
+    public Optional<Proximity> proximity() {
+        return nearness.map(Proximity.class::cast);
     }
 
     @Override

@@ -177,8 +177,9 @@ final class JsonSchemaParser {
     }
 
     private static JsonSchema.Rule bound(String name, ComparisonOperator comparisonOperator, BsonValue operand) {
-        ValuePredicate test = new ValuePredicate.Comparison(comparisonOperator, number(name, operand));
-        return (value, stepBudget) -> !(value instanceof BsonNumber) || test.accepts(value, stepBudget);
+        BsonNumber limit = number(name, operand);
+        return (value, stepBudget) ->
+                !(value instanceof BsonNumber number) || comparisonOperator.isSatisfiedBy(number, limit);
     }
 
     private static BsonNumber number(String name, BsonValue operand) {

@@ -35,7 +35,7 @@ public final class OrderKey {
         if (bracket == BsonOrder.NUMBER_BRACKET) {
             return ofNumber(NumberOrder.nearestDouble(value.asNumber()));
         }
-        return ValuePredicate.isText(value) ? ofText(BsonOrder.text(value)) : ofScalar(value);
+        return BsonOrder.isText(value) ? ofText(BsonOrder.text(value)) : ofScalar(value);
     }
 
     private static long ofScalar(BsonValue value) {

@@ -7,7 +7,7 @@ import org.bson.BsonDocument;
 /**
  * The proximity criterion of a filter: a near predicate and the path of the positions it measures.
  */
-record ProximityCriterion(FieldPath path, NearPredicate test) {
+record ProximityCriterion(FieldPath path, NearPredicate test) implements Proximity {
 
     /**
      * Returns the criterion of a condition.
@@ -20,7 +20,7 @@ record ProximityCriterion(FieldPath path, NearPredicate test) {
         if (required.size() > 1 || count(condition) > required.size()) {
             throw new QuerySyntaxException("$near stands once in a query, and not below $or, $nor, $not or $elemMatch");
         }
-        if (!required.isEmpty() && TextSearch.isIn(condition)) {
+        if (!required.isEmpty() && Conditions.hasSearch(condition)) {
             throw new QuerySyntaxException("$near and $text do not stand in one query");
         }
         return required.stream().findFirst();
@@ -72,11 +72,13 @@ record ProximityCriterion(FieldPath path, NearPredicate test) {
         return test instanceof ValuePredicate.DocumentElementMatch matching ? count(matching.condition()) : 0;
     }
 
-    double distance(BsonDocument document, StepBudget stepBudget) {
+    @Override
+    public double distance(BsonDocument document, StepBudget stepBudget) {
         return test.distance(document, path, stepBudget);
     }
 
-    BsonDocument toBson() {
+    @Override
+    public BsonDocument toBson() {
         return new BsonDocument(path.toString(), NormalForm.ofTests(List.of(test)));
     }
 }

@@ -27,15 +27,16 @@ public final class SortOrder implements Comparator<BsonDocument> {
 
     private final List<SortField> keys;
 
-    private final Optional<ProximityCriterion> proximityCriterion;
+    private final Optional<Proximity> proximity;
 
-    private SortOrder(List<SortField> keys, Optional<ProximityCriterion> proximityCriterion) {
+    private SortOrder(List<SortField> keys, Optional<Proximity> proximity) {
         this.keys = keys;
-        this.proximityCriterion = proximityCriterion;
+        this.proximity = proximity;
     }
 
-    static SortOrder nearest(ProximityCriterion proximityCriterion) {
-        return new SortOrder(List.of(), Optional.of(proximityCriterion));
+    /** Returns the default order of results that the filter demands: nearest first. */
+    public static Optional<SortOrder> nearest(Filter filter) {
+        return filter.proximity().map(proximity -> new SortOrder(List.of(), Optional.of(proximity)));
     }
 
     /**
@@ -109,7 +110,7 @@ public final class SortOrder implements Comparator<BsonDocument> {
 
     /** Returns the sort key at the cost of this budget. */
     public DocumentSortKey sortKey(BsonDocument document, StepBudget stepBudget) {
-        return DocumentSortKey.of(document, keys, proximityCriterion, stepBudget);
+        return DocumentSortKey.of(document, keys, proximity, stepBudget);
     }
 
     /**
@@ -122,7 +123,7 @@ public final class SortOrder implements Comparator<BsonDocument> {
 
     /** Returns whether results are in the order of {@code _id} alone. */
     public boolean isById() {
-        return keys.isEmpty() && proximityCriterion.isEmpty();
+        return keys.isEmpty() && proximity.isEmpty();
     }
 
     /**
@@ -130,21 +131,19 @@ public final class SortOrder implements Comparator<BsonDocument> {
      * documents. An order by distance is written as its condition.
      */
     public BsonDocument toBson() {
-        BsonDocument sort = proximityCriterion.map(ProximityCriterion::toBson).orElseGet(BsonDocument::new);
+        BsonDocument sort = proximity.map(Proximity::toBson).orElseGet(BsonDocument::new);
         keys.forEach(key -> sort.put(key.path().toString(), new BsonInt32(key.ascending() ? 1 : -1)));
         return sort;
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof SortOrder that
-                && keys.equals(that.keys)
-                && proximityCriterion.equals(that.proximityCriterion);
+        return other instanceof SortOrder that && keys.equals(that.keys) && proximity.equals(that.proximity);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(keys, proximityCriterion);
+        return Objects.hash(keys, proximity);
     }
 
     @Override

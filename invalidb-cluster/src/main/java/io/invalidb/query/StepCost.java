@@ -20,7 +20,7 @@ public final class StepCost {
         if (value instanceof BsonArray array) {
             return ofElements(array);
         }
-        return ValuePredicate.isText(value) ? 1 + ofText(BsonOrder.text(value).length()) : 1;
+        return BsonOrder.isText(value) ? 1 + ofText(BsonOrder.text(value).length()) : 1;
     }
 
     /**

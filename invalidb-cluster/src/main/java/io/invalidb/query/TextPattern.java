@@ -69,7 +69,7 @@ final class TextPattern {
         if (value instanceof BsonRegularExpression stored) {
             return stored.getPattern().equals(pattern) && stored.getOptions().equals(options);
         }
-        return ValuePredicate.isText(value) && isFoundIn(BsonOrder.text(value), stepBudget);
+        return BsonOrder.isText(value) && isFoundIn(BsonOrder.text(value), stepBudget);
     }
 
     private boolean isFoundIn(String text, StepBudget stepBudget) {

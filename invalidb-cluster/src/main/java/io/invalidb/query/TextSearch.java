@@ -6,7 +6,6 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -115,30 +114,6 @@ final class TextSearch {
         return SearchLanguage.named(name)
                 .orElseThrow(() -> new QueryNotSupportedException("$language '" + Excerpt.of(name)
                         + "' is not supported; there are " + SearchLanguage.allNames()));
-    }
-
-    /** Returns whether a condition, or a part of it, is a search. */
-    static boolean isIn(Condition condition) {
-        if (condition instanceof Condition.And and) {
-            return and.parts().stream().anyMatch(TextSearch::isIn);
-        }
-        if (condition instanceof Condition.Or or) {
-            return or.parts().stream().anyMatch(TextSearch::isIn);
-        }
-        return condition instanceof Condition.SearchCondition;
-    }
-
-    /** Returns a condition with another one in the place of a search. */
-    static Condition replaced(Condition condition, Function<TextSearch, Condition> other) {
-        if (condition instanceof Condition.And and) {
-            return Conditions.and(
-                    and.parts().stream().map(part -> replaced(part, other)).toList());
-        }
-        if (condition instanceof Condition.Or or) {
-            return Conditions.or(
-                    or.parts().stream().map(part -> replaced(part, other)).toList());
-        }
-        return condition instanceof Condition.SearchCondition searching ? other.apply(searching.search()) : condition;
     }
 
     /** Returns whether the document matches; fails if the budget is used up. */

@@ -11,7 +11,6 @@ import org.bson.BsonInt64;
 import org.bson.BsonNull;
 import org.bson.BsonNumber;
 import org.bson.BsonString;
-import org.bson.BsonSymbol;
 import org.bson.BsonType;
 import org.bson.BsonUndefined;
 import org.bson.BsonValue;
@@ -359,10 +358,5 @@ sealed interface ValuePredicate extends FieldPath.Visitor
      */
     private static BsonValue defined(@Nullable BsonValue value) {
         return value == null || value instanceof BsonUndefined ? BsonNull.VALUE : value;
-    }
-
-    /** Returns whether the value is text that a pattern can be searched in. */
-    static boolean isText(BsonValue value) {
-        return value instanceof BsonString || value instanceof BsonSymbol;
     }
 }

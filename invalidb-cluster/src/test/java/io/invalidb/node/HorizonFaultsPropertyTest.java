@@ -188,7 +188,7 @@ final class HorizonFaultsPropertyTest {
 
             private Query(Filter filter) {
                 this.filter = filter;
-                SortOrder order = filter.order().orElseGet(() -> ORDERS.get(random.nextInt(ORDERS.size())));
+                SortOrder order = SortOrder.nearest(filter).orElseGet(() -> ORDERS.get(random.nextInt(ORDERS.size())));
                 this.spec = new WindowSpec(order, random.nextInt(3), 1 + random.nextInt(4));
                 this.shown = new SortedWindow(spec, 1, List.of());
             }

@@ -147,7 +147,7 @@ final class GeoFilterTest {
                 .forEach(x -> places.add(new BsonDocument("_id", new BsonInt32(x)).append("a", place(x, 0))));
 
         places.removeIf(place -> !filter.matches(place));
-        places.sort(filter.order().orElseThrow());
+        places.sort(SortOrder.nearest(filter).orElseThrow());
 
         assertThat(places).extracting(place -> place.getInt32("_id").getValue()).containsExactly(-10, 20, 30);
     }
@@ -160,7 +160,7 @@ final class GeoFilterTest {
                 geometry(2, "MultiPoint", "[[80, 3], [3, 0]]"),
                 geometry(1, "Polygon", "[[[-9, -9], [9, -9], [9, 9], [-9, 9], [-9, -9]]]")));
 
-        geometries.sort(filter.order().orElseThrow());
+        geometries.sort(SortOrder.nearest(filter).orElseThrow());
 
         assertThat(geometries).allMatch(filter::matches);
         assertThat(geometries)

@@ -24,11 +24,14 @@ import org.bson.BsonDocument;
  */
 public final class AdminInvariant {
 
+    /** Id of the user root. */
+    public static final ObjectRef ROOT = new ObjectRef(UserRepository.BUCKET, "1");
+
     /** Id of the role admin. */
     public static final ObjectRef ADMIN_ROLE_REF = new ObjectRef(UserRepository.ROLE_BUCKET, "1");
 
     private static final Set<ObjectRef> BUILT_IN = Set.of(
-            BuiltInAccounts.ROOT,
+            ROOT,
             ADMIN_ROLE_REF,
             new ObjectRef(UserRepository.ROLE_BUCKET, "2"),
             new ObjectRef(UserRepository.ROLE_BUCKET, "3"));

@@ -32,9 +32,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class BuiltInAccounts {
 
-    /** Id of the user root. */
-    public static final ObjectRef ROOT = new ObjectRef(UserRepository.BUCKET, "1");
-
     private static final Logger log = LoggerFactory.getLogger(BuiltInAccounts.class);
 
     private final ObjectStore store;
@@ -56,15 +53,15 @@ public final class BuiltInAccounts {
     public Future<Optional<String>> bootstrap(Optional<String> rootPassword) {
         return keepNamesApart()
                 .compose(done -> store.createIndex(UserRepository.ROLE_BUCKET, ClassIndexes.ROLE_MEMBERS))
-                .compose(done -> ensure(ROOT, root()))
-                .compose(done -> ensure(AdminInvariant.ADMIN_ROLE_REF, role("admin", ROOT)))
+                .compose(done -> ensure(AdminInvariant.ROOT, root()))
+                .compose(done -> ensure(AdminInvariant.ADMIN_ROLE_REF, role("admin", AdminInvariant.ROOT)))
                 .compose(done -> ensure(ref("2"), role("node")))
                 .compose(done -> ensure(ref("3"), role("loggedin")))
                 .compose(done -> ensureAdmin())
                 .compose(done -> rootPassword
-                        .map(password -> passwordService.ensure(ROOT, password))
+                        .map(password -> passwordService.ensure(AdminInvariant.ROOT, password))
                         .orElse(Future.succeededFuture()))
-                .compose(done -> passwordService.isSet(ROOT))
+                .compose(done -> passwordService.isSet(AdminInvariant.ROOT))
                 .map(claimed -> claimed ? Optional.empty() : Optional.of(setup.issue()));
     }
 
@@ -79,7 +76,7 @@ public final class BuiltInAccounts {
                 ? Future.failedFuture(
                         new ApiException(ErrorCode.BAD_CREDENTIALS, "The set-up token is wrong or was used already"))
                 : Future.succeededFuture()
-                        .compose(open -> passwordService.set(ROOT, password))
+                        .compose(open -> passwordService.set(AdminInvariant.ROOT, password))
                         .mapEmpty();
     }
 
@@ -121,13 +118,13 @@ public final class BuiltInAccounts {
 
     private Future<Void> reinstate() {
         log.warn("The role admin had no active member; root is one again");
-        return change(ROOT, user -> user.put(UserRepository.INACTIVE, BsonBoolean.FALSE))
+        return change(AdminInvariant.ROOT, user -> user.put(UserRepository.INACTIVE, BsonBoolean.FALSE))
                 .compose(done -> change(AdminInvariant.ADMIN_ROLE_REF, BuiltInAccounts::addRoot));
     }
 
     private static void addRoot(BsonDocument role) {
         Set<String> members = new TreeSet<>(UserRepository.members(role));
-        members.add(ROOT.id());
+        members.add(AdminInvariant.ROOT.id());
         role.put(UserRepository.MEMBERS, texts(members));
     }
 
@@ -146,7 +143,7 @@ public final class BuiltInAccounts {
     }
 
     private static BsonDocument root() {
-        Permission self = Permission.only(ROOT.id());
+        Permission self = Permission.only(AdminInvariant.ROOT.id());
         return new BsonDocument(UserRepository.USERNAME, new BsonString("root"))
                 .append(UserRepository.INACTIVE, BsonBoolean.FALSE)
                 .append(StoredObject.ACL, new Acl(self, self).toBson());

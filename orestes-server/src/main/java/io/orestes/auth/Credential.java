@@ -8,9 +8,8 @@ import org.bson.BsonInt64;
 import org.bson.BsonString;
 
 /**
- * The credential of a user: the password hash and the number of token revocations. Tokens are
- * marked with it ({@link TokenService#fingerprint}), so every change of the credential ends all of
- * the user's tokens.
+ * The credential of a user: the password hash and the number of token revocations. Tokens carry its
+ * fingerprint, so every change of the credential ends all of the user's tokens.
  *
  * @param password absent if the user cannot log in by password
  * @param revocations number of times that all tokens were revoked without a new password

@@ -204,8 +204,13 @@ public final class HttpVerticle extends VerticleBase {
         RequestAuthenticator requestAuthenticator = caller();
         UserServices users = services.users();
         ClientAddressResolver addresses = addresses();
-        new ServerInfoRoutes(requestAuthenticator, services.health(), services.metrics()).mount(apiRouter);
-        new HealthRoutes(requestAuthenticator, services.health(), services.insight(), services.caches())
+        ServerInfoRoutes.mount(apiRouter);
+        new HealthRoutes(
+                        requestAuthenticator,
+                        services.health(),
+                        services.insight(),
+                        services.caches(),
+                        services.metrics())
                 .mount(apiRouter);
         new BanRoutes(requestAuthenticator, users.limits()).mount(apiRouter);
         new ConnectRoutes(services.schemas(), services.caches(), users, services.rendering()).mount(apiRouter);

@@ -1,12 +1,9 @@
 package io.orestes.http;
 
 import io.orestes.json.JsonWriter;
-import io.orestes.ops.Health;
-import io.orestes.ops.Metrics;
 import io.orestes.ops.Version;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
 import io.vertx.ext.web.RoutingContext;
@@ -20,33 +17,20 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 
 /**
- * The routes about the server itself: version, interface description, health and metrics (protocol
- * §3.1, §17.4).
+ * The routes that describe the interface: its resources, version, OpenAPI description and the
+ * address of its WebSocket (protocol §3.1, §17.4).
  */
 final class ServerInfoRoutes {
 
     private static final String SPEC = "/orestes-schema/openapi.json";
 
-    private final RequestAuthenticator requestAuthenticator;
-    private final Health health;
-    private final Metrics metrics;
+    private ServerInfoRoutes() {}
 
-    ServerInfoRoutes(RequestAuthenticator requestAuthenticator, Health health, Metrics metrics) {
-        this.requestAuthenticator = requestAuthenticator;
-        this.health = health;
-        this.metrics = metrics;
-    }
-
-    void mount(ApiRouter apiRouter) {
+    static void mount(ApiRouter apiRouter) {
         apiRouter
                 .get("/", ctx -> Future.succeededFuture(resources()))
                 .get("/version", ctx -> Future.succeededFuture(version()))
                 .get("/spec", ctx -> Future.succeededFuture(ApiResponse.json(200, resource(SPEC))))
-                .get("/status", this::health)
-                .get("/-/live", ctx -> Future.succeededFuture(ApiResponse.json(200, JsonWriter.write(status(true)))))
-                .get("/-/ready", this::health)
-                .get("/-/startup", this::health)
-                .get("/-/metrics", requestAuthenticator.admin((ctx, admin) -> Future.succeededFuture(meters())))
                 .get("/events-url", ctx -> Future.succeededFuture(eventsUrl(ctx)));
     }
 
@@ -85,23 +69,6 @@ final class ServerInfoRoutes {
     private static ApiResponse eventsUrl(RoutingContext ctx) {
         return ApiResponse.json(
                 200, JsonWriter.write(new BsonDocument("url", new BsonString(socketAddress(ctx.request())))));
-    }
-
-    private Future<ApiResponse> health(RoutingContext ctx) {
-        return health.check()
-                .map(serving -> ApiResponse.json(
-                        serving ? 200 : 503,
-                        JsonWriter.write(status(serving).append("store", HealthJson.store(health)))));
-    }
-
-    private static BsonDocument status(boolean serving) {
-        return new BsonDocument("status", new BsonString(serving ? "ok" : "unavailable"))
-                .append("version", new BsonString(Version.SERVER));
-    }
-
-    private ApiResponse meters() {
-        return ApiResponse.json(200, Buffer.buffer(metrics.scrape()))
-                .with(HttpHeaders.CONTENT_TYPE, Metrics.CONTENT_TYPE);
     }
 
     /** Returns the raw bytes of a file in the jar. */

@@ -99,7 +99,8 @@ public final class SubscriptionRequestParser {
      */
     private Optional<WindowSpec> window(ClassSchema schema, Filter filter, LiveQueryText query) {
         SortOrder given = parsing.sort(schema, QueryParser.document("sort", query.sort()));
-        Optional<SortOrder> nearest = query.isSorted() || query.isAggregate() ? Optional.empty() : filter.order();
+        Optional<SortOrder> nearest =
+                query.isSorted() || query.isAggregate() ? Optional.empty() : SortOrder.nearest(filter);
         return query.isOrdered() || nearest.isPresent()
                 ? Optional.of(window(nearest.orElse(given), query))
                 : Optional.empty();

@@ -207,7 +207,7 @@ public final class QueryReader {
         Filter asked = parsing.filter(schema, request.q());
         Filter filter = AccessControl.readCondition(principal).map(asked::and).orElse(asked);
         SortOrder given = parsing.sort(schema, request.sort());
-        SortOrder sort = request.sort().isEmpty() ? asked.order().orElse(given) : given;
+        SortOrder sort = request.sort().isEmpty() ? SortOrder.nearest(asked).orElse(given) : given;
         int limit = request.count() < 0 ? config.maxResults() : Math.min(request.count(), config.maxResults());
         return new StoreQuery(request.bucket(), filter, sort, request.start(), limit).bounded();
     }

@@ -50,7 +50,7 @@ final class AggregateTranslator {
         if (schema.field(type, field).isEmpty()) {
             throw QueryTranslator.syntax("Not a field of " + type.ref() + ": '" + NamingRules.shorten(field) + "'");
         }
-        return new BsonString("$" + QueryTranslator.storedPath(path));
+        return new BsonString("$" + FieldPathResolver.storedPath(path));
     }
 
     private static String named(String name) {

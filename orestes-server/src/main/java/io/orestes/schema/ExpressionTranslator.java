@@ -38,7 +38,7 @@ final class ExpressionTranslator {
             return text;
         }
         String path = isWhole ? text.substring(text.indexOf('.') + 1) : text.substring(1);
-        return "$" + QueryTranslator.storedPath(path);
+        return "$" + FieldPathResolver.storedPath(path);
     }
 
     private static BsonValue object(BsonDocument document) {

@@ -1,12 +1,17 @@
 package io.orestes.schema;
 
 import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.StoredObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.bson.BsonValue;
 
-/** The resolver of dotted paths in objects of one class to the types found there. */
+/**
+ * The resolver of dotted paths in objects of one class to the types found there. The paths of
+ * clients become those of stored documents by {@link #storedPath}.
+ */
 final class FieldPathResolver {
 
     private final Schema schema;
@@ -70,6 +75,19 @@ final class FieldPathResolver {
         return single(container) instanceof ClassType.Embedded embedded
                 ? schema.field(schema.get(embedded.bucket()), segment).map(FieldSchema::type)
                 : Optional.empty();
+    }
+
+    /**
+     * Returns the path in stored documents for a path of a client: {@code id} becomes {@code _id}.
+     * Fails with {@code SYNTAX_ERROR} if the path begins with an underscore, since it would name an
+     * internal field.
+     */
+    static String storedPath(String path) {
+        if (path.startsWith("_")) {
+            throw new ApiException(
+                    ErrorCode.SYNTAX_ERROR, "Not a field that can be queried: " + NamingRules.shorten(path));
+        }
+        return path.equals("id") ? StoredObject.ID : path;
     }
 
     private static FieldType single(FieldType type) {

@@ -68,7 +68,7 @@ final class IndexDescriptorCodec {
             throw noField(path);
         }
         try {
-            return FieldPath.parse(QueryTranslator.storedPath(path)).toString();
+            return FieldPath.parse(FieldPathResolver.storedPath(path)).toString();
         } catch (ApiException | QuerySyntaxException | QueryNotSupportedException e) {
             throw noField(path);
         }

@@ -54,7 +54,7 @@ final class JsonSchemaTranslator {
     }
 
     private static BsonValue name(BsonValue name) {
-        return name instanceof BsonString text ? new BsonString(QueryTranslator.storedPath(text.getValue())) : name;
+        return name instanceof BsonString text ? new BsonString(FieldPathResolver.storedPath(text.getValue())) : name;
     }
 
     /** Translates the names of properties; their schemas apply to values and stay unchanged. */
@@ -63,7 +63,7 @@ final class JsonSchemaTranslator {
             return properties;
         }
         BsonDocument translated = new BsonDocument();
-        document.forEach((name, schema) -> translated.put(QueryTranslator.storedPath(name), schema));
+        document.forEach((name, schema) -> translated.put(FieldPathResolver.storedPath(name), schema));
         return translated;
     }
 
@@ -72,8 +72,8 @@ final class JsonSchemaTranslator {
             return dependencies;
         }
         BsonDocument translated = new BsonDocument();
-        document.forEach((name, needed) ->
-                translated.put(QueryTranslator.storedPath(name), needed.isArray() ? names(needed) : translate(needed)));
+        document.forEach((name, needed) -> translated.put(
+                FieldPathResolver.storedPath(name), needed.isArray() ? names(needed) : translate(needed)));
         return translated;
     }
 }

@@ -7,7 +7,6 @@ import io.invalidb.query.QuerySyntaxException;
 import io.invalidb.query.SortOrder;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.orestes.model.StoredObject;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -78,7 +77,8 @@ public final class QueryTranslator {
             } else if (key.startsWith("$")) {
                 stored.append(key, new OperandTranslator(paths, forms, key).translate(operand));
             } else {
-                stored.append(storedPath(key), new OperandTranslator(paths, forms, key).condition(operand));
+                stored.append(
+                        FieldPathResolver.storedPath(key), new OperandTranslator(paths, forms, key).condition(operand));
             }
         }
         return stored;
@@ -87,7 +87,7 @@ public final class QueryTranslator {
     /** Translates a client's sort order to stored documents. */
     public BsonDocument translateSort(BsonDocument wire) {
         BsonDocument stored = new BsonDocument();
-        wire.forEach((path, direction) -> stored.append(storedPath(path), direction));
+        wire.forEach((path, direction) -> stored.append(FieldPathResolver.storedPath(path), direction));
         return stored;
     }
 
@@ -103,13 +103,6 @@ public final class QueryTranslator {
             stored.add(translate(branch.asDocument(), forms));
         }
         return stored;
-    }
-
-    static String storedPath(String path) {
-        if (path.startsWith("_")) {
-            throw syntax("Not a field that can be queried: " + NamingRules.shorten(path));
-        }
-        return path.equals("id") ? StoredObject.ID : path;
     }
 
     private static <T> T parsed(Supplier<T> parser) {

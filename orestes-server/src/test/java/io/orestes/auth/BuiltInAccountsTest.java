@@ -56,7 +56,7 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
         assertThat(await(root.bootstrap(Optional.of("secret")))).isEmpty();
 
         Authenticator authenticator = new Authenticator(tokens, store);
-        assertThat(await(authenticator.principal(BuiltInAccounts.ROOT)).isAdmin())
+        assertThat(await(authenticator.principal(AdminInvariant.ROOT)).isAdmin())
                 .isTrue();
         for (String role : List.of("1", "2", "3")) {
             StoredObject object = await(store.find(new ObjectRef("Role", role))).orElseThrow();
@@ -69,7 +69,7 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
     void bootstrap_again_keepsObjectsAndChangesThePassword() {
         await(root.bootstrap(Optional.of("old")));
         await(store.replace(
-                BuiltInAccounts.ROOT,
+                AdminInvariant.ROOT,
                 object("{'username': 'root', 'nick': 'r'}"),
                 Precondition.none(),
                 Principal.SERVER));
@@ -89,7 +89,7 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
         await(root.bootstrap(Optional.empty()));
 
         assertThat(await(store.indexes("Role"))).containsExactly(ClassIndexes.ROLE_MEMBERS);
-        assertThat(await(new Authenticator(tokens, store).principal(BuiltInAccounts.ROOT))
+        assertThat(await(new Authenticator(tokens, store).principal(AdminInvariant.ROOT))
                         .identities())
                 .contains("/db/Role/team", "/db/Role/1");
     }
@@ -99,11 +99,11 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
         await(root.bootstrap(Optional.of("secret")));
         await(store.replace(ADMIN, object("{'name': 'admin', 'users': ['/db/User/gone']}"), ANYHOW, Principal.SERVER));
         await(store.replace(
-                BuiltInAccounts.ROOT, object("{'username': 'root', 'inactive': true}"), ANYHOW, Principal.SERVER));
+                AdminInvariant.ROOT, object("{'username': 'root', 'inactive': true}"), ANYHOW, Principal.SERVER));
 
         await(root.bootstrap(Optional.empty()));
 
-        assertThat(await(new Authenticator(tokens, store).principal(BuiltInAccounts.ROOT))
+        assertThat(await(new Authenticator(tokens, store).principal(AdminInvariant.ROOT))
                         .isAdmin())
                 .isTrue();
         assertThat(await(logins.login("root", "secret", HOME)).token()).isNotEmpty();
@@ -120,7 +120,7 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
 
         await(root.bootstrap(Optional.empty()));
 
-        assertThat(await(new Authenticator(tokens, store).principal(BuiltInAccounts.ROOT))
+        assertThat(await(new Authenticator(tokens, store).principal(AdminInvariant.ROOT))
                         .isAdmin())
                 .isFalse();
     }
@@ -131,7 +131,7 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
 
         assertThat(await(root.bootstrap(Optional.empty()))).isEmpty();
 
-        assertThat(await(logins.login("root", "secret", HOME)).user().ref()).isEqualTo(BuiltInAccounts.ROOT);
+        assertThat(await(logins.login("root", "secret", HOME)).user().ref()).isEqualTo(AdminInvariant.ROOT);
     }
 
     @Test
@@ -171,7 +171,7 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
         assertThat(tokens.verify(loginResult.token()))
                 .get()
                 .extracting(Session::user)
-                .isEqualTo(BuiltInAccounts.ROOT);
+                .isEqualTo(AdminInvariant.ROOT);
         assertThat(loginResult.user().document().toJson()).doesNotContain("argon2");
     }
 
@@ -197,7 +197,7 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
     void login_inactiveAccount_isReported() {
         await(root.bootstrap(Optional.of("secret")));
         await(store.replace(
-                BuiltInAccounts.ROOT,
+                AdminInvariant.ROOT,
                 object("{'username': 'root', 'inactive': true}"),
                 Precondition.none(),
                 Principal.SERVER));

@@ -106,8 +106,8 @@ public abstract class ObjectQueryContract {
         Filter words = filter("{$text: {$search: 'words'}}");
 
         for (StoreQuery query : List.of(
-                new StoreQuery("Item", near, near.order().orElseThrow(), 0, 1),
-                new StoreQuery("Item", near, near.order().orElseThrow(), 2, 3),
+                new StoreQuery("Item", near, SortOrder.nearest(near).orElseThrow(), 0, 1),
+                new StoreQuery("Item", near, SortOrder.nearest(near).orElseThrow(), 2, 3),
                 new StoreQuery("Item", words, sort("{n: 1}"), 0, 1),
                 new StoreQuery("Item", words, sort("{n: 1}"), 2, 3))) {
             assertThat(await(store().query(query.bounded())))

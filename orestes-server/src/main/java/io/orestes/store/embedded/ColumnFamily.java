@@ -12,7 +12,7 @@ enum ColumnFamily {
     META(new String(RocksDB.DEFAULT_COLUMN_FAMILY, StandardCharsets.US_ASCII)),
     /** Id string → document. */
     OBJECTS("objects"),
-    /** {@link IndexEntries Entry} → nothing; {@link UniqueKeyEntry} → id string. */
+    /** Entry of an index → nothing; key in a unique index → id string. */
     INDEXES("indexes"),
     /** Id string → time of the last state of a deleted object, milliseconds since 1970, 8 bytes. */
     TOMBSTONES("tombstones");

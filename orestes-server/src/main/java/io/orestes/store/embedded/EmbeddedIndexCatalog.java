@@ -133,7 +133,7 @@ final class EmbeddedIndexCatalog {
     }
 
     /** Changes the paths of indexes; their entries have to match already. */
-    void replace(List<RewriteTask.IndexReplacement> moves) {
+    void replace(List<IndexReplacement> moves) {
         try (ChangeSet changeSet = rocksDatabase.change()) {
             moves.forEach(move -> changeSet.put(
                     ColumnFamily.META, move.after().key(), move.after().encoded()));

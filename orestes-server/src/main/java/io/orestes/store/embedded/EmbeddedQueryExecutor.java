@@ -2,6 +2,7 @@ package io.orestes.store.embedded;
 
 import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.Filter;
+import io.invalidb.query.SortOrder;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
@@ -177,8 +178,9 @@ final class EmbeddedQueryExecutor {
          * Finds a page. Looks for the nearest objects in growing circles, until there are enough.
          */
         List<BsonDocument> find(StoreQuery query) {
-            boolean isNearest =
-                    query.filter().order().filter(query.sort()::equals).isPresent();
+            boolean isNearest = SortOrder.nearest(query.filter())
+                    .filter(query.sort()::equals)
+                    .isPresent();
             for (int i = 0; isNearest && i < CIRCLES; i++) {
                 double metres = FIRST_CIRCLE_METRES * Math.pow(CIRCLE_GROWTH, i);
                 Optional<Filter> nearer = query.filter().nearerThan(metres);

@@ -10,7 +10,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
 import org.bson.BsonDocument;
 
@@ -137,14 +136,6 @@ final class RewriteTask implements IncrementalTask {
             bucket.indexes.forEach(index -> index.add(before, after, entries));
             entries.addTo(changeSet, uniqueConstraintChecker, before.ref().id());
             changeSet.put(ColumnFamily.OBJECTS, key, preEncodedObject.encoded());
-        }
-    }
-
-    /** An index before and after the rewrite; its number stays the same. */
-    record IndexReplacement(EmbeddedIndexDefinition before, EmbeddedIndexDefinition after) {
-
-        private void add(StoredObject from, StoredObject to, IndexDelta entries) {
-            entries.move(before, Optional.of(from), after, Optional.of(to));
         }
     }
 }

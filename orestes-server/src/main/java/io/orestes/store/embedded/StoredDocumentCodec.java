@@ -15,8 +15,8 @@ import org.bson.codecs.EncoderContext;
 import org.bson.io.ByteBufferBsonInput;
 
 /**
- * The codec of stored objects: BSON documents under their id strings in
- * {@link ColumnFamily#OBJECTS}. An id string is ASCII and so sorts as its bytes.
+ * The codec of stored objects: BSON documents under their id strings, in a column family of their
+ * own. An id string is ASCII and so sorts as its bytes.
  */
 final class StoredDocumentCodec {
 

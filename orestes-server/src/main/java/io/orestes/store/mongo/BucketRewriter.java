@@ -99,7 +99,7 @@ final class BucketRewriter {
             if (!fields.equals(stored.document())) {
                 ids.add(stored.ref().id());
                 replacements.add(new ReplaceOneModel<>(
-                        ConditionalWrite.state(stored),
+                        DocumentIds.state(stored),
                         DocumentIds.replacement(
                                 stored.ref(),
                                 writePlanner.next(currentObject, fields, after).document())));

@@ -105,8 +105,8 @@ final class BulkInserter {
     }
 
     private Future<?> insertAlone(Batcher.BatchedRequest<SizedInsert, WriteOutcome> asked) {
-        return transactionRunner
-                .execute(asked.payload().creation(), writeCommands)
+        return writeCommands
+                .executeInTransaction(asked.payload().creation(), transactionRunner)
                 .onComplete(asked.response());
     }
 

@@ -11,10 +11,8 @@ import io.orestes.model.Tombstone;
 import io.orestes.model.WriteOutcome;
 import java.util.Optional;
 import org.bson.BsonArray;
-import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
-import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
@@ -131,7 +129,7 @@ sealed interface ConditionalWrite {
 
         @Override
         public WriteModel<BsonDocument> model() {
-            return new ReplaceOneModel<>(state(before), DocumentIds.replacement(ref(), document));
+            return new ReplaceOneModel<>(DocumentIds.state(before), DocumentIds.replacement(ref(), document));
         }
     }
 
@@ -169,27 +167,13 @@ sealed interface ConditionalWrite {
 
         @Override
         public WriteModel<BsonDocument> model() {
-            return new DeleteOneModel<>(state(last));
+            return new DeleteOneModel<>(DocumentIds.state(last));
         }
     }
 
     /** Returns the tombstone after the last state of an object. */
     static Tombstone tombstone(StoredObject last) {
         return new Tombstone(last.ref(), new VersionStamp(last.createdAt(), last.version() + 1));
-    }
-
-    /**
-     * Returns a filter that matches only this state of the object. The permissions are part of it,
-     * since another program may change them without a new version.
-     */
-    static BsonDocument state(StoredObject object) {
-        return DocumentIds.only(object.ref())
-                .append(StoredObject.VERSION, new BsonInt64(object.version()))
-                .append(StoredObject.CREATED_AT, new BsonDateTime(object.createdAt()))
-                .append(StoredObject.UPDATED_AT, new BsonDateTime(object.updatedAt()))
-                .append(
-                        StoredObject.ACL,
-                        new BsonDocument("$eq", object.document().get(StoredObject.ACL, BsonNull.VALUE)));
     }
 
     private static StoredObject visible(ObjectRef ref, BsonDocument document) {

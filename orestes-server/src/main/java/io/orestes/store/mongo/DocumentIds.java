@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.bson.BsonArray;
+import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.BsonNull;
 import org.bson.BsonObjectId;
 import org.bson.BsonString;
 import org.bson.BsonValue;
@@ -18,7 +21,8 @@ import org.bson.types.ObjectId;
 /**
  * The mapping between the {@code _id} of documents, strings or object ids, and references to
  * objects. The store itself writes strings. An {@link ObjectId} that another program chose
- * represents the object whose key is its 24 digits. Any other id represents no object.
+ * represents the object whose key is its 24 digits. Any other id represents no object. The mapping
+ * also creates the filters for one object and for one state of it.
  */
 final class DocumentIds {
 
@@ -60,6 +64,20 @@ final class DocumentIds {
     /** Returns a condition that only this object meets. */
     static BsonDocument only(ObjectRef ref) {
         return mayBeForeign(ref) ? anyOf(List.of(ref)) : new BsonDocument(StoredObject.ID, new BsonString(ref.id()));
+    }
+
+    /**
+     * Returns a filter that matches only this state of the object. The permissions are part of it,
+     * since another program may change them without a new version.
+     */
+    static BsonDocument state(StoredObject object) {
+        return only(object.ref())
+                .append(StoredObject.VERSION, new BsonInt64(object.version()))
+                .append(StoredObject.CREATED_AT, new BsonDateTime(object.createdAt()))
+                .append(StoredObject.UPDATED_AT, new BsonDateTime(object.updatedAt()))
+                .append(
+                        StoredObject.ACL,
+                        new BsonDocument("$eq", object.document().get(StoredObject.ACL, BsonNull.VALUE)));
     }
 
     /** Returns the document that replaces the object's, without changing its {@code _id}. */

@@ -42,7 +42,7 @@ final class DocumentNormalizer {
     private final MongoCollections mongoCollections;
     private final PublisherAdapter publisherAdapter;
     private final TombstoneCollection tombstoneCollection;
-    private final MongoIndexCatalog catalog;
+    private final HiddenFields hiddenFields;
     private final DocumentMapper documentMapper;
     private final InstantSource clock;
     private final @Nullable ClientSession session;
@@ -51,24 +51,24 @@ final class DocumentNormalizer {
             MongoCollections mongoCollections,
             PublisherAdapter publisherAdapter,
             TombstoneCollection tombstoneCollection,
-            MongoIndexCatalog catalog,
+            HiddenFields hiddenFields,
             DocumentMapper documentMapper,
             InstantSource clock) {
-        this(mongoCollections, publisherAdapter, tombstoneCollection, catalog, documentMapper, clock, null);
+        this(mongoCollections, publisherAdapter, tombstoneCollection, hiddenFields, documentMapper, clock, null);
     }
 
     private DocumentNormalizer(
             MongoCollections mongoCollections,
             PublisherAdapter publisherAdapter,
             TombstoneCollection tombstoneCollection,
-            MongoIndexCatalog catalog,
+            HiddenFields hiddenFields,
             DocumentMapper documentMapper,
             InstantSource clock,
             @Nullable ClientSession session) {
         this.mongoCollections = mongoCollections;
         this.publisherAdapter = publisherAdapter;
         this.tombstoneCollection = tombstoneCollection;
-        this.catalog = catalog;
+        this.hiddenFields = hiddenFields;
         this.documentMapper = documentMapper;
         this.clock = clock;
         this.session = session;
@@ -79,7 +79,13 @@ final class DocumentNormalizer {
      */
     DocumentNormalizer in(ClientSession transaction) {
         return new DocumentNormalizer(
-                mongoCollections, publisherAdapter, tombstoneCollection, catalog, documentMapper, clock, transaction);
+                mongoCollections,
+                publisherAdapter,
+                tombstoneCollection,
+                hiddenFields,
+                documentMapper,
+                clock,
+                transaction);
     }
 
     /**
@@ -226,7 +232,7 @@ final class DocumentNormalizer {
 
     private MetadataUpdate metadata(
             ObjectRef ref, BsonDocument stored, Optional<VersionStamp> known, long endOfLastLife) {
-        return MetadataUpdate.next(ref, stored, known, endOfLastLife, clock.millis(), catalog.of(ref.bucket()));
+        return MetadataUpdate.next(ref, stored, known, endOfLastLife, clock.millis(), hiddenFields);
     }
 
     private Future<Map<ObjectRef, Long>> endsOfLastLives(List<ObjectRef> refs) {

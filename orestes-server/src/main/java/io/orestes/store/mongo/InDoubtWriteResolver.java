@@ -222,7 +222,7 @@ final class InDoubtWriteResolver {
                                     .isEmpty()
                     : conditionalWrite
                             .replaced()
-                            .map(ConditionalWrite::state)
+                            .map(DocumentIds::state)
                             .filter(states(newest)::contains)
                             .isPresent();
         }
@@ -230,7 +230,7 @@ final class InDoubtWriteResolver {
         private List<BsonDocument> states(List<BsonDocument> documents) {
             return documents.stream()
                     .filter(DocumentMapper::hasMetadata)
-                    .map(document -> ConditionalWrite.state(new StoredObject(conditionalWrite.ref(), document)))
+                    .map(document -> DocumentIds.state(new StoredObject(conditionalWrite.ref(), document)))
                     .toList();
         }
     }

@@ -328,7 +328,7 @@ final class IndexManager {
             page.forEach(object -> MongoIndexCatalog.hiddenFieldUpdate(index, object.document())
                     .ifPresent(update -> {
                         filling.ids.add(object.ref().id());
-                        filling.updates.add(new UpdateOneModel<>(ConditionalWrite.state(object), update));
+                        filling.updates.add(new UpdateOneModel<>(DocumentIds.state(object), update));
                     }));
             return filling;
         }

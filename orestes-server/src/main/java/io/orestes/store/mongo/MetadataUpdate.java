@@ -57,7 +57,7 @@ record MetadataUpdate(BsonDocument filter, BsonDocument set, List<String> unset)
      * @param known a state of the object that it has to follow, if one is known
      * @param endOfLastLife end of the last life in the {@link TombstoneCollection}, 0 if there is
      *     none
-     * @param indexes indexes of the class
+     * @param hiddenFields fields for the indexes of the class
      */
     static MetadataUpdate next(
             ObjectRef ref,
@@ -65,14 +65,14 @@ record MetadataUpdate(BsonDocument filter, BsonDocument set, List<String> unset)
             Optional<VersionStamp> known,
             long endOfLastLife,
             long now,
-            List<MongoIndexDefinition> indexes) {
+            HiddenFields hiddenFields) {
         VersionStamp versionStamp = stamp(stored, known, endOfLastLife, now);
         long updated = Math.max(
                 Math.max(now, versionStamp.incarnation()),
                 date(stored, UPDATED_AT).orElse(0) + 1);
         BsonDocument layout = DocumentLayout.of(ref, withReadableAcl(stored));
         DocumentLayout.complete(layout, versionStamp.version(), versionStamp.incarnation(), updated);
-        MongoIndexCatalog.addHiddenFields(indexes, layout);
+        hiddenFields.addTo(ref.bucket(), layout);
         BsonDocument set = new BsonDocument();
         GIVEN.stream().filter(layout::containsKey).forEach(name -> set.append(name, layout.get(name)));
         List<String> unset = GIVEN.stream()

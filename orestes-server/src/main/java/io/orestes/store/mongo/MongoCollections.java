@@ -24,8 +24,8 @@ final class MongoCollections {
     static final String UNIQUE_KEYS = "_unique";
 
     /**
-     * Field with the {@linkplain WordHashes words} of an object, by the number of their index.
-     * Clients cannot name it, and never see it.
+     * Field with the hashes of an object's words, by the number of their index. Clients cannot name
+     * it, and never see it.
      */
     static final String WORDS = "_words";
 
@@ -96,9 +96,7 @@ final class MongoCollections {
         return newest(bucket).withReadConcern(ReadConcern.MAJORITY);
     }
 
-    /**
-     * Returns a collection of which each read is confirmed by a majority, for a {@link ReadIndex}.
-     */
+    /** Returns a collection of which each read is confirmed by a majority, for a read index. */
     MongoCollection<BsonDocument> linearizable() {
         return indexes().withReadConcern(ReadConcern.LINEARIZABLE);
     }

@@ -4,6 +4,7 @@ import com.mongodb.MongoClientSettings;
 import com.mongodb.ReadConcern;
 import com.mongodb.ReadPreference;
 import com.mongodb.connection.TransportSettings;
+import com.mongodb.event.ServerListener;
 import com.mongodb.reactivestreams.client.MongoClient;
 import com.mongodb.reactivestreams.client.MongoClients;
 import io.netty.channel.EventLoopGroup;
@@ -33,14 +34,14 @@ final class MongoDriver implements AutoCloseable {
      * Connects to MongoDB.
      *
      * @param process application name of the connections
-     * @param topology listener that records the kind of each server
+     * @param serverListener listener for changes of the servers that the driver discovers
      */
-    MongoDriver(MongoConfig config, String process, TopologyCheck topology) {
+    MongoDriver(MongoConfig config, String process, ServerListener serverListener) {
         this.loops = new MultiThreadIoEventLoopGroup(
                 THREADS,
                 new DefaultThreadFactory("mongo-connections", true),
                 Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
-        this.client = MongoClients.create(settings(config, process, transport(loops), topology));
+        this.client = MongoClients.create(settings(config, process, transport(loops), serverListener));
     }
 
     private static TransportSettings transport(EventLoopGroup loops) {
@@ -51,7 +52,7 @@ final class MongoDriver implements AutoCloseable {
     }
 
     private static MongoClientSettings settings(
-            MongoConfig config, String process, TransportSettings transport, TopologyCheck topology) {
+            MongoConfig config, String process, TransportSettings transport, ServerListener serverListener) {
         Duration timeout = config.responseTimeout();
         return MongoClientSettings.builder()
                 .transportSettings(transport)
@@ -60,7 +61,7 @@ final class MongoDriver implements AutoCloseable {
                                 .addClusterListener(new ReachabilityLogger(config.place())))
                 // maximum time until the driver notices that a server is back
                 .applyToServerSettings(
-                        server -> server.heartbeatFrequency(1, TimeUnit.SECONDS).addServerListener(topology))
+                        server -> server.heartbeatFrequency(1, TimeUnit.SECONDS).addServerListener(serverListener))
                 .applyToConnectionPoolSettings(pool -> pool.maxWaitTime(timeout.toMillis(), TimeUnit.MILLISECONDS))
                 .applyConnectionString(config.address())
                 // regardless of the address and of the defaults of the server

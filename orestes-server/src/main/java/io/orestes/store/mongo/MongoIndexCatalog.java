@@ -33,7 +33,7 @@ import org.bson.types.ObjectId;
  * index that MongoDB cannot have in full is declared all the same. Used on the store's context
  * only.
  */
-final class MongoIndexCatalog {
+final class MongoIndexCatalog implements HiddenFields {
 
     private static final int PAGE = 500;
     private static final int NUMBER_BYTES = 12;
@@ -167,6 +167,11 @@ final class MongoIndexCatalog {
         return publisherAdapter
                 .first(mongoCollections.indexes().deleteOne(Filters.eq(index.number())))
                 .onComplete(done -> changing.remove(index.number()));
+    }
+
+    @Override
+    public void addTo(String bucket, BsonDocument document) {
+        addHiddenFields(of(bucket), document);
     }
 
     /** Adds the hidden fields for indexes to a document: unique keys and words. */

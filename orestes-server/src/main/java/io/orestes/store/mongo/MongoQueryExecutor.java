@@ -448,7 +448,7 @@ final class MongoQueryExecutor {
     }
 
     private static boolean isByDistance(StoreQuery query) {
-        return query.filter().order().filter(query.sort()::equals).isPresent();
+        return SortOrder.nearest(query.filter()).filter(query.sort()::equals).isPresent();
     }
 
     private static BsonDocument withTies(BsonDocument sort) {

@@ -94,7 +94,7 @@ final class OptimisticWriter {
                 mongoCollections,
                 publisherAdapter,
                 tombstoneCollection,
-                conditionalWrite -> transactionRunner.execute(conditionalWrite, writeCommands),
+                conditionalWrite -> writeCommands.executeInTransaction(conditionalWrite, transactionRunner),
                 InDoubtWriteResolver.MAX_TIME);
     }
 
@@ -181,7 +181,7 @@ final class OptimisticWriter {
      */
     private Future<WriteOutcome> executeAlone(ConditionalWrite conditionalWrite) {
         return conditionalWrite instanceof ConditionalWrite.ConditionalDelete
-                ? transactionRunner.execute(conditionalWrite, writeCommands)
+                ? writeCommands.executeInTransaction(conditionalWrite, transactionRunner)
                 : writeCommands.execute(conditionalWrite);
     }
 

@@ -7,7 +7,6 @@ import com.mongodb.TransactionOptions;
 import com.mongodb.WriteConcern;
 import com.mongodb.reactivestreams.client.ClientSession;
 import io.orestes.async.Backoff;
-import io.orestes.model.WriteOutcome;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -122,18 +121,6 @@ final class TransactionRunner {
      */
     Future<?> drain() {
         return Future.any(abandoned.drain(), vertx.timer(MAX_TIME_TO_DRAIN.toMillis()));
-    }
-
-    /**
-     * Executes one change in a transaction of its own. An insertion into a collection that takes no
-     * transactions, a capped one, is made without one.
-     */
-    Future<WriteOutcome> execute(ConditionalWrite conditionalWrite, WriteCommands writeCommands) {
-        return run(session -> writeCommands.in(session).execute(conditionalWrite))
-                .recover(failure -> conditionalWrite instanceof ConditionalWrite.ConditionalInsert
-                                && MongoErrors.isTransactionUnsupportedError(failure)
-                        ? writeCommands.execute(conditionalWrite)
-                        : Future.failedFuture(failure));
     }
 
     /**

@@ -113,6 +113,19 @@ final class WriteCommands {
                 : made;
     }
 
+    /**
+     * Executes one change in a transaction of its own. An insertion into a collection that takes no
+     * transactions, a capped one, is made without one.
+     */
+    Future<WriteOutcome> executeInTransaction(ConditionalWrite conditionalWrite, TransactionRunner transactionRunner) {
+        return transactionRunner
+                .run(session -> in(session).execute(conditionalWrite))
+                .recover(failure -> conditionalWrite instanceof ConditionalWrite.ConditionalInsert
+                                && MongoErrors.isTransactionUnsupportedError(failure)
+                        ? execute(conditionalWrite)
+                        : Future.failedFuture(failure));
+    }
+
     private Future<WriteOutcome> send(ConditionalWrite conditionalWrite) {
         if (conditionalWrite instanceof ConditionalWrite.ConditionalInsert creation) {
             return session == null
@@ -122,7 +135,7 @@ final class WriteCommands {
         return conditionalWrite instanceof ConditionalWrite.ConditionalReplace exchange
                 ? replace(
                         conditionalWrite.ref(),
-                        ConditionalWrite.state(exchange.before()),
+                        DocumentIds.state(exchange.before()),
                         DocumentIds.replacement(conditionalWrite.ref(), exchange.document()),
                         AFTER)
                 : remove((ConditionalWrite.ConditionalDelete) conditionalWrite);
@@ -195,7 +208,7 @@ final class WriteCommands {
     private Future<WriteOutcome> remove(ConditionalWrite.ConditionalDelete removal) {
         MongoCollection<BsonDocument> objects =
                 mongoCollections.newest(removal.ref().bucket());
-        BsonDocument state = ConditionalWrite.state(removal.last());
+        BsonDocument state = DocumentIds.state(removal.last());
         return recordDeletions(List.of(removal))
                 .compose(noted -> publisherAdapter.first(objects.findOneAndDelete(transaction(), state)))
                 .map(deleted -> deleted.map(last -> removal.outcome()).orElseThrow(WriteConflictException::byAnother));

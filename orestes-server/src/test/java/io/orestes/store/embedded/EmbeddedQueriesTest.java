@@ -132,7 +132,7 @@ final class EmbeddedQueriesTest extends ObjectQueryContract {
                                 .formatted(i % 100 / 100.0, Math.floorDiv(i, 100) / 100.0))))
                 .toList());
         Filter near = filter("{place: {$nearSphere: {$geometry: {type: 'Point', coordinates: [0.5, 0.25]}}}}");
-        StoreQuery nearest = new StoreQuery("Big", near, near.order().orElseThrow(), 0, 5);
+        StoreQuery nearest = new StoreQuery("Big", near, SortOrder.nearest(near).orElseThrow(), 0, 5);
 
         ErrorCode refusal = codeOf(store.query(nearest));
         await(store.createIndex("Big", IndexSpec.geo("place")));

@@ -45,7 +45,8 @@ final class IndexedQueriesTest {
         for (int i = 0; i < QUERIES; i++) {
             Filter filter = Filter.parse(data.filter());
             BsonDocument wanted = data.sort();
-            SortOrder sort = wanted.isEmpty() ? filter.order().orElse(SortOrder.BY_ID) : SortOrder.parse(wanted);
+            SortOrder sort =
+                    wanted.isEmpty() ? SortOrder.nearest(filter).orElse(SortOrder.BY_ID) : SortOrder.parse(wanted);
             StoreQuery query = new StoreQuery("Item", filter, sort, data.upTo(20), data.limit());
 
             List<StoredObject> found = await(store.query(query));

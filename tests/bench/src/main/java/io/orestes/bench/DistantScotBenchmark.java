@@ -68,7 +68,7 @@ final class DistantScotBenchmark implements Benchmark {
                         varnish.port(),
                         2,
                         IntStream.range(0, OFFER.objects())
-                                .mapToObj(number -> LiveRequests.get("/v1" + Accounts.id(number)))
+                                .mapToObj(number -> Pipelined.get("/v1" + Accounts.id(number)))
                                 .toList());
                 fetches.roundTrip(DISTANCE);
                 ClientLocation place = new ClientLocation(vertx, group.ports(), mongo.port()).away(DISTANCE);

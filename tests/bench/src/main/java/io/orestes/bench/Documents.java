@@ -6,6 +6,12 @@ final class Documents {
     /** Class of the objects below. */
     static final String ITEM = "Item";
 
+    /**
+     * Number of objects that are written in turn, so that no two writes under way are of one
+     * object.
+     */
+    static final int WRITTEN_ITEMS = 1000;
+
     private Documents() {}
 
     /** The declaration of {@link #ITEM}. */

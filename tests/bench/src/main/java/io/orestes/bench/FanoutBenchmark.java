@@ -55,7 +55,7 @@ final class FanoutBenchmark implements Benchmark {
     private static Figure climb(LiveLoad load, BareServer.Handle bare, int messageBytes) throws IOException {
         try (LiveLoad other =
                 new LiveLoad(bare.port(), (number, stamp) -> LiveRequests.padded(number, stamp, messageBytes))) {
-            subscribe(other, LiveRequests.get(BareServer.EVENTS));
+            subscribe(other, Pipelined.get(BareServer.EVENTS));
             var ignored = other.run((double) WARM_UP_RATE / SUBSCRIBERS, WARM_UP_SECONDS);
             RateLadder ours = new RateLadder(load, SUBSCRIBERS, SECONDS);
             RateLadder theirs = new RateLadder(other, SUBSCRIBERS, SECONDS);

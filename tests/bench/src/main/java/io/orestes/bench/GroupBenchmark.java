@@ -30,7 +30,7 @@ final class GroupBenchmark implements Benchmark {
         try (Mongod mongo = lab.mongod();
                 ServerGroup group = ServerGroup.start(lab, mongo, "group", List.of());
                 SingleWrites many = new SingleWrites(group.servers())) {
-            report.accept(CommitBenchmark.figure("commit-vs-write-group", many, WARM_UP, ROUNDS, Goal.NONE));
+            report.accept(many.compareCommitWithReplace("commit-vs-write-group", WARM_UP, ROUNDS, Goal.NONE));
             try (Orestes alone = Orestes.start(lab, List.of(), "--mongo", mongo.connectionString("alone"));
                     SingleWrites one = new SingleWrites(List.of(alone))) {
                 report.accept(lag(many, one));

@@ -53,7 +53,7 @@ final class IndexBenchmark implements Benchmark {
         private StoreQuery query(String filter) {
             Filter parsed = Filter.parse(BsonDocument.parse(filter));
             SortOrder order = SortOrder.parse(BsonDocument.parse(sort));
-            return new StoreQuery("Item", parsed, parsed.order().orElse(order), 0, 10);
+            return new StoreQuery("Item", parsed, SortOrder.nearest(parsed).orElse(order), 0, 10);
         }
     }
 

@@ -34,7 +34,7 @@ final class LatencyBenchmark implements Benchmark {
             try (LiveLoad ours = new LiveLoad(orestes.port(), LiveRequests::replace);
                     LiveLoad theirs = new LiveLoad(bare.port(), LiveRequests::replace)) {
                 var ignored = ours.subscribe(LiveRequests.eventStream());
-                ignored = theirs.subscribe(LiveRequests.get(BareServer.EVENTS));
+                ignored = theirs.subscribe(Pipelined.get(BareServer.EVENTS));
                 measure(ours, theirs, report);
             }
         }

@@ -48,18 +48,14 @@ final class LiveRequests {
     /** Returns a subscription to all objects over SSE. */
     static String eventStream() {
         String everything = URLEncoder.encode("{\"random\":{\"$gte\":0}}", StandardCharsets.UTF_8);
-        return get("/v1/db/" + LIVE + "/events?initial=false&q=" + everything);
+        return Pipelined.get("/v1/db/" + LIVE + "/events?initial=false&q=" + everything);
     }
 
     /** Returns a subscription to one range of length 1 over SSE. */
     static String eventStream(int from) {
         String range = URLEncoder.encode(
                 "{\"random\":{\"$gte\":" + from + ",\"$lt\":" + (from + 1) + "}}", StandardCharsets.UTF_8);
-        return get("/v1/db/" + LIVE + "/events?initial=false&q=" + range);
-    }
-
-    static String get(String path) {
-        return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        return Pipelined.get("/v1/db/" + LIVE + "/events?initial=false&q=" + range);
     }
 
     /** Returns the request of a WebSocket (RFC 6455 §4.1). */

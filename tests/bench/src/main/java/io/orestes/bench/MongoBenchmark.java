@@ -60,7 +60,7 @@ final class MongoBenchmark implements Benchmark {
             String insert = INSERT.formatted(
                     Documents.ITEM,
                     Documents.item("@", 0, 1024).replace("\"id\":\"/db/" + Documents.ITEM + "/@\",", ""));
-            report.accept(figure(lab, orestes, driver, "replace", WriteBenchmark.script(lab)));
+            report.accept(figure(lab, orestes, driver, "replace", Wrk.writeReplaceScript(lab)));
             report.accept(figure(lab, orestes, driver, "insert", script(lab, "insert", insert)));
             report.accept(figure(
                     lab,

@@ -40,7 +40,7 @@ public final class MongoPeer {
 
     private MongoPeer(MongoCollection<BsonDocument> items) {
         this.items = items;
-        this.documents = IntStream.range(0, WriteBenchmark.OBJECTS)
+        this.documents = IntStream.range(0, Documents.WRITTEN_ITEMS)
                 .mapToObj(i -> JsonReader.read(Documents.item("w" + i, 0, 1024)).asDocument())
                 .toList();
         this.kinds = Map.of("replace", this::replace, "insert", this::insert, "query", this::query);

@@ -32,7 +32,7 @@ final class PartialUpdateBenchmark implements Benchmark {
         try (Orestes orestes = Orestes.start(lab)) {
             orestes.createClass(Documents.ITEM, Documents.itemFields());
             Wrk wrk = Wrk.find(lab);
-            String replaces = WriteBenchmark.script(lab).toString();
+            String replaces = Wrk.writeReplaceScript(lab).toString();
             String updates = script(lab).toString();
             // replaces first: they create the objects
             AlternatingLoad turns = new AlternatingLoad()
@@ -68,7 +68,7 @@ final class PartialUpdateBenchmark implements Benchmark {
                   return requests[at]
                 end
                 """
-                        .formatted(WriteBenchmark.OBJECTS, Documents.ITEM));
+                        .formatted(Documents.WRITTEN_ITEMS, Documents.ITEM));
         return script;
     }
 }

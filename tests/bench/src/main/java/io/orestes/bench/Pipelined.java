@@ -19,6 +19,11 @@ final class Pipelined {
 
     private Pipelined() {}
 
+    /** Returns a request for the resource at a path. */
+    static String get(String path) {
+        return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    }
+
     /**
      * Sends all requests, a part over each connection, and returns when all answers have arrived.
      */

@@ -20,7 +20,7 @@ final class PurgedWriteBenchmark implements Benchmark {
     private static final int SECONDS = 4;
     private static final int SINGLE_WRITES = 1_500;
 
-    private final List<String> paths = IntStream.range(0, WriteBenchmark.OBJECTS)
+    private final List<String> paths = IntStream.range(0, Documents.WRITTEN_ITEMS)
             .mapToObj(i -> "/v1/db/" + Documents.ITEM + "/w" + i)
             .toList();
 
@@ -54,13 +54,13 @@ final class PurgedWriteBenchmark implements Benchmark {
         for (int i = 0; i < paths.size(); i++) {
             orestes.put(paths.get(i), Documents.item("w" + i, 0, 1024));
         }
-        Pipelined.send(reads, 2, paths.stream().map(LiveRequests::get).toList());
+        Pipelined.send(reads, 2, paths.stream().map(Pipelined::get).toList());
     }
 
     private static void throughput(BenchmarkEnvironment lab, Orestes plain, Orestes purging, Consumer<Figure> report)
             throws IOException, InterruptedException {
         Wrk wrk = Wrk.find(lab);
-        Path script = WriteBenchmark.script(lab);
+        Path script = Wrk.writeReplaceScript(lab);
         AlternatingLoad turns = new AlternatingLoad()
                 .with("purging", seconds -> wrk.rate(seconds, purging.url("/"), "-s", script.toString()))
                 .with("plain", seconds -> wrk.rate(seconds, plain.url("/"), "-s", script.toString()))
@@ -88,7 +88,7 @@ final class PurgedWriteBenchmark implements Benchmark {
     /** Measures a write of what was read just before, so that there is a copy to purge. */
     private double millis(Orestes orestes, int reads, int write) throws IOException, InterruptedException {
         int i = write % paths.size();
-        Pipelined.send(reads, 1, List.of(LiveRequests.get(paths.get(i))));
+        Pipelined.send(reads, 1, List.of(Pipelined.get(paths.get(i))));
         String body = Documents.item("w" + i, write, 1024);
         long begin = System.nanoTime();
         orestes.put(paths.get(i), body);

@@ -41,9 +41,7 @@ final class QuaestorBenchmark implements Benchmark {
             Pipelined.send(
                     network.varnishPort(),
                     2,
-                    shop.keys().stream()
-                            .map(key -> LiveRequests.get("/v1" + key))
-                            .toList());
+                    shop.keys().stream().map(key -> Pipelined.get("/v1" + key)).toList());
             network.far(FAR);
             SimulatedUsers crowd = new SimulatedUsers(shop, network, USERS);
             compare(crowd, report);

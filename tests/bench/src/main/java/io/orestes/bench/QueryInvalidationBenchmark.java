@@ -71,7 +71,7 @@ final class QueryInvalidationBenchmark implements Benchmark {
                 varnish.port(),
                 2,
                 IntStream.range(0, QUERIES)
-                        .mapToObj(i -> LiveRequests.get("/v1" + key(i)))
+                        .mapToObj(i -> Pipelined.get("/v1" + key(i)))
                         .toList());
     }
 

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Users of a {@link Shop}, each doing one operation after the other: 1 % writes, and reads that are
+ * Users of a {@link QuaestorWorkload}, each doing one operation after the other: 1 % writes, and reads that are
  * objects and queries in equal parts. Either all users have a browser with the SDK behind Varnish,
  * or all send requests to the server and demand the newest state. Records the acknowledged version
  * of each object, to detect stale reads. Used by one event loop alone.

@@ -80,6 +80,28 @@ final class SingleWrites implements AutoCloseable {
         return millis;
     }
 
+    /**
+     * Compares commits with replaces, alternating, and returns the figure of their medians.
+     *
+     * @param warmUp number of uncounted rounds of both, before the counted ones
+     */
+    Figure compareCommitWithReplace(String id, int warmUp, int rounds, Goal goal) throws IOException {
+        Samples commits = new Samples();
+        Samples replaces = new Samples();
+        for (int i = 0; i < warmUp + rounds; i++) {
+            double commit = commit();
+            double replace = replace();
+            if (i >= warmUp) {
+                commits.add(commit);
+                replaces.add(replace);
+            }
+        }
+        String against = String.format(
+                "medians: commit of 5 reads and 2 writes %.2f ms, replace %.2f ms; one at a time",
+                commits.median(), replaces.median());
+        return new Figure(id, commits.median() / replaces.median(), "ratio", goal, against);
+    }
+
     private String body(int first) {
         String writes = IntStream.range(first, first + WRITES)
                 .mapToObj(number -> Documents.item("w" + number, turn, 1024)

@@ -31,7 +31,7 @@ public final class StorePeer {
 
     private StorePeer(EmbeddedObjectStore store) {
         this.store = store;
-        this.items = IntStream.range(0, WriteBenchmark.OBJECTS)
+        this.items = IntStream.range(0, Documents.WRITTEN_ITEMS)
                 .mapToObj(i -> JsonReader.read(Documents.item("w" + i, 0, 1024)).asDocument())
                 .toList();
     }

@@ -2,8 +2,6 @@ package io.orestes.bench;
 
 import java.io.IOException;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -18,12 +16,6 @@ final class WriteBenchmark implements Benchmark {
     private static final int ROUNDS = 5;
     private static final int WARM_UP_SECONDS = 20;
     private static final int SECONDS = 4;
-
-    /**
-     * Number of objects that are written in turn, so that no two writes under way are of one
-     * object.
-     */
-    static final int OBJECTS = 1000;
 
     @Override
     public String group() {
@@ -46,7 +38,7 @@ final class WriteBenchmark implements Benchmark {
                             orestes, StorePeer.class, lab.folder("store").toString());
                     BareServer.Handle bare = BareServer.answering(orestes, 200, answer)) {
                 Wrk wrk = Wrk.find(lab);
-                String script = script(lab).toString();
+                String script = Wrk.writeReplaceScript(lab).toString();
                 report.accept(figure(new AlternatingLoad()
                         .with("orestes", seconds -> wrk.rate(seconds, orestes.url("/"), "-s", script))
                         .with("store", seconds -> Double.parseDouble(store.ask(Integer.toString(seconds))))
@@ -61,28 +53,5 @@ final class WriteBenchmark implements Benchmark {
                 "orestes %,.0f/s, embedded store alone %,.0f/s; Vert.x that stores nothing %,.0f/s",
                 turns.median("orestes"), turns.median("store"), turns.median("bare"));
         return new Figure("write-vs-store", turns.ratio("orestes", "store"), "ratio", Goal.atLeast(0.60), against);
-    }
-
-    /** Creates all requests beforehand, so that the load generator has little to do. */
-    static Path script(BenchmarkEnvironment lab) throws IOException {
-        Path script = lab.scratch().resolve("put.lua");
-        Files.writeString(
-                script,
-                """
-                local requests, at = {}, 0
-                function init(args)
-                  local headers = { ["Content-Type"] = "application/json" }
-                  for i = 0, %1$d - 1 do
-                    local body = string.gsub('%2$s', "@", "w" .. i)
-                    requests[i] = wrk.format("PUT", "/v1/db/%3$s/w" .. i, headers, body)
-                  end
-                end
-                function request()
-                  at = (at + 1) %% %1$d
-                  return requests[at]
-                end
-                """
-                        .formatted(OBJECTS, Documents.item("@", 0, 1024), Documents.ITEM));
-        return script;
     }
 }

@@ -2,6 +2,8 @@ package io.orestes.bench;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -22,6 +24,32 @@ record Wrk(String program) {
     /** Returns wrk as installed, or a freshly installed one. */
     static Wrk find(BenchmarkEnvironment lab) throws IOException, InterruptedException {
         return new Wrk(lab.tool("wrk"));
+    }
+
+    /**
+     * Writes a script that replaces {@link Documents#WRITTEN_ITEMS} objects in turn. It creates all
+     * requests beforehand, so that the load generator has little to do.
+     */
+    static Path writeReplaceScript(BenchmarkEnvironment lab) throws IOException {
+        Path script = lab.scratch().resolve("put.lua");
+        Files.writeString(
+                script,
+                """
+                local requests, at = {}, 0
+                function init(args)
+                  local headers = { ["Content-Type"] = "application/json" }
+                  for i = 0, %1$d - 1 do
+                    local body = string.gsub('%2$s', "@", "w" .. i)
+                    requests[i] = wrk.format("PUT", "/v1/db/%3$s/w" .. i, headers, body)
+                  end
+                end
+                function request()
+                  at = (at + 1) %% %1$d
+                  return requests[at]
+                end
+                """
+                        .formatted(Documents.WRITTEN_ITEMS, Documents.item("@", 0, 1024), Documents.ITEM));
+        return script;
     }
 
     /**

@@ -26,7 +26,7 @@ final class ProductMatcher {
         try {
             Filter filter = normal(Filter.parse(query.filter()));
             SortOrder given = SortOrder.parse(query.sort());
-            SortOrder order = query.sort().isEmpty() ? filter.order().orElse(given) : given;
+            SortOrder order = query.sort().isEmpty() ? SortOrder.nearest(filter).orElse(given) : given;
             List<BsonValue> ids = documents.stream()
                     .filter(filter::matches)
                     .sorted(order)
