@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import filterParser from '../../../invalidb-cluster/src/main/java/io/invalidb/query/FilterParser.java?raw'
-import operatorParser from '../../../invalidb-cluster/src/main/java/io/invalidb/query/OperatorParser.java?raw'
+import filterParser from '../../../invalidb-cluster/src/main/java/io/invalidb/query/filter/FilterParser.java?raw'
+import operatorParser from '../../../invalidb-cluster/src/main/java/io/invalidb/query/filter/OperatorParser.java?raw'
 import { IN_SIGHT, inSight, moved, nextPage } from '../src/data/choice'
 import { accepted, completionAt } from '../src/data/filterCompletion'
 import { FilterFields } from '../src/data/filterFields'

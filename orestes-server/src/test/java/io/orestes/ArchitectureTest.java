@@ -119,7 +119,7 @@ final class ArchitectureTest {
     @ArchTest
     static final ArchRule ONE_CLASS_NAMES_REACTIVE_STREAMS = noClasses()
             .that()
-            .haveNameNotMatching("io\\.orestes\\.store\\.mongo\\.PublisherAdapter(\\$.*)?")
+            .haveNameNotMatching("io\\.orestes\\.store\\.mongo\\.driver\\.PublisherAdapter(\\$.*)?")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.reactivestreams..");
@@ -146,7 +146,7 @@ final class ArchitectureTest {
             .that()
             .resideInAnyPackage("io.orestes.store..", "io.orestes.schema..", "io.orestes.model..")
             .and()
-            .doNotHaveFullyQualifiedName("io.orestes.store.mongo.MongoDriver")
+            .doNotHaveFullyQualifiedName("io.orestes.store.mongo.driver.MongoDriver")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.netty..");

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
  */
 final class SourceRulesTest {
 
+    private static final int MAX_FOLDER_FILES = 25;
     private static final int MAX_CODE_COLUMNS = 120;
     private static final int MAX_PROSE_COLUMNS = 100;
 
@@ -31,6 +33,17 @@ final class SourceRulesTest {
 
     private static final List<Path> PRODUCT =
             List.of(Path.of("src/main/java"), Path.of("../invalidb-cluster/src/main/java"));
+
+    private static final Path BENCHMARKS = Path.of("../tests/bench/src/main/java");
+
+    /**
+     * Folders of the benchmarks, top to bottom: a folder imports only from folders further down.
+     */
+    private static final List<Set<String>> BENCHMARK_FLOORS = List.of(
+            Set.of("cluster", "caching", "ttl", "matching", "live", "product"), Set.of("client"), Set.of("harness"));
+
+    private static final Pattern BENCHMARK_IMPORT =
+            Pattern.compile("^import (?:static )?io\\.orestes\\.bench\\.(\\w+)\\.", Pattern.MULTILINE);
 
     private static final List<Path> MODULES =
             List.of(Path.of("src"), Path.of("../invalidb-cluster/src"), Path.of("../tests"));
@@ -59,6 +72,49 @@ final class SourceRulesTest {
 
         assertThat(files).hasSizeGreaterThan(1_400);
         assertThat(files.stream().flatMap(SourceRulesTest::overlongLines)).isEmpty();
+    }
+
+    @Test
+    void folders_ofMainSourcesAndBenchmarks_areSmall() {
+        Map<Path, Long> sizes = sources(
+                        Stream.concat(PRODUCT.stream(), Stream.of(BENCHMARKS)).toList())
+                .collect(Collectors.groupingBy(Path::getParent, Collectors.counting()));
+
+        assertThat(sizes).hasSizeGreaterThan(70);
+        assertThat(sizes)
+                .allSatisfy((folder, files) ->
+                        assertThat(files).as("files in %s", folder).isLessThanOrEqualTo(MAX_FOLDER_FILES));
+    }
+
+    /** The module of the benchmarks has no tests of its own that could read its classes. */
+    @Test
+    void benchmarks_ofOneSubject_importOnlyTheClientAndTheHarness() {
+        assertThat(sources(List.of(BENCHMARKS.resolve("io/orestes/bench"))))
+                .filteredOn(file -> !file.endsWith("Main.java"))
+                .allSatisfy(file -> assertThat(foldersOfImports(file))
+                        .as("folders of benchmarks that %s imports from", file)
+                        .allSatisfy(folder -> assertThat(floor(folder)).isGreaterThan(floor(folderOf(file)))));
+    }
+
+    /** Returns the folders of the benchmarks, but for its own, that a file imports from. */
+    private static List<String> foldersOfImports(Path file) {
+        return BENCHMARK_IMPORT
+                .matcher(read(file))
+                .results()
+                .map(line -> line.group(1))
+                .filter(folder -> !folder.equals(folderOf(file)))
+                .toList();
+    }
+
+    private static String folderOf(Path file) {
+        return file.getParent().getFileName().toString();
+    }
+
+    private static int floor(String folder) {
+        return IntStream.range(0, BENCHMARK_FLOORS.size())
+                .filter(floor -> BENCHMARK_FLOORS.get(floor).contains(folder))
+                .findFirst()
+                .orElse(-1);
     }
 
     private static Stream<String> overlongLines(Path file) {

@@ -1,6 +1,6 @@
 package io.invalidb.aggregation;
 
-import io.invalidb.query.ExpressionPath;
+import io.invalidb.query.expression.ExpressionPath;
 import java.util.Optional;
 import org.bson.BsonDocument;
 import org.bson.BsonNumber;

@@ -1,9 +1,9 @@
 package io.invalidb.aggregation;
 
 import io.invalidb.aggregation.AccumulatorSpec.Kind;
-import io.invalidb.query.ExpressionPath;
 import io.invalidb.query.QueryNotSupportedException;
 import io.invalidb.query.QuerySyntaxException;
+import io.invalidb.query.expression.ExpressionPath;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;

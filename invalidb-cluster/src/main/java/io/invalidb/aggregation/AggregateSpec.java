@@ -1,9 +1,9 @@
 package io.invalidb.aggregation;
 
 import io.invalidb.query.BudgetExceededException;
-import io.invalidb.query.ExpressionPath;
 import io.invalidb.query.QueryNotSupportedException;
 import io.invalidb.query.QuerySyntaxException;
+import io.invalidb.query.expression.ExpressionPath;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.invalidb.aggregation;
 
 import io.invalidb.query.StepBudget;
-import io.invalidb.query.StepCost;
+import io.invalidb.query.value.StepCost;
 import java.util.List;
 import org.bson.BsonValue;
 

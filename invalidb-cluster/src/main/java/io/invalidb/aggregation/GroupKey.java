@@ -1,7 +1,7 @@
 package io.invalidb.aggregation;
 
-import io.invalidb.query.CanonicalValue;
-import io.invalidb.query.ExpressionPath;
+import io.invalidb.query.expression.ExpressionPath;
+import io.invalidb.query.value.CanonicalValue;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiFunction;

@@ -1,8 +1,8 @@
 package io.invalidb.aggregation;
 
-import io.invalidb.query.BsonOrder;
 import io.invalidb.query.StepBudget;
-import io.invalidb.query.StepCost;
+import io.invalidb.query.value.BsonOrder;
+import io.invalidb.query.value.StepCost;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;

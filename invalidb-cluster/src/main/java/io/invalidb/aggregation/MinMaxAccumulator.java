@@ -1,6 +1,6 @@
 package io.invalidb.aggregation;
 
-import io.invalidb.query.StepCost;
+import io.invalidb.query.value.StepCost;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
 

@@ -1,6 +1,6 @@
 package io.invalidb.aggregation;
 
-import io.invalidb.query.BsonOrder;
+import io.invalidb.query.value.BsonOrder;
 import java.util.Comparator;
 import java.util.Iterator;
 import org.bson.BsonArray;

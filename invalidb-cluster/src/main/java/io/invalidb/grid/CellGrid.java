@@ -1,16 +1,16 @@
 package io.invalidb.grid;
 
 import io.invalidb.matching.FailedQuery;
-import io.invalidb.matching.FilterCell;
-import io.invalidb.matching.LastWrite;
 import io.invalidb.matching.QuerySpec;
-import io.invalidb.matching.Retention;
+import io.invalidb.matching.cell.FilterCell;
+import io.invalidb.matching.cell.LastWrite;
+import io.invalidb.matching.cell.Retention;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.StreamPosition;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.query.CellBudget;
-import io.invalidb.query.SortHorizon;
+import io.invalidb.query.sort.SortHorizon;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;

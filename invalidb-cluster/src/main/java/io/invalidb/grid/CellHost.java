@@ -1,6 +1,6 @@
 package io.invalidb.grid;
 
-import io.invalidb.matching.FilterCell;
+import io.invalidb.matching.cell.FilterCell;
 
 /**
  * The executor of one cell: a thread in production, step by step in tests. It hides threads and

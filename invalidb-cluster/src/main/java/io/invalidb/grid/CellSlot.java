@@ -1,7 +1,7 @@
 package io.invalidb.grid;
 
 import io.invalidb.matching.CellMeter;
-import io.invalidb.matching.FilterCell;
+import io.invalidb.matching.cell.FilterCell;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 

@@ -1,6 +1,6 @@
 package io.invalidb.grid;
 
-import io.invalidb.matching.FilterCell;
+import io.invalidb.matching.cell.FilterCell;
 
 /**
  * A task that a host runs on its cell, with callbacks for failure and abandonment. Each of the

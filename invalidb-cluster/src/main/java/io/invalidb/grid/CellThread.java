@@ -1,6 +1,6 @@
 package io.invalidb.grid;
 
-import io.invalidb.matching.FilterCell;
+import io.invalidb.matching.cell.FilterCell;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;

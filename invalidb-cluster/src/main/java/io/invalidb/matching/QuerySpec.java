@@ -1,6 +1,6 @@
 package io.invalidb.matching;
 
-import io.invalidb.query.Filter;
+import io.invalidb.query.filter.Filter;
 
 /**
  * The specification of a query to watch: its id, its bucket and its filter.

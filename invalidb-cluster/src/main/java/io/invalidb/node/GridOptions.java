@@ -1,7 +1,7 @@
 package io.invalidb.node;
 
 import io.invalidb.grid.GridSize;
-import io.invalidb.matching.Retention;
+import io.invalidb.matching.cell.Retention;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

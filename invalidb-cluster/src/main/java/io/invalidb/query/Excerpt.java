@@ -1,13 +1,13 @@
 package io.invalidb.query;
 
 /** The beginning of a client's input, short enough for an error message. */
-final class Excerpt {
+public final class Excerpt {
 
     private static final int MAX_LENGTH = 100;
 
     private Excerpt() {}
 
-    static String of(String text) {
+    public static String of(String text) {
         return text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH) + "…";
     }
 }

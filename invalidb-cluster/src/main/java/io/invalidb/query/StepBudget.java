@@ -15,7 +15,7 @@ public final class StepBudget {
     private long granted = MAX_STEPS;
     private long left = MAX_STEPS;
 
-    StepBudget() {}
+    public StepBudget() {}
 
     /** Resets the budget to {@code steps}. */
     void reset(long steps) {

@@ -2,10 +2,10 @@ package io.invalidb.sorting;
 
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.query.CellBudget;
-import io.invalidb.query.DocumentSortKey;
-import io.invalidb.query.HeapSize;
-import io.invalidb.query.SortOrder;
 import io.invalidb.query.StepBudget;
+import io.invalidb.query.sort.DocumentSortKey;
+import io.invalidb.query.sort.SortOrder;
+import io.invalidb.query.value.HeapSize;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

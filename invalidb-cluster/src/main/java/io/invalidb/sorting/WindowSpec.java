@@ -1,6 +1,6 @@
 package io.invalidb.sorting;
 
-import io.invalidb.query.SortOrder;
+import io.invalidb.query.sort.SortOrder;
 
 /**
  * The specification of a window: its sort order, its offset and its limit.

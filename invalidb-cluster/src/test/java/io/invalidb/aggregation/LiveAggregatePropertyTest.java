@@ -2,9 +2,9 @@ package io.invalidb.aggregation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.matching.FilterCell;
 import io.invalidb.matching.QuerySpec;
-import io.invalidb.matching.Retention;
+import io.invalidb.matching.cell.FilterCell;
+import io.invalidb.matching.cell.Retention;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.StreamPosition;
 import io.invalidb.model.VersionStamp;
@@ -12,7 +12,7 @@ import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.model.WriteOperation;
 import io.invalidb.query.CellBudget;
-import io.invalidb.query.Filter;
+import io.invalidb.query.filter.Filter;
 import io.orestes.support.Scope;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** Different texts with one value of {@code String.hashCode}. */
-final class HostileTexts {
+public final class HostileTexts {
 
     private static final int PAIRS = 16;
 
@@ -14,7 +14,7 @@ final class HostileTexts {
      * Returns so many, at most 65,536: the two pairs of letters have equal hashes, so each of their
      * sequences has, too.
      */
-    static List<String> some(int number) {
+    public static List<String> some(int number) {
         return IntStream.range(0, number).mapToObj(HostileTexts::text).toList();
     }
 

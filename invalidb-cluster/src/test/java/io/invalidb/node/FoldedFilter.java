@@ -2,11 +2,11 @@ package io.invalidb.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.matching.History;
+import io.invalidb.matching.cell.History;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent.Upsert;
-import io.invalidb.query.Filter;
+import io.invalidb.query.filter.Filter;
 import java.util.List;
 import java.util.Map;
 import org.bson.BsonDocument;

@@ -3,13 +3,13 @@ package io.invalidb.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.grid.GridSize;
-import io.invalidb.matching.History;
 import io.invalidb.matching.QuerySpec;
+import io.invalidb.matching.cell.History;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.StreamPosition;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.Filter;
+import io.invalidb.query.filter.Filter;
 import io.orestes.support.Scope;
 import java.time.Duration;
 import java.time.Instant;

@@ -12,7 +12,7 @@ import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteOperation;
 import io.invalidb.query.CellBudget;
-import io.invalidb.query.Filter;
+import io.invalidb.query.filter.Filter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

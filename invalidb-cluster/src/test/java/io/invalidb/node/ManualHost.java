@@ -3,7 +3,7 @@ package io.invalidb.node;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.invalidb.grid.CellHost;
 import io.invalidb.grid.CellTask;
-import io.invalidb.matching.FilterCell;
+import io.invalidb.matching.cell.FilterCell;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;

@@ -4,7 +4,7 @@ import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.model.WriteOperation;
-import io.invalidb.query.Filter;
+import io.invalidb.query.filter.Filter;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

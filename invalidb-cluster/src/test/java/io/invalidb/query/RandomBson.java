@@ -45,7 +45,7 @@ public final class RandomBson {
         this.random = new Random(seed);
     }
 
-    boolean chance(int percent) {
+    public boolean chance(int percent) {
         return random.nextInt(100) < percent;
     }
 
@@ -63,7 +63,7 @@ public final class RandomBson {
         return document;
     }
 
-    BsonValue value() {
+    public BsonValue value() {
         return value(2);
     }
 
@@ -119,7 +119,7 @@ public final class RandomBson {
         return new BsonRegularExpression(one(PATTERNS), one(List.of("", "", "i", "m", "s", "x", "imsx")));
     }
 
-    String path() {
+    public String path() {
         return random.nextInt(3) == 0 ? one(FIELDS) + "." + path() : one(FIELDS);
     }
 
@@ -185,7 +185,7 @@ public final class RandomBson {
     }
 
     /** Returns any value: mostly not a filter. */
-    BsonDocument garbage(int depth) {
+    public BsonDocument garbage(int depth) {
         BsonDocument garbage = new BsonDocument();
         IntStream.range(0, random.nextInt(4)).forEach(i -> garbage.put(garbageName(), garbageValue(depth)));
         return garbage;

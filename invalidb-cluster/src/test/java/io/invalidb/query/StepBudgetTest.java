@@ -3,6 +3,7 @@ package io.invalidb.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.invalidb.query.filter.Filter;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

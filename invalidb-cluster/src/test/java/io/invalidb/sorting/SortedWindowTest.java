@@ -11,7 +11,7 @@ import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.model.WriteOperation;
 import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.CellBudget;
-import io.invalidb.query.SortOrder;
+import io.invalidb.query.sort.SortOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

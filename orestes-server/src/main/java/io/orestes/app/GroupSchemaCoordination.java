@@ -4,7 +4,7 @@ import io.orestes.coordination.Locks;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.replication.PeerGroup;
-import io.orestes.schema.SchemaCoordination;
+import io.orestes.schema.change.SchemaCoordination;
 import io.vertx.core.Future;
 import java.util.Map;
 import java.util.Set;

@@ -1,13 +1,13 @@
 package io.orestes.app;
 
-import io.orestes.auth.Authenticator;
-import io.orestes.auth.RightsChange;
+import io.orestes.auth.rights.RightsChange;
+import io.orestes.auth.token.Authenticator;
 import io.orestes.caching.Caches;
 import io.orestes.changefeed.RecentWrites;
 import io.orestes.live.LiveQueries;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.WriteOutcome;
-import io.orestes.read.CachedQueryRegistry;
+import io.orestes.read.watch.CachedQueryRegistry;
 import io.orestes.replication.ReplicationHandler;
 import io.orestes.write.WritePipeline;
 import io.vertx.core.Future;

@@ -1,9 +1,9 @@
 package io.orestes.app;
 
 import io.orestes.model.ApiException;
-import io.orestes.schema.ClassSchema;
-import io.orestes.schema.Schema;
 import io.orestes.schema.SchemaRegistry;
+import io.orestes.schema.model.ClassSchema;
+import io.orestes.schema.model.Schema;
 import io.orestes.store.SharedStore;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

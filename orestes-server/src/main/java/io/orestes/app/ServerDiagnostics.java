@@ -1,6 +1,6 @@
 package io.orestes.app;
 
-import io.orestes.auth.PasswordService;
+import io.orestes.auth.password.PasswordService;
 import io.orestes.changefeed.ChangeFeedConsumer;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.Member;

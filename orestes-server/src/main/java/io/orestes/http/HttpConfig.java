@@ -1,5 +1,6 @@
 package io.orestes.http;
 
+import io.orestes.http.caller.TrustedProxies;
 import java.nio.file.Path;
 import java.time.Duration;
 

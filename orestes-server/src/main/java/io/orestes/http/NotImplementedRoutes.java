@@ -1,5 +1,7 @@
 package io.orestes.http;
 
+import io.orestes.http.protocol.ApiResponse;
+import io.orestes.http.protocol.ApiRouter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Future;

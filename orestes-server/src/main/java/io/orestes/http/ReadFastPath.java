@@ -2,6 +2,14 @@ package io.orestes.http;
 
 import io.orestes.caching.Caches;
 import io.orestes.caching.response.CachedResponse;
+import io.orestes.http.caching.CacheableResponses;
+import io.orestes.http.caching.FreshnessDemand;
+import io.orestes.http.caching.ReadConditions;
+import io.orestes.http.caller.RateLimitHandler;
+import io.orestes.http.protocol.ApiRouter;
+import io.orestes.http.protocol.Cors;
+import io.orestes.http.protocol.ErrorResponses;
+import io.orestes.http.protocol.RequestTargets;
 import io.orestes.wire.ResponseBudget;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;

@@ -1,5 +1,12 @@
 package io.orestes.http;
 
+import io.orestes.http.body.BodyCollector;
+import io.orestes.http.body.PendingBody;
+import io.orestes.http.data.ObjectRoutes;
+import io.orestes.http.protocol.ApiResponse;
+import io.orestes.http.protocol.ApiRouter;
+import io.orestes.http.protocol.RequestTargets;
+import io.orestes.http.protocol.ResponseSender;
 import io.orestes.wire.ResponseBudget;
 import io.orestes.write.WritePipeline;
 import io.vertx.core.Future;

@@ -1,6 +1,6 @@
 package io.orestes.invalidb;
 
-import io.invalidb.query.Filter;
+import io.invalidb.query.filter.Filter;
 
 /**
  * A query as InvaliDB matches it: an id, a class and a filter, without any order.

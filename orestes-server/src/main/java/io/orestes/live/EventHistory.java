@@ -1,5 +1,6 @@
 package io.orestes.live;
 
+import io.orestes.live.event.LiveEvent;
 import java.util.List;
 
 /**

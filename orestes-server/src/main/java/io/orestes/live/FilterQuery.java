@@ -1,10 +1,14 @@
 package io.orestes.live;
 
 import io.invalidb.model.MatchEvent;
-import io.invalidb.query.Filter;
+import io.invalidb.query.filter.Filter;
 import io.invalidb.sorting.WindowEvent;
 import io.orestes.invalidb.MatchQuery;
 import io.orestes.invalidb.QueryLease;
+import io.orestes.live.event.ClientView;
+import io.orestes.live.event.EventId;
+import io.orestes.live.event.LiveEvent;
+import io.orestes.live.request.SubscriptionRequest;
 import io.orestes.model.StoredObject;
 import io.vertx.core.Future;
 import java.util.List;

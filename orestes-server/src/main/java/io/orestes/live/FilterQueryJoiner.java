@@ -1,10 +1,12 @@
 package io.orestes.live;
 
-import io.invalidb.query.SortOrder;
+import io.invalidb.query.sort.SortOrder;
 import io.orestes.async.Contexts;
 import io.orestes.invalidb.InvalidbClient;
 import io.orestes.invalidb.MatchQuery;
 import io.orestes.invalidb.QueryLease;
+import io.orestes.live.request.LiveConfig;
+import io.orestes.live.request.SubscriptionRequest;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;

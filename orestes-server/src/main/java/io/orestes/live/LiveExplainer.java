@@ -1,12 +1,15 @@
 package io.orestes.live;
 
-import io.invalidb.matching.LastWrite;
+import io.invalidb.matching.cell.LastWrite;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.query.BudgetExceededException;
 import io.invalidb.sorting.WindowSpec;
 import io.orestes.invalidb.InvalidbClient;
 import io.orestes.live.LiveExplanation.UnknownFact;
 import io.orestes.live.LiveExplanation.Verdict;
+import io.orestes.live.request.LiveQueryText;
+import io.orestes.live.request.SubscriptionRequest;
+import io.orestes.live.request.SubscriptionRequestParser;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;

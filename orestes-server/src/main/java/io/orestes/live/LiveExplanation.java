@@ -1,7 +1,8 @@
 package io.orestes.live;
 
-import io.invalidb.matching.LastWrite;
+import io.invalidb.matching.cell.LastWrite;
 import io.invalidb.model.MatchType;
+import io.orestes.live.event.LiveEvent;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;

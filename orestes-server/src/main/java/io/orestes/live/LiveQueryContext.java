@@ -1,6 +1,10 @@
 package io.orestes.live;
 
-import io.orestes.read.JsonRenderer;
+import io.orestes.live.event.EventLogBudget;
+import io.orestes.live.execution.LiveQueryBudget;
+import io.orestes.live.execution.LiveQueryExecutor;
+import io.orestes.live.request.LiveConfig;
+import io.orestes.read.response.JsonRenderer;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Vertx;
 import java.time.InstantSource;

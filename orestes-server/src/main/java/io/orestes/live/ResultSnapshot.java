@@ -1,5 +1,7 @@
 package io.orestes.live;
 
+import io.orestes.live.event.EventId;
+
 /**
  * A snapshot of a live query's result, with the position in the event sequence that it reflects.
  *

@@ -1,14 +1,14 @@
 package io.orestes.live;
 
-import io.invalidb.query.Filter;
-import io.invalidb.query.SortOrder;
+import io.invalidb.query.filter.Filter;
+import io.invalidb.query.sort.SortOrder;
 import io.orestes.async.SingleFlight;
-import io.orestes.auth.AccessControl;
+import io.orestes.auth.rights.AccessControl;
 import io.orestes.model.Permission;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.schema.ClassOperation;
 import io.orestes.schema.SchemaRegistry;
+import io.orestes.schema.model.ClassOperation;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
 import io.vertx.core.Future;

@@ -1,6 +1,11 @@
 package io.orestes.live;
 
-import io.orestes.auth.Caller;
+import io.orestes.auth.token.Caller;
+import io.orestes.live.event.ClientView;
+import io.orestes.live.event.EventId;
+import io.orestes.live.event.EventSelection;
+import io.orestes.live.event.LiveEvent;
+import io.orestes.live.request.SubscriptionRequest;
 import io.orestes.model.ApiException;
 import io.orestes.model.StoredObject;
 import io.vertx.core.Context;

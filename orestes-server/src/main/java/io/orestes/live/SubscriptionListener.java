@@ -1,5 +1,7 @@
 package io.orestes.live;
 
+import io.orestes.live.event.EventId;
+import io.orestes.live.event.LiveEvent;
 import io.orestes.model.ApiException;
 import io.orestes.model.StoredObject;
 import io.vertx.core.buffer.Buffer;

@@ -1,9 +1,9 @@
 package io.orestes.live;
 
-import io.orestes.auth.Authenticator;
-import io.orestes.auth.Caller;
-import io.orestes.auth.RightsChange;
-import io.orestes.auth.Session;
+import io.orestes.auth.rights.RightsChange;
+import io.orestes.auth.token.Authenticator;
+import io.orestes.auth.token.Caller;
+import io.orestes.auth.token.Session;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;

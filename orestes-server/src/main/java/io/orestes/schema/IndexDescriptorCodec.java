@@ -1,11 +1,14 @@
 package io.orestes.schema;
 
-import io.invalidb.query.FieldPath;
 import io.invalidb.query.QueryNotSupportedException;
 import io.invalidb.query.QuerySyntaxException;
+import io.invalidb.query.filter.FieldPath;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
+import io.orestes.schema.codec.FieldPathResolver;
+import io.orestes.schema.model.JsonMembers;
+import io.orestes.schema.type.NamingRules;
 import io.orestes.store.IndexSpec;
 import java.util.ArrayList;
 import java.util.List;

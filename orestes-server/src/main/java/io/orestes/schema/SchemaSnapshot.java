@@ -2,6 +2,13 @@ package io.orestes.schema;
 
 import io.orestes.model.Precondition;
 import io.orestes.model.StoredObject;
+import io.orestes.schema.change.ReplicatedSchema;
+import io.orestes.schema.change.StoredSchema;
+import io.orestes.schema.codec.AggregateRowCodec;
+import io.orestes.schema.codec.ObjectCodec;
+import io.orestes.schema.migration.CompatibilityCheck;
+import io.orestes.schema.model.BuiltInClasses;
+import io.orestes.schema.model.Schema;
 import java.util.Optional;
 import java.util.Set;
 

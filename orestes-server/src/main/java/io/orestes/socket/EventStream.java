@@ -1,13 +1,13 @@
 package io.orestes.socket;
 
-import io.orestes.live.EventId;
-import io.orestes.live.LiveEvent;
 import io.orestes.live.Subscription;
 import io.orestes.live.SubscriptionListener;
+import io.orestes.live.event.EventId;
+import io.orestes.live.event.LiveEvent;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
-import io.orestes.read.JsonRenderer;
+import io.orestes.read.response.JsonRenderer;
 import io.orestes.wire.ErrorFormat;
 import io.orestes.wire.ResponseBudget;
 import io.vertx.core.Future;

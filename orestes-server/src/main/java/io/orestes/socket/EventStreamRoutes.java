@@ -1,9 +1,9 @@
 package io.orestes.socket;
 
-import io.orestes.auth.Caller;
-import io.orestes.live.EventId;
-import io.orestes.live.EventSelection;
-import io.orestes.live.SubscriptionRequest;
+import io.orestes.auth.token.Caller;
+import io.orestes.live.event.EventId;
+import io.orestes.live.event.EventSelection;
+import io.orestes.live.request.SubscriptionRequest;
 import io.orestes.wire.QueryParameters;
 import io.vertx.core.Context;
 import io.vertx.core.Future;

@@ -1,6 +1,6 @@
 package io.orestes.socket;
 
-import io.orestes.live.LiveQueryText;
+import io.orestes.live.request.LiveQueryText;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.wire.QueryParameters;

@@ -1,11 +1,11 @@
 package io.orestes.socket;
 
-import io.orestes.auth.Authenticator;
+import io.orestes.auth.token.Authenticator;
 import io.orestes.caching.ClientSketch;
-import io.orestes.live.LiveConfig;
 import io.orestes.live.LiveQueries;
-import io.orestes.live.SubscriptionRequestParser;
-import io.orestes.read.JsonRenderer;
+import io.orestes.live.request.LiveConfig;
+import io.orestes.live.request.SubscriptionRequestParser;
+import io.orestes.read.response.JsonRenderer;
 import io.orestes.wire.ResponseBudget;
 import io.vertx.core.Future;
 import java.util.function.BooleanSupplier;

@@ -1,6 +1,6 @@
 package io.orestes.socket;
 
-import io.orestes.live.LiveEvent;
+import io.orestes.live.event.LiveEvent;
 
 /**
  * The JSON member {@code index} of a match event, present only for ordered queries (protocol

@@ -1,10 +1,10 @@
 package io.orestes.socket;
 
-import io.orestes.auth.Caller;
-import io.orestes.live.EventSelection;
-import io.orestes.live.LiveQueryText;
-import io.orestes.live.SubscriptionRequest;
-import io.orestes.live.SubscriptionRequestParser;
+import io.orestes.auth.token.Caller;
+import io.orestes.live.event.EventSelection;
+import io.orestes.live.request.LiveQueryText;
+import io.orestes.live.request.SubscriptionRequest;
+import io.orestes.live.request.SubscriptionRequestParser;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.orestes.socket;
 
-import io.orestes.live.EventId;
-import io.orestes.live.LiveEvent;
 import io.orestes.live.Subscription;
 import io.orestes.live.SubscriptionListener;
+import io.orestes.live.event.EventId;
+import io.orestes.live.event.LiveEvent;
 import io.orestes.model.ApiException;
 import io.orestes.model.StoredObject;
 import io.vertx.core.buffer.Buffer;

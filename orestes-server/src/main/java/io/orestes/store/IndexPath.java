@@ -1,6 +1,6 @@
 package io.orestes.store;
 
-import io.invalidb.query.PathConstraint;
+import io.invalidb.query.filter.PathConstraint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.orestes.store;
 
-import io.invalidb.query.HeapSize;
+import io.invalidb.query.value.HeapSize;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;

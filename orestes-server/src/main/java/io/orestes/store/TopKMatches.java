@@ -1,7 +1,7 @@
 package io.orestes.store;
 
-import io.invalidb.query.DocumentSortKey;
-import io.invalidb.query.SortOrder;
+import io.invalidb.query.sort.DocumentSortKey;
+import io.invalidb.query.sort.SortOrder;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;

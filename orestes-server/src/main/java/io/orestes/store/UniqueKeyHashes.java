@@ -3,7 +3,7 @@ package io.orestes.store;
 import com.google.common.collect.Sets;
 import com.google.common.hash.HashCode;
 import com.google.common.hash.Hashing;
-import io.invalidb.query.CanonicalValue;
+import io.invalidb.query.value.CanonicalValue;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;

@@ -1,7 +1,7 @@
 package io.orestes.transaction;
 
-import io.invalidb.query.Filter;
-import io.invalidb.query.SortOrder;
+import io.invalidb.query.filter.Filter;
+import io.invalidb.query.sort.SortOrder;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;

@@ -1,9 +1,9 @@
 package io.orestes.update;
 
-import io.orestes.schema.BasicType;
-import io.orestes.schema.ClassType;
-import io.orestes.schema.CollectionType;
-import io.orestes.schema.FieldType;
+import io.orestes.schema.type.BasicType;
+import io.orestes.schema.type.ClassType;
+import io.orestes.schema.type.CollectionType;
+import io.orestes.schema.type.FieldType;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;

@@ -1,11 +1,11 @@
 package io.orestes.update;
 
 import io.orestes.json.WireDates;
-import io.orestes.schema.BasicType;
-import io.orestes.schema.ClassSchema;
-import io.orestes.schema.CollectionType;
-import io.orestes.schema.FieldType;
-import io.orestes.schema.ObjectCodec;
+import io.orestes.schema.codec.ObjectCodec;
+import io.orestes.schema.model.ClassSchema;
+import io.orestes.schema.type.BasicType;
+import io.orestes.schema.type.CollectionType;
+import io.orestes.schema.type.FieldType;
 import io.orestes.update.FieldOperation.FieldChange;
 import io.orestes.update.FieldOperation.FieldTransfer;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.orestes.update;
 
 import io.orestes.model.StoredObject;
-import io.orestes.schema.FieldType;
+import io.orestes.schema.type.FieldType;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,13 +1,13 @@
 package io.orestes.update;
 
 import io.orestes.model.StoredObject;
-import io.orestes.schema.BasicType;
-import io.orestes.schema.ClassSchema;
-import io.orestes.schema.ClassType;
-import io.orestes.schema.CollectionType;
-import io.orestes.schema.FieldSchema;
-import io.orestes.schema.FieldType;
-import io.orestes.schema.Schema;
+import io.orestes.schema.model.ClassSchema;
+import io.orestes.schema.model.FieldSchema;
+import io.orestes.schema.model.Schema;
+import io.orestes.schema.type.BasicType;
+import io.orestes.schema.type.ClassType;
+import io.orestes.schema.type.CollectionType;
+import io.orestes.schema.type.FieldType;
 import io.orestes.update.UpdatePath.PathContainer;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,6 +1,6 @@
 package io.orestes.write;
 
-import io.orestes.auth.AdminInvariant;
+import io.orestes.auth.rights.AdminInvariant;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;

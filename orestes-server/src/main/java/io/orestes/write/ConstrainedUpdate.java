@@ -1,7 +1,7 @@
 package io.orestes.write;
 
-import io.orestes.schema.ClassSchema;
-import io.orestes.schema.ObjectCodec;
+import io.orestes.schema.codec.ObjectCodec;
+import io.orestes.schema.model.ClassSchema;
 import io.orestes.store.UpdateFunction;
 import org.bson.BsonDocument;
 

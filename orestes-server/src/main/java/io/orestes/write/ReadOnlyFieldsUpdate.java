@@ -1,6 +1,6 @@
 package io.orestes.write;
 
-import io.orestes.auth.AccessControl;
+import io.orestes.auth.rights.AccessControl;
 import io.orestes.store.UpdateFunction;
 import org.bson.BsonDocument;
 

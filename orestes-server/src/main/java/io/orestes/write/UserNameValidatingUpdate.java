@@ -1,6 +1,6 @@
 package io.orestes.write;
 
-import io.orestes.auth.UserRegistration;
+import io.orestes.auth.account.UserRegistration;
 import io.orestes.store.UpdateFunction;
 import org.bson.BsonDocument;
 

@@ -1,7 +1,7 @@
 package io.orestes.write;
 
 import io.invalidb.model.WriteOperation;
-import io.orestes.auth.RightsChange;
+import io.orestes.auth.rights.RightsChange;
 import io.orestes.caching.Caches;
 import io.orestes.invalidb.InvalidbClient;
 import io.orestes.model.ObjectRef;

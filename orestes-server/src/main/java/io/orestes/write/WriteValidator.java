@@ -1,17 +1,17 @@
 package io.orestes.write;
 
-import io.orestes.auth.AccessControl;
-import io.orestes.auth.AdminInvariant;
-import io.orestes.auth.UserRegistration;
+import io.orestes.auth.account.UserRegistration;
+import io.orestes.auth.rights.AccessControl;
+import io.orestes.auth.rights.AdminInvariant;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
-import io.orestes.schema.ClassOperation;
-import io.orestes.schema.ClassSchema;
-import io.orestes.schema.ObjectCodec;
 import io.orestes.schema.SchemaRegistry;
+import io.orestes.schema.codec.ObjectCodec;
+import io.orestes.schema.model.ClassOperation;
+import io.orestes.schema.model.ClassSchema;
 import io.orestes.store.Batch;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.UpdateFunction;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.invalidb.grid.GridSize;
 import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
-import io.invalidb.query.Filter;
+import io.invalidb.query.filter.Filter;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.vertx.core.Future;

@@ -3,8 +3,8 @@ package io.orestes.live;
 import static io.orestes.store.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.auth.Caller;
-import io.orestes.auth.TokenService;
+import io.orestes.auth.token.Caller;
+import io.orestes.auth.token.TokenService;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -4,8 +4,8 @@ import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.query.Filter;
-import io.orestes.auth.TokenService;
+import io.invalidb.query.filter.Filter;
+import io.orestes.auth.token.TokenService;
 import io.orestes.model.ErrorCode;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,6 +2,8 @@ package io.orestes.live;
 
 import static io.orestes.store.Await.awaitThat;
 
+import io.orestes.live.event.EventId;
+import io.orestes.live.event.LiveEvent;
 import io.orestes.model.ApiException;
 import io.orestes.model.StoredObject;
 import io.vertx.core.buffer.Buffer;

@@ -5,11 +5,15 @@ import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.awaitThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.query.Filter;
-import io.orestes.auth.Caller;
-import io.orestes.auth.TokenService;
+import io.invalidb.query.filter.Filter;
+import io.orestes.auth.token.Caller;
+import io.orestes.auth.token.TokenService;
 import io.orestes.invalidb.MatchQuery;
 import io.orestes.invalidb.QueryLease;
+import io.orestes.live.event.EventId;
+import io.orestes.live.event.EventSelection;
+import io.orestes.live.event.LiveEvent;
+import io.orestes.live.request.SubscriptionRequest;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;

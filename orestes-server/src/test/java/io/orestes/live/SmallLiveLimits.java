@@ -2,6 +2,7 @@ package io.orestes.live;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.invalidb.aggregation.AggregateLimits;
+import io.orestes.live.request.LiveConfig;
 import java.time.Duration;
 
 /** Limits of live queries that a test reaches soon. */

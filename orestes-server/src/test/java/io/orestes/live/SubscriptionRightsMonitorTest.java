@@ -6,9 +6,9 @@ import static io.orestes.store.Await.awaitThat;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.auth.Caller;
-import io.orestes.auth.Session;
-import io.orestes.auth.TokenService;
+import io.orestes.auth.token.Caller;
+import io.orestes.auth.token.Session;
+import io.orestes.auth.token.TokenService;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.vertx.core.Future;

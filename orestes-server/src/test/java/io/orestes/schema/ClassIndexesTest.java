@@ -10,6 +10,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
+import io.orestes.schema.model.ClassSchema;
 import io.orestes.store.ForwardingStore;
 import io.orestes.store.IndexSpec;
 import io.orestes.store.UpdateFunction;

@@ -12,6 +12,8 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
+import io.orestes.schema.model.ClassSchema;
+import io.orestes.schema.model.Schema;
 import io.orestes.store.ForwardingStore;
 import io.orestes.store.IndexSpec;
 import io.vertx.core.Future;

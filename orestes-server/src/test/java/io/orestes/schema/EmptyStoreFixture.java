@@ -3,7 +3,7 @@ package io.orestes.schema;
 import io.orestes.store.Await;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
-import io.orestes.store.embedded.EmbeddedStoreConfig;
+import io.orestes.store.embedded.database.EmbeddedStoreConfig;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;

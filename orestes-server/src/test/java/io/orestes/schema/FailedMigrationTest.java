@@ -10,6 +10,7 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Principal;
+import io.orestes.schema.model.Schema;
 import io.orestes.store.DocumentRewrite;
 import io.orestes.store.ForwardingStore;
 import io.vertx.core.Future;

@@ -3,13 +3,14 @@ package io.orestes.schema;
 import static io.orestes.store.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.query.Filter;
+import io.invalidb.query.filter.Filter;
 import io.orestes.model.StoredObject;
+import io.orestes.schema.model.Schema;
 import io.orestes.store.IndexSpec;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
 import io.orestes.store.embedded.EmbeddedObjectStore;
-import io.orestes.store.embedded.EmbeddedStoreConfig;
+import io.orestes.store.embedded.database.EmbeddedStoreConfig;
 import io.orestes.support.Scope;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;

@@ -2,6 +2,10 @@ package io.orestes.schema;
 
 import io.orestes.json.JsonReader;
 import io.orestes.model.Principal;
+import io.orestes.schema.codec.ObjectCodec;
+import io.orestes.schema.edit.SchemaEdit;
+import io.orestes.schema.model.BuiltInClasses;
+import io.orestes.schema.model.Schema;
 import java.util.Set;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -12,7 +16,7 @@ public final class TestSchemas {
     /** A user with no role but loggedin. */
     public static final Principal ANN = new Principal(Set.of("/db/User/ann", "/db/Role/3"), false);
 
-    static final Schema BUILT_IN = Schema.of(BuiltInClasses.ALL.values());
+    public static final Schema BUILT_IN = Schema.of(BuiltInClasses.ALL.values());
 
     private TestSchemas() {}
 
@@ -34,7 +38,7 @@ public final class TestSchemas {
         return new ObjectCodec(schema);
     }
 
-    static Schema merged(Schema before, String request, Principal editor) {
+    public static Schema merged(Schema before, String request, Principal editor) {
         return new SchemaEdit(before, editor).merge(json(request)).build();
     }
 }

@@ -1,6 +1,6 @@
 package io.orestes.store;
 
-import io.invalidb.query.Filter;
+import io.invalidb.query.filter.Filter;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;

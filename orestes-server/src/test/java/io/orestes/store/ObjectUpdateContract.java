@@ -5,7 +5,7 @@ import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.query.Filter;
+import io.invalidb.query.filter.Filter;
 import io.orestes.model.Acl;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;

@@ -3,7 +3,7 @@ package io.orestes.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.invalidb.query.HeapSize;
+import io.invalidb.query.value.HeapSize;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.store.StoreQuery.MemoryBound;

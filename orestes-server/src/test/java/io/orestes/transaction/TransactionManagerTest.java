@@ -32,7 +32,7 @@ import io.orestes.store.Batch;
 import io.orestes.store.ForwardingStore;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
-import io.orestes.store.embedded.EmbeddedStoreConfig;
+import io.orestes.store.embedded.database.EmbeddedStoreConfig;
 import io.orestes.write.WritePipeline;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

@@ -1,9 +1,9 @@
 package io.orestes.update;
 
-import io.orestes.schema.ClassSchema;
-import io.orestes.schema.ObjectCodec;
-import io.orestes.schema.Schema;
 import io.orestes.schema.TestSchemas;
+import io.orestes.schema.codec.ObjectCodec;
+import io.orestes.schema.model.ClassSchema;
+import io.orestes.schema.model.Schema;
 import java.util.List;
 import org.bson.BsonDocument;
 

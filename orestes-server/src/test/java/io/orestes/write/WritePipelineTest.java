@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
-import io.invalidb.query.Filter;
+import io.invalidb.query.filter.Filter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.Caches;
 import io.orestes.caching.CachingConfig;
@@ -29,7 +29,7 @@ import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
 import io.orestes.store.UpdateFunction;
 import io.orestes.store.embedded.EmbeddedObjectStore;
-import io.orestes.store.embedded.EmbeddedStoreConfig;
+import io.orestes.store.embedded.database.EmbeddedStoreConfig;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;

@@ -2,6 +2,8 @@ package io.orestes.store.embedded;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.orestes.store.embedded.commit.CallerPromise;
+import io.orestes.store.embedded.commit.CompletionBatch;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.concurrent.ExecutorService;

@@ -4,11 +4,12 @@ import static io.orestes.store.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.model.VersionStamp;
-import io.invalidb.query.Filter;
+import io.invalidb.query.filter.Filter;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.store.StoreQuery;
-import io.orestes.store.embedded.StoreOpenException.Reason;
+import io.orestes.store.embedded.database.StoreOpenException;
+import io.orestes.store.embedded.database.StoreOpenException.Reason;
 import io.orestes.support.Scope;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -6,6 +6,7 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.store.IndexSpec;
+import io.orestes.store.embedded.database.EmbeddedStoreConfig;
 import io.vertx.core.Vertx;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

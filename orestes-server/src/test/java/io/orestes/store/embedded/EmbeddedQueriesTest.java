@@ -5,8 +5,8 @@ import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.query.Filter;
-import io.invalidb.query.SortOrder;
+import io.invalidb.query.filter.Filter;
+import io.invalidb.query.sort.SortOrder;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.store.IndexSpec;

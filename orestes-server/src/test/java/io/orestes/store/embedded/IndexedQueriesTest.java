@@ -4,8 +4,8 @@ import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.query.Filter;
-import io.invalidb.query.SortOrder;
+import io.invalidb.query.filter.Filter;
+import io.invalidb.query.sort.SortOrder;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.store.IndexSpec;

@@ -16,6 +16,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.model.WriteOutcome;
 import io.orestes.store.Batch;
 import io.orestes.store.UpdateFunction;
+import io.orestes.store.embedded.commit.UpdateMutation;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;

@@ -12,18 +12,18 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** The files of a data directory, for tests that read and damage them. */
-final class StoreFiles {
+public final class StoreFiles {
 
     private final Path directory;
 
-    StoreFiles(Path directory) {
+    public StoreFiles(Path directory) {
         this.directory = directory;
     }
 
     /**
      * Returns checksums of all files except those without data: the lock and the information logs.
      */
-    Map<String, String> checksums() {
+    public Map<String, String> checksums() {
         Map<String, String> sums = new TreeMap<>();
         for (Path file : matching(path -> !path.getFileName().toString().matches("LOCK|LOG.*"))) {
             sums.put(directory.relativize(file).toString(), checksum(file));
@@ -34,13 +34,13 @@ final class StoreFiles {
     /**
      * Returns the file whose name matches; if there are several, the one with the highest number.
      */
-    Path newest(String pattern) {
+    public Path newest(String pattern) {
         List<Path> found = matching(path -> path.getFileName().toString().matches(pattern));
         return found.get(found.size() - 1);
     }
 
     /** Inverts some bytes in the middle of a file. */
-    static void damage(Path file) throws IOException {
+    public static void damage(Path file) throws IOException {
         byte[] bytes = Files.readAllBytes(file);
         for (int i = bytes.length / 2; i < bytes.length / 2 + 8; i++) {
             bytes[i] = (byte) ~bytes[i];

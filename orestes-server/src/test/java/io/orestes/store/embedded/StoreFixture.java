@@ -1,6 +1,7 @@
 package io.orestes.store.embedded;
 
 import io.orestes.store.Await;
+import io.orestes.store.embedded.database.EmbeddedStoreConfig;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,25 +24,25 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * Opens stores in a directory of the test's own; closes all of them and removes it when the test
  * has ended.
  */
-final class StoreFixture implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+public final class StoreFixture implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
     private final List<EmbeddedObjectStore> opened = new ArrayList<>();
     private @Nullable Vertx vertx;
     private @Nullable Path parent;
 
-    Vertx vertx() {
+    public Vertx vertx() {
         return Objects.requireNonNull(vertx);
     }
 
     /** Returns a directory that does not exist yet. */
-    Path directory() {
+    public Path directory() {
         return Objects.requireNonNull(parent).resolve("data");
     }
 
     /**
      * Opens a store whose queries may take a minute, which no query needs on a busy machine either.
      */
-    EmbeddedObjectStore open(InstantSource clock) {
+    public EmbeddedObjectStore open(InstantSource clock) {
         return open(EmbeddedStoreConfig.at(directory()).withQueryBudget(Duration.ofMinutes(1)), clock);
     }
 
@@ -55,7 +56,7 @@ final class StoreFixture implements BeforeAllCallback, BeforeEachCallback, After
         return store;
     }
 
-    EmbeddedObjectStore open() {
+    public EmbeddedObjectStore open() {
         return open(InstantSource.system());
     }
 

@@ -9,6 +9,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.model.WriteOutcome;
 import io.orestes.store.Batch;
 import io.orestes.store.UpdateFunction;
+import io.orestes.store.embedded.database.EmbeddedStoreConfig;
 import io.vertx.core.Vertx;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -2,10 +2,10 @@ package io.orestes.differential;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.query.Filter;
 import io.invalidb.query.QueryNotSupportedException;
 import io.invalidb.query.QuerySyntaxException;
-import io.invalidb.query.SortOrder;
+import io.invalidb.query.filter.Filter;
+import io.invalidb.query.sort.SortOrder;
 import java.util.List;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;

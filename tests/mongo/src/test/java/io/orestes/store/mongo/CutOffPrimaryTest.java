@@ -18,6 +18,7 @@ import io.orestes.model.Principal;
 import io.orestes.model.WriteOutcome;
 import io.orestes.store.Batch;
 import io.orestes.store.IndexSpec;
+import io.orestes.store.mongo.driver.MongoConfig;
 import io.orestes.support.mongo.ReplicaSet;
 import io.orestes.support.process.Waiting;
 import io.vertx.core.Future;

@@ -16,15 +16,15 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 
 /** Requests to a server that fails. */
-final class FailingServerRequests {
+public final class FailingServerRequests {
 
     private FailingServerRequests() {}
 
-    static Future<StoredObject> replace(MongoObjectStore by, ObjectRef ref, int number) {
+    public static Future<StoredObject> replace(MongoObjectStore by, ObjectRef ref, int number) {
         return by.replace(ref, n(number), Precondition.none(), Principal.SERVER);
     }
 
-    static List<Future<StoredObject>> together(IntFunction<Future<StoredObject>> write) {
+    public static List<Future<StoredObject>> together(IntFunction<Future<StoredObject>> write) {
         return IntStream.range(0, 50).mapToObj(write).toList();
     }
 
@@ -35,7 +35,7 @@ final class FailingServerRequests {
         });
     }
 
-    static BsonDocument n(int number) {
+    public static BsonDocument n(int number) {
         return new BsonDocument("n", new BsonInt32(number));
     }
 }

@@ -9,9 +9,10 @@ import static io.orestes.store.mongo.FailingServerRequests.replace;
 import static io.orestes.store.mongo.FailingServerRequests.together;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.query.Filter;
+import io.invalidb.query.filter.Filter;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
+import io.orestes.store.mongo.driver.MongoConfig;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.InstantSource;

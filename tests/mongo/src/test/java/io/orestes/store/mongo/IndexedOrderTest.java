@@ -3,8 +3,8 @@ package io.orestes.store.mongo;
 import static io.orestes.store.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.query.Filter;
-import io.invalidb.query.SortOrder;
+import io.invalidb.query.filter.Filter;
+import io.invalidb.query.sort.SortOrder;
 import io.orestes.model.ObjectRef;
 import io.orestes.store.IndexSpec;
 import io.orestes.store.StoreQuery;

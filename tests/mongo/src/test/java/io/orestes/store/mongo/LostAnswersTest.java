@@ -16,6 +16,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.model.WriteOutcome;
 import io.orestes.store.Batch;
 import io.orestes.store.IndexSpec;
+import io.orestes.store.mongo.driver.MongoConfig;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.InstantSource;

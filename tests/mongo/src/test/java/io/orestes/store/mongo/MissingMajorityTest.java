@@ -7,12 +7,13 @@ import static io.orestes.store.mongo.FailingServerRequests.assertUnavailable;
 import static io.orestes.store.mongo.FailingServerRequests.n;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.query.Filter;
+import io.invalidb.query.filter.Filter;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.store.StoreQuery;
+import io.orestes.store.mongo.driver.MongoConfig;
 import io.orestes.support.mongo.ReplicaSet;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

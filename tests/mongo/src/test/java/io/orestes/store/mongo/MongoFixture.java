@@ -1,6 +1,7 @@
 package io.orestes.store.mongo;
 
 import io.orestes.store.Await;
+import io.orestes.store.mongo.driver.MongoConfig;
 import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
  * A server for the tests of a class, or of all; each test starts with an empty database, and its
  * stores are closed at the end.
  */
-final class MongoFixture implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+public final class MongoFixture implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
     private final Deployment deployment;
     private final List<MongoObjectStore> opened = new ArrayList<>();
@@ -31,7 +32,7 @@ final class MongoFixture implements BeforeAllCallback, BeforeEachCallback, After
     }
 
     /** Returns a fixture for a static field: a server for the tests of the class. */
-    static MongoFixture of(Deployment deployment) {
+    public static MongoFixture of(Deployment deployment) {
         return new MongoFixture(deployment);
     }
 
@@ -53,15 +54,15 @@ final class MongoFixture implements BeforeAllCallback, BeforeEachCallback, After
         }
     }
 
-    Vertx vertx() {
+    public Vertx vertx() {
         return Objects.requireNonNull(server).vertx();
     }
 
-    Mongod mongod() {
+    public Mongod mongod() {
         return Objects.requireNonNull(server).mongod();
     }
 
-    MongoObjectStore open() {
+    public MongoObjectStore open() {
         return open(InstantSource.system());
     }
 
@@ -70,7 +71,7 @@ final class MongoFixture implements BeforeAllCallback, BeforeEachCallback, After
     }
 
     /** Opens a store after a probe of the server. */
-    MongoObjectStore openAsServersDo() {
+    public MongoObjectStore openAsServersDo() {
         return openAsServersDo(MongoConfig.at(mongod().address()));
     }
 
@@ -81,7 +82,7 @@ final class MongoFixture implements BeforeAllCallback, BeforeEachCallback, After
         return store;
     }
 
-    MongoObjectStore open(MongoConfig config, InstantSource clock) {
+    public MongoObjectStore open(MongoConfig config, InstantSource clock) {
         MongoObjectStore store = openBesideOthers(config, clock);
         store.join(bucket -> Future.succeededFuture());
         return store;
@@ -91,7 +92,7 @@ final class MongoFixture implements BeforeAllCallback, BeforeEachCallback, After
      * Opens one of several stores on the same objects, which receives the writes of the others
      * later.
      */
-    MongoObjectStore openBesideOthers(MongoConfig config, InstantSource clock) {
+    public MongoObjectStore openBesideOthers(MongoConfig config, InstantSource clock) {
         MongoObjectStore store = Await.await(MongoObjectStore.openUnprobed(vertx(), config, clock));
         opened.add(store);
         return store;

@@ -4,8 +4,8 @@ import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.query.Filter;
-import io.invalidb.query.SortOrder;
+import io.invalidb.query.filter.Filter;
+import io.invalidb.query.sort.SortOrder;
 import io.orestes.async.Loop;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -15,6 +15,7 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.store.IndexSpec;
 import io.orestes.store.StoreQuery;
+import io.orestes.store.mongo.driver.MongoConfig;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;

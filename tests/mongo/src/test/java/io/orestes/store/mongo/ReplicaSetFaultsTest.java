@@ -15,6 +15,7 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.WriteOutcome;
 import io.orestes.store.Batch;
+import io.orestes.store.mongo.driver.MongoConfig;
 import io.orestes.support.process.Waiting;
 import io.vertx.core.Future;
 import java.time.Duration;

@@ -13,6 +13,7 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.model.Filters;
 import io.orestes.model.ObjectRef;
+import io.orestes.store.mongo.driver.MongoConfig;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,8 +4,8 @@ import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.query.Filter;
-import io.invalidb.query.SortOrder;
+import io.invalidb.query.filter.Filter;
+import io.invalidb.query.sort.SortOrder;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
@@ -19,6 +19,7 @@ import io.orestes.store.Batch.InsertOperation;
 import io.orestes.store.Batch.ReplaceOperation;
 import io.orestes.store.IndexSpec;
 import io.orestes.store.StoreQuery;
+import io.orestes.store.mongo.driver.MongoConfig;
 import io.orestes.support.process.Waiting;
 import io.vertx.core.Future;
 import java.time.Duration;

@@ -12,6 +12,7 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.store.Batch;
+import io.orestes.store.mongo.driver.MongoConfig;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -1,0 +1,131 @@
+package io.invalidb.matching.cell;
+
+import io.invalidb.model.StreamPosition;
+import io.invalidb.model.VersionStamp;
+import io.invalidb.model.WriteEvent;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The recent part of the write stream in one cell: the latest write of each object, without late
+ * and duplicate ones. Writes may arrive in another order than that of their sequence numbers.
+ * Single-threaded.
+ */
+final class RetainedWrites {
+
+    private final Retention retention;
+    private final long floor;
+    private final Map<String, Bucket> buckets = new HashMap<>();
+    private final RetainedWriteList order = new RetainedWriteList();
+
+    /** @param floor the last write that may be missing although it was not evicted here */
+    RetainedWrites(Retention retention, long floor) {
+        this.retention = retention;
+        this.floor = floor;
+    }
+
+    /** Retains the write; returns true if it is later than every retained write of its object. */
+    boolean add(long sequence, WriteEvent write, Instant now) {
+        Bucket bucket = bucket(write.bucket());
+        boolean news = bucket.isLatest(write.id(), write.stamp());
+        if (news) {
+            bucket.put(RetainedWrite.whole(bucket, sequence, write, now));
+        }
+        evict(now);
+        return news;
+    }
+
+    /**
+     * Retains a note of a write, so that an earlier one is recognised as late, without content to
+     * replay.
+     */
+    void addUnwatched(long sequence, String bucketName, String id, VersionStamp versionStamp, Instant now) {
+        Bucket bucket = bucket(bucketName);
+        bucket.recordEviction(sequence);
+        if (bucket.isLatest(id, versionStamp)) {
+            bucket.put(RetainedWrite.stub(bucket, sequence, id, versionStamp, now));
+        }
+        evict(now);
+    }
+
+    /**
+     * Returns the latest write of each object of the bucket after the position, in order of
+     * arrival; empty if one of them may have been evicted.
+     */
+    Optional<List<WriteEvent>> latestSince(StreamPosition since, String bucket) {
+        Bucket known = buckets.get(bucket);
+        if (known != null) {
+            return known.latestSince(since);
+        }
+        return since.sequence() < floor ? Optional.empty() : Optional.of(List.of());
+    }
+
+    /** Returns the latest write of an object, as long as it is retained. */
+    Optional<LastWrite> latest(String bucketName, String id) {
+        return Optional.ofNullable(buckets.get(bucketName))
+                .flatMap(known -> Optional.ofNullable(known.latest.get(id)))
+                .map(write -> new LastWrite(write.stamp(), Instant.ofEpochMilli(write.arrivedMillis()), write.write()));
+    }
+
+    private Bucket bucket(String name) {
+        return buckets.computeIfAbsent(name, unknown -> new Bucket());
+    }
+
+    /** Evicts writes that exceed the limits of age, number or bytes. */
+    void evict(Instant now) {
+        long oldest = now.minus(retention.age()).toEpochMilli();
+        while (order.exceeds(retention) || order.beginsBefore(oldest)) {
+            RetainedWrite eldest = order.eldest();
+            eldest.bucket().evict(eldest);
+        }
+    }
+
+    /** The retained writes of one bucket. */
+    final class Bucket {
+
+        private final Map<String, RetainedWrite> latest = new HashMap<>();
+        private long evictedThrough = floor;
+
+        /**
+         * Returns whether the write is later than the retained one; a noted write is later than its
+         * note.
+         */
+        private boolean isLatest(String id, VersionStamp versionStamp) {
+            RetainedWrite known = latest.get(id);
+            return known == null
+                    || versionStamp.isAfter(known.stamp())
+                    || (known.write().isEmpty() && versionStamp.equals(known.stamp()));
+        }
+
+        private void put(RetainedWrite retained) {
+            RetainedWrite replaced = latest.remove(retained.id());
+            if (replaced != null) {
+                order.remove(replaced);
+            }
+            latest.put(retained.id(), retained);
+            order.append(retained);
+        }
+
+        private void evict(RetainedWrite eldest) {
+            recordEviction(eldest.sequence());
+            latest.remove(eldest.id());
+            order.remove(eldest);
+        }
+
+        private void recordEviction(long sequence) {
+            evictedThrough = Math.max(evictedThrough, sequence);
+        }
+
+        private Optional<List<WriteEvent>> latestSince(StreamPosition since) {
+            return evictedThrough > since.sequence()
+                    ? Optional.empty()
+                    : Optional.of(order.since(since.sequence()).stream()
+                            .filter(retained -> retained.bucket().equals(this))
+                            .flatMap(retained -> retained.write().stream())
+                            .toList());
+        }
+    }
+}

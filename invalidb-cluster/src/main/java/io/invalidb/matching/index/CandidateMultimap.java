@@ -1,0 +1,60 @@
+package io.invalidb.matching.index;
+
+import io.invalidb.query.filter.PathConstraint;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** A hash multimap from keys to candidate filters. Single-threaded. */
+final class CandidateMultimap<K> {
+
+    private final Map<K, CandidateBag> bags = new HashMap<>();
+
+    CandidateEntry add(K key, CandidateFilter candidateFilter) {
+        return add(key, candidateFilter, Optional.empty());
+    }
+
+    /**
+     * @param further another constraint that a document has to satisfy for {@link
+     *     CandidateBag#find} to find it
+     */
+    CandidateEntry add(K key, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
+        return bags.computeIfAbsent(key, KeyedBag::new).add(candidateFilter, further);
+    }
+
+    /** Passes on the candidates with the key. */
+    void find(K key, Consumer<CandidateBag> action) {
+        CandidateBag candidateBag = bags.get(key);
+        if (candidateBag != null) {
+            action.accept(candidateBag);
+        }
+    }
+
+    /** Passes on all candidates. */
+    void forEach(Consumer<CandidateFilter> action) {
+        forEachBag(candidateBag -> candidateBag.forEach(action));
+    }
+
+    void forEachBag(Consumer<CandidateBag> action) {
+        bags.values().forEach(action);
+    }
+
+    boolean isEmpty() {
+        return bags.isEmpty();
+    }
+
+    /** A bag that is removed when it is empty. */
+    private final class KeyedBag extends CandidateBag {
+        private final K key;
+
+        private KeyedBag(K key) {
+            this.key = key;
+        }
+
+        @Override
+        void onEmpty() {
+            bags.remove(key);
+        }
+    }
+}

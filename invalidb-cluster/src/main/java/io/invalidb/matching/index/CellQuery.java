@@ -1,0 +1,131 @@
+package io.invalidb.matching.index;
+
+import io.invalidb.matching.QuerySpec;
+import io.invalidb.model.MatchType;
+import io.invalidb.model.VersionStamp;
+import io.invalidb.model.WriteEvent;
+import io.invalidb.query.CellBudget;
+import io.invalidb.query.filter.Filter;
+import io.invalidb.query.sort.SortHorizon;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A query in one cell, with the cell's partition of its result. Single-threaded. */
+public final class CellQuery extends CandidateFilter {
+
+    private final QuerySpec spec;
+    private @Nullable ResultPartition resultPartition;
+
+    /** @param result stamps of the objects in the result, by id; copied */
+    public CellQuery(QuerySpec spec, Map<String, VersionStamp> result) {
+        this.spec = spec;
+        if (!result.isEmpty()) {
+            share().stamps.putAll(result);
+        }
+    }
+
+    private ResultPartition share() {
+        ResultPartition partition = resultPartition == null ? new ResultPartition() : resultPartition;
+        resultPartition = partition;
+        return partition;
+    }
+
+    private @Nullable VersionStamp held(String id) {
+        return resultPartition == null ? null : resultPartition.stamps.get(id);
+    }
+
+    public QuerySpec spec() {
+        return spec;
+    }
+
+    /** Returns the ids of the objects in the result. */
+    Set<String> ids() {
+        return resultPartition == null ? Set.of() : resultPartition.stamps.keySet();
+    }
+
+    /** Returns the candidate in the index: the query itself, or its group. */
+    CandidateFilter candidate() {
+        return entry().orElse(null) instanceof QueryGroup.Membership membership ? membership.group() : this;
+    }
+
+    @Override
+    Filter filter() {
+        return spec.filter();
+    }
+
+    @Override
+    void forEachQuery(Consumer<CellQuery> action) {
+        action.accept(this);
+    }
+
+    @Override
+    boolean isNewerThanResult(WriteEvent write) {
+        VersionStamp current = held(write.id());
+        return current == null || write.stamp().isAfter(current);
+    }
+
+    /**
+     * Applies the write to the result; empty if that does not change the result, if the result is
+     * as new as the write, or if the object enters behind the horizon. Throws exceptions of the
+     * filter.
+     */
+    public Optional<MatchType> apply(WriteEvent write, CellBudget cellBudget) {
+        return isNewerThanResult(write) ? apply(write, matches(write, cellBudget), cellBudget) : Optional.empty();
+    }
+
+    /** Applies a write that is known to match or not. */
+    Optional<MatchType> apply(WriteEvent write, boolean matches, CellBudget cellBudget) {
+        VersionStamp current = held(write.id());
+        if (current == null) {
+            return matches && !isBehindHorizon(write, cellBudget) ? Optional.of(addToResult(write)) : Optional.empty();
+        }
+        if (!write.stamp().isAfter(current)) {
+            return Optional.empty();
+        }
+        return Optional.of(matches ? addToResult(write) : removeFromResult(write));
+    }
+
+    private MatchType addToResult(WriteEvent write) {
+        return share().stamps.put(write.id(), write.stamp()) == null ? MatchType.ADD : MatchType.CHANGE;
+    }
+
+    private MatchType removeFromResult(WriteEvent write) {
+        share().stamps.remove(write.id());
+        return MatchType.REMOVE;
+    }
+
+    /**
+     * Returns whether the object is behind the horizon; false if it cannot be ranked, since the
+     * sorting stage will fail on it, too.
+     */
+    private boolean isBehindHorizon(WriteEvent write, CellBudget cellBudget) {
+        try {
+            return resultPartition != null
+                    && resultPartition.sortHorizon != null
+                    && write instanceof WriteEvent.Upsert upsert
+                    && resultPartition.sortHorizon.excludes(upsert.afterImage(), cellBudget);
+        } catch (RuntimeException | StackOverflowError e) {
+            return false;
+        }
+    }
+
+    /** Sets the horizon; later objects behind it do not enter the result. */
+    public void setHorizon(SortHorizon newHorizon) {
+        share().sortHorizon = newHorizon;
+    }
+
+    /**
+     * Drops the object from the result, unless it has another state by now; returns true if it was
+     * dropped.
+     */
+    boolean releaseObject(String id, VersionStamp versionStamp) {
+        return resultPartition != null && resultPartition.stamps.remove(id, versionStamp);
+    }
+
+    private boolean matches(WriteEvent write, CellBudget cellBudget) {
+        return write instanceof WriteEvent.Upsert upsert && spec.filter().matches(upsert.afterImage(), cellBudget);
+    }
+}

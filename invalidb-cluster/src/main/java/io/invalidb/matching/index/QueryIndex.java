@@ -1,0 +1,269 @@
+package io.invalidb.matching.index;
+
+import io.invalidb.matching.CellMeter;
+import io.invalidb.matching.FailedQuery;
+import io.invalidb.matching.selectivity.AccessPredicate;
+import io.invalidb.matching.selectivity.DocumentSample;
+import io.invalidb.matching.selectivity.Interval;
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.MatchType;
+import io.invalidb.model.VersionStamp;
+import io.invalidb.model.WriteEvent;
+import io.invalidb.query.CellBudget;
+import io.invalidb.query.filter.Filter;
+import io.invalidb.query.filter.PathConstraint;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * The index of the live queries on one bucket, which finds the candidate filters for a write. Three
+ * kinds of filters are candidates: those whose {@link AccessPredicate} the after-image satisfies,
+ * those whose result contains the object, and those without any access predicate. Each candidate is
+ * evaluated once. A filter with many futile evaluations is entered again, with the current
+ * statistics of the {@link DocumentSample}. Single-threaded.
+ */
+public final class QueryIndex {
+
+    /**
+     * Number of evaluations on one write for each filter that the write causes to be entered again,
+     * which takes as long.
+     */
+    private static final int EVALUATIONS_PER_MOVE = 16;
+
+    private static final int MIN_MOVES = 4;
+    private static final int MAX_PREFILTER_PATHS = 1_000;
+
+    private final OpenAddressingTable<Filter, CandidateFilter> candidates =
+            new OpenAddressingTable<>(CandidateFilter::filter, Filter::hashCode);
+    private final Map<String, PathIndex> paths = new HashMap<>();
+    private final Map<String, PathKeyRange> guarded = new HashMap<>();
+    private final CandidateBag others = new CandidateBag();
+    private final Map<String, Set<CellQuery>> holders = new HashMap<>();
+    private final DocumentSample documentSample;
+
+    /** Candidates found for the current write. */
+    private final List<CandidateFilter> found = new ArrayList<>();
+
+    private final Consumer<CandidateFilter> finder = this::find;
+    private final CellBudget cellBudget;
+    private final CellMeter meter;
+
+    private int removals;
+    private long writes;
+
+    /** Number of evaluations on the current write. */
+    private int evaluations;
+
+    /**
+     * Creates an index without queries.
+     *
+     * @param cellBudget budget for evaluating filters
+     * @param estimates budget for choosing access predicates
+     * @param meter meter of the cell
+     */
+    public QueryIndex(CellBudget cellBudget, CellBudget estimates, CellMeter meter) {
+        this.cellBudget = cellBudget;
+        this.meter = meter;
+        this.documentSample = new DocumentSample(estimates);
+    }
+
+    public void add(CellQuery query) {
+        CandidateFilter same = candidates.get(query.filter());
+        if (same == null) {
+            candidates.put(query);
+            insert(query);
+        } else {
+            group(same).add(query);
+        }
+        query.ids().forEach(id -> addHolder(id, query));
+    }
+
+    /** Returns the group of a candidate, which replaces it if it is a single query. */
+    private QueryGroup group(CandidateFilter candidateFilter) {
+        if (candidateFilter instanceof QueryGroup present) {
+            return present;
+        }
+        QueryGroup group = new QueryGroup(candidateFilter.filter());
+        candidateFilter.removeFromIndex();
+        candidateFilter.forEachQuery(group::add);
+        candidates.put(group);
+        insert(group);
+        return group;
+    }
+
+    /**
+     * Enters a filter by one constraint. A second one is worth its memory only in a crowd, and most
+     * filters never meet one.
+     */
+    private void insert(CandidateFilter candidateFilter) {
+        insert(candidateFilter, AccessPredicate.of(candidateFilter.filter().necessaryCondition(), documentSample, 1));
+    }
+
+    private void insert(CandidateFilter candidateFilter, Optional<AccessPredicate> accessPredicate) {
+        candidateFilter.setEntry(accessPredicate
+                .map(found -> insert(found, candidateFilter))
+                .orElseGet(() -> others.add(candidateFilter)));
+        candidateFilter.setPrefilter(
+                accessPredicate.flatMap(AccessPredicate::prefilter).flatMap(this::prefilter));
+    }
+
+    private CandidateEntry insert(AccessPredicate accessPredicate, CandidateFilter candidateFilter) {
+        if (accessPredicate.anyOf().size() == 1) {
+            PathConstraint only = accessPredicate.anyOf().get(0);
+            return at(only).addSole(only, candidateFilter, accessPredicate.further());
+        }
+        return CandidateEntry.CompositeEntry.of(accessPredicate.anyOf().stream()
+                .map(constraint -> at(constraint).add(constraint, candidateFilter, accessPredicate.further()))
+                .toList());
+    }
+
+    /**
+     * Returns the prefilter of a range. Only a limited number of paths have one, and unused paths
+     * count, too.
+     */
+    private Optional<IntervalPrefilter> prefilter(PathConstraint.Range range) {
+        if (guarded.size() >= MAX_PREFILTER_PATHS && !guarded.containsKey(range.path())) {
+            return Optional.empty();
+        }
+        return Optional.of(IntervalPrefilter.of(keysAt(range.path()), Interval.of(range)));
+    }
+
+    private PathKeyRange keysAt(String path) {
+        return guarded.computeIfAbsent(path, same -> new PathKeyRange(same, cellBudget));
+    }
+
+    private PathIndex at(PathConstraint constraint) {
+        return paths.computeIfAbsent(constraint.path(), PathIndex::new);
+    }
+
+    public void remove(CellQuery query) {
+        query.ids().forEach(id -> removeHolder(id, query));
+        CandidateFilter candidateFilter = query.candidate();
+        query.removeFromIndex();
+        if (!(candidateFilter instanceof QueryGroup group) || group.isEmpty()) {
+            candidateFilter.removeFromIndex();
+            var unused = candidates.remove(query.filter());
+            removeUnusedPaths();
+        }
+    }
+
+    /** Removes unused paths, so rarely that the scan takes constant time for each removal. */
+    private void removeUnusedPaths() {
+        if (++removals >= paths.size()) {
+            paths.values().removeIf(PathIndex::isEmpty);
+            removals = 0;
+        }
+    }
+
+    /** Drops a state from the query's result, if it is the current one. */
+    public void releaseObject(CellQuery query, String id, VersionStamp versionStamp) {
+        if (query.releaseObject(id, versionStamp)) {
+            removeHolder(id, query);
+        }
+    }
+
+    public boolean isEmpty() {
+        return candidates.isEmpty();
+    }
+
+    /** Matches a write; a filter that throws fails its queries, which the caller removes. */
+    public void onWrite(WriteEvent write, MatchOutcome outcome) {
+        findAll(write);
+        evaluations = 0;
+        boolean someAreImpatient = false;
+        for (int i = 0; i < found.size(); i++) {
+            someAreImpatient |= apply(write, found.get(i), outcome);
+        }
+        meter.onMatched(found.size(), evaluations, outcome.events().size());
+        if (someAreImpatient) {
+            reindex();
+        }
+        found.forEach(CandidateFilter::resetVisited);
+        found.clear();
+    }
+
+    private void findAll(WriteEvent write) {
+        writes++;
+        holders.getOrDefault(write.id(), Set.of()).forEach(query -> find(query.candidate()));
+        if (write instanceof WriteEvent.Upsert upsert) {
+            documentSample.offer(upsert.afterImage());
+            paths.values().forEach(at -> at.find(upsert.afterImage(), finder, cellBudget));
+            others.forEach(finder);
+        }
+    }
+
+    private void find(CandidateFilter candidateFilter) {
+        if (candidateFilter.tryVisit()) {
+            found.add(candidateFilter);
+        }
+    }
+
+    /** Applies a write to a candidate; returns true after too many futile evaluations. */
+    private boolean apply(WriteEvent write, CandidateFilter candidateFilter, MatchOutcome outcome) {
+        if (!candidateFilter.isNewerThanResult(write)) {
+            return false;
+        }
+        try {
+            boolean matches = write instanceof WriteEvent.Upsert upsert && matches(candidateFilter, upsert);
+            candidateFilter.forEachQuery(query -> apply(write, query, matches, outcome));
+            return !matches && candidateFilter.recordFutileEvaluation();
+        } catch (RuntimeException | StackOverflowError e) {
+            candidateFilter.forEachQuery(query -> outcome.failed().add(new FailedQuery(query.spec(), e)));
+            return false;
+        }
+    }
+
+    private boolean matches(CandidateFilter candidateFilter, WriteEvent.Upsert upsert) {
+        if (!candidateFilter.mayMatch(writes, upsert.afterImage())) {
+            return false;
+        }
+        evaluations++;
+        return candidateFilter.filter().matches(upsert.afterImage(), cellBudget);
+    }
+
+    private void apply(WriteEvent write, CellQuery query, boolean matches, MatchOutcome outcome) {
+        query.apply(write, matches, cellBudget).ifPresent(type -> {
+            if (type == MatchType.ADD) {
+                addHolder(write.id(), query);
+            } else if (type == MatchType.REMOVE) {
+                removeHolder(write.id(), query);
+            }
+            outcome.events().add(new MatchEvent(query.spec().id(), type, write));
+        });
+    }
+
+    /**
+     * Enters futile candidates again; those beyond the limit wait for the next write that finds
+     * them.
+     */
+    private void reindex() {
+        int moves = Math.max(MIN_MOVES, found.size() / EVALUATIONS_PER_MOVE);
+        for (int i = 0; i < found.size() && moves > 0; i++) {
+            CandidateFilter candidateFilter = found.get(i);
+            if (candidateFilter.isDueForReindexing()) {
+                candidateFilter.removeFromIndex();
+                insert(
+                        candidateFilter,
+                        AccessPredicate.of(
+                                candidateFilter.filter().necessaryCondition(), documentSample, candidates.size()));
+                candidateFilter.resetFutility();
+                removeUnusedPaths();
+                moves--;
+            }
+        }
+    }
+
+    private void addHolder(String id, CellQuery query) {
+        holders.computeIfAbsent(id, unused -> new LinkedHashSet<>(2)).add(query);
+    }
+
+    private void removeHolder(String id, CellQuery query) {
+        holders.computeIfPresent(id, (unused, queries) -> queries.remove(query) && queries.isEmpty() ? null : queries);
+    }
+}

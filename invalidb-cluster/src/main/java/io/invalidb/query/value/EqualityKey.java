@@ -1,0 +1,81 @@
+package io.invalidb.query.value;
+
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/**
+ * A hash of values: values that are equal in {@link BsonOrder} have equal keys; others hardly ever
+ * do, even if chosen by an attacker.
+ */
+public final class EqualityKey {
+
+    /**
+     * Maximum number of elements of an object or array in the hash: enough to distinguish most, few
+     * enough for large ones.
+     */
+    private static final int ELEMENTS = 16;
+
+    private static final int DEPTH = 3;
+
+    private EqualityKey() {}
+
+    /** Returns the key of a value. */
+    public static long of(BsonValue value) {
+        return SeededHash.spread(with(SeededHash.START, value, DEPTH));
+    }
+
+    private static long with(long hash, BsonValue value, int depth) {
+        int bracket = BsonOrder.bracket(value);
+        long typed = SeededHash.with(hash, bracket);
+        if (bracket == BsonOrder.NUMBER_BRACKET) {
+            double number = NumberOrder.nearestDouble(value.asNumber());
+            return SeededHash.with(typed, Double.doubleToLongBits(number + 0.0));
+        }
+        if (BsonOrder.isText(value)) {
+            return SeededHash.with(typed, BsonOrder.text(value));
+        }
+        return value.isDocument() || value.isArray() ? withParts(typed, value, depth) : withScalar(typed, value);
+    }
+
+    private static long withScalar(long hash, BsonValue value) {
+        return switch (value.getBsonType()) {
+            case BINARY -> SeededHash.with(hash, value.asBinary().getData());
+            case OBJECT_ID ->
+                SeededHash.with(hash, value.asObjectId().getValue().toByteArray());
+            case BOOLEAN, DATE_TIME, TIMESTAMP -> SeededHash.with(hash, value.hashCode());
+            case REGULAR_EXPRESSION ->
+                SeededHash.with(hash, value.asRegularExpression().getPattern());
+            default -> hash;
+        };
+    }
+
+    private static long withParts(long hash, BsonValue value, int depth) {
+        if (depth == 0) {
+            return hash;
+        }
+        return value instanceof BsonDocument document
+                ? withFields(hash, document, depth - 1)
+                : withElements(hash, value.asArray(), depth - 1);
+    }
+
+    private static long withFields(long hash, BsonDocument document, int depth) {
+        long longer = SeededHash.with(hash, document.size());
+        Iterator<Map.Entry<String, BsonValue>> fields = document.entrySet().iterator();
+        for (int i = 0; i < ELEMENTS && fields.hasNext(); i++) {
+            Map.Entry<String, BsonValue> field = fields.next();
+            longer = with(SeededHash.with(longer, field.getKey()), field.getValue(), depth);
+        }
+        return longer;
+    }
+
+    private static long withElements(long hash, List<BsonValue> elements, int depth) {
+        long longer = SeededHash.with(hash, elements.size());
+        for (int i = 0; i < ELEMENTS && i < elements.size(); i++) {
+            longer = with(longer, elements.get(i), depth);
+        }
+        return longer;
+    }
+}

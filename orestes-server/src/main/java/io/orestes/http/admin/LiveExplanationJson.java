@@ -1,0 +1,79 @@
+package io.orestes.http.admin;
+
+import io.invalidb.matching.cell.LastWrite;
+import io.orestes.live.LiveExplanation;
+import io.orestes.live.LiveExplanation.UnknownFact;
+import io.orestes.live.LiveExplanation.Verdict;
+import io.orestes.live.event.EventSelection;
+import io.orestes.live.event.LiveEvent;
+import java.util.Optional;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonInt64;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/** The JSON form of the explanation why a subscriber received an event or none. */
+final class LiveExplanationJson {
+
+    private LiveExplanationJson() {}
+
+    static BsonDocument json(LiveExplanation explanation) {
+        BsonArray told = new BsonArray();
+        explanation.history().forEach(event -> told.add(json(event)));
+        BsonArray unknown = new BsonArray();
+        explanation.unknownFacts().stream()
+                .sorted()
+                .map(UnknownFact::text)
+                .map(BsonString::new)
+                .forEach(unknown::add);
+        return new BsonDocument("active", BsonBoolean.valueOf(explanation.isActive()))
+                .append("told", told)
+                .append(
+                        "lastWrite",
+                        explanation
+                                .lastWrite()
+                                .<BsonValue>map(last -> json(last, explanation.verdict()))
+                                .orElse(BsonNull.VALUE))
+                .append(
+                        "index",
+                        explanation.index().isPresent()
+                                ? new BsonInt32(explanation.index().getAsInt())
+                                : BsonNull.VALUE)
+                .append("unknown", unknown);
+    }
+
+    private static BsonDocument json(LiveEvent event) {
+        BsonDocument told = new BsonDocument("matchType", type(event))
+                .append("operation", new BsonString(event.operation()))
+                .append("version", new BsonInt64(event.version()))
+                .append("date", new BsonString(event.date().toString()));
+        event.index().ifPresent(index -> told.append("index", new BsonInt32(index)));
+        return told;
+    }
+
+    private static BsonString type(LiveEvent event) {
+        return new BsonString(EventSelection.typeName(event.type()));
+    }
+
+    private static BsonDocument json(LastWrite last, Optional<Verdict> verdict) {
+        BsonDocument json = new BsonDocument(
+                        "version", new BsonInt64(last.stamp().version()))
+                .append("date", new BsonString(last.arrived().toString()));
+        last.write()
+                .ifPresent(
+                        write -> json.append("operation", new BsonString(EventSelection.wireName(write.operation()))));
+        verdict.ifPresent(known -> json.append("readable", BsonBoolean.valueOf(known.isReadable()))
+                .append("matches", BsonBoolean.valueOf(known.matches()))
+                .append("whoHadIt", new BsonString(EventSelection.typeName(known.typeIfPresent())))
+                .append(
+                        "whoHadItNot",
+                        known.typeIfAbsent()
+                                .<BsonValue>map(type -> new BsonString(EventSelection.typeName(type)))
+                                .orElse(BsonNull.VALUE)));
+        return json;
+    }
+}

@@ -1,0 +1,203 @@
+package io.orestes.http.caching;
+
+import io.orestes.caching.CacheInspector;
+import io.orestes.caching.Caches;
+import io.orestes.caching.KeyState;
+import io.orestes.caching.TtlStatistics;
+import io.orestes.caching.purge.PurgeTargetState;
+import io.orestes.caching.purge.SharedCacheCounters;
+import io.orestes.caching.response.BusiestKeys;
+import io.orestes.caching.response.CachedResponse;
+import io.orestes.caching.sketch.SketchStatistics;
+import io.orestes.caching.sketch.StaleKeys;
+import io.orestes.http.protocol.ApiRouter;
+import io.orestes.read.response.ReadResult;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonDouble;
+import org.bson.BsonInt64;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * The JSON form of the state of all caches, and of one key in them. Times are milliseconds since
+ * 1970, or null for none.
+ */
+public final class CachingJson {
+
+    private static final int BUSIEST = 20;
+
+    private CachingJson() {}
+
+    static BsonDocument of(
+            Caches caches, ReadSourceCounters reads, Optional<Duration> lag, List<SharedCacheCounters> shared) {
+        CacheInspector cacheInspector = caches.inspection();
+        return new BsonDocument("now", number(caches.millis()))
+                .append("reads", reads(reads))
+                .append("shared", array(shared, CachingJson::shared))
+                .append("memory", memory(cacheInspector.responseCacheUsage()))
+                .append("busiest", array(cacheInspector.busiest(BUSIEST), usage -> busy(usage, cacheInspector)))
+                .append("filter", filter(caches.staleKeys(), caches.millis()))
+                .append("lifetimes", array(cacheInspector.ttlStatistics(), CachingJson::lifetimes))
+                .append("purges", purges(cacheInspector, lag));
+    }
+
+    static BsonDocument of(String key, KeyState state, long now) {
+        return new BsonDocument("now", number(now))
+                .append("key", new BsonString(key))
+                .append("url", new BsonString(ApiRouter.BASE + key))
+                .append("copy", state.copy().<BsonValue>map(CachingJson::copy).orElse(BsonNull.VALUE))
+                .append("tracked", BsonBoolean.valueOf(state.isTracked()))
+                .append("heldUntil", time(state.cachedUntil()))
+                .append("staleUntil", time(state.staleUntil()))
+                .append("inFilter", BsonBoolean.valueOf(state.isInFilter()))
+                .append("spellings", array(state.urlVariants(), BsonString::new));
+    }
+
+    private static BsonDocument reads(ReadSourceCounters reads) {
+        BsonDocument bySource = new BsonDocument();
+        for (ReadResult.ResponseSource source : ReadResult.ResponseSource.values()) {
+            ReadSourceCounters.Counts counts = reads.of(source);
+            bySource.append(
+                    source.name().toLowerCase(Locale.ROOT),
+                    new BsonDocument("full", number(counts.full().sum()))
+                            .append("unchanged", number(counts.unchanged().sum())));
+        }
+        return bySource;
+    }
+
+    private static BsonDocument shared(SharedCacheCounters target) {
+        return new BsonDocument("name", new BsonString(target.name()))
+                .append("canTell", BsonBoolean.valueOf(target.canTell()))
+                .append(
+                        "counts",
+                        target.counts().<BsonValue>map(CachingJson::counts).orElse(BsonNull.VALUE));
+    }
+
+    private static BsonDocument counts(SharedCacheCounters.ReadCounters counts) {
+        return new BsonDocument("hits", number(counts.hits()))
+                .append("misses", number(counts.misses()))
+                .append("passed", number(counts.passed()))
+                .append("sinceMs", millis(counts.since()));
+    }
+
+    private static BsonDocument memory(CacheInspector.ResponseCacheUsage memory) {
+        return new BsonDocument("entries", number(memory.entries()))
+                .append("bytes", number(memory.bytes()))
+                .append("maxBytes", number(memory.maxBytes()));
+    }
+
+    private static BsonDocument busy(BusiestKeys.Usage usage, CacheInspector cacheInspector) {
+        return new BsonDocument("key", new BsonString(usage.key()))
+                .append("since", time(usage.sinceMillis()))
+                .append("hits", number(usage.hits()))
+                .append("misses", number(usage.misses()))
+                .append("invalidations", number(usage.invalidations()))
+                .append(
+                        "copy",
+                        cacheInspector
+                                .copy(usage.key())
+                                .<BsonValue>map(CachingJson::briefly)
+                                .orElse(BsonNull.VALUE));
+    }
+
+    private static BsonDocument briefly(CachedResponse copy) {
+        return new BsonDocument("bytes", number(copy.body().length()))
+                .append("public", BsonBoolean.valueOf(copy.isPublic()))
+                .append("expires", time(copy.expiresMillis()));
+    }
+
+    /**
+     * Returns the state of the filter. A key that is not stale appears stale with the probability
+     * that all its bits are set.
+     */
+    private static BsonDocument filter(StaleKeys keys, long now) {
+        SketchStatistics state = keys.state();
+        boolean isFull = keys.allStaleUntil() > now;
+        double fill = isFull ? 1 : state.fill();
+        return new BsonDocument("stale", number(state.staleKeys()))
+                .append("tracked", number(keys.trackedCount()))
+                .append("capacity", number(state.capacity()))
+                .append("bits", number(state.size().bits()))
+                .append("hashes", number(state.size().hashes()))
+                .append("fill", new BsonDouble(fill))
+                .append(
+                        "falsePositives",
+                        new BsonDouble(Math.pow(fill, state.size().hashes())))
+                .append("allStaleUntil", time(isFull ? keys.allStaleUntil() : 0))
+                .append("untrackedUntil", time(keys.untrackedUntil() > now ? keys.untrackedUntil() : 0));
+    }
+
+    private static BsonDocument lifetimes(TtlStatistics statistics) {
+        return new BsonDocument("kind", new BsonString(statistics.kind()))
+                .append("changed", number(statistics.changed()))
+                .append("expired", number(statistics.expired()))
+                .append("ratios", array(statistics.ratios(), CachingJson::bucket));
+    }
+
+    private static BsonDocument bucket(TtlStatistics.TtlRatioBucket bucket) {
+        return new BsonDocument(
+                        "atMost", Double.isInfinite(bucket.atMost()) ? BsonNull.VALUE : new BsonDouble(bucket.atMost()))
+                .append("count", number(bucket.count()));
+    }
+
+    /** Returns the shared caches and their lag. */
+    public static BsonDocument purges(CacheInspector cacheInspector, Optional<Duration> lag) {
+        return new BsonDocument("lagMs", lag.<BsonValue>map(CachingJson::millis).orElse(BsonNull.VALUE))
+                .append("targets", array(cacheInspector.targets(), CachingJson::target));
+    }
+
+    private static BsonDocument target(PurgeTargetState target) {
+        return new BsonDocument("name", new BsonString(target.name()))
+                .append("late", BsonBoolean.valueOf(target.isLate()))
+                .append("backlog", number(target.backlog()))
+                .append("sent", number(target.sent()))
+                .append("confirmed", number(target.confirmed()))
+                .append("failed", number(target.failed()))
+                .append("dead", number(target.dead()))
+                .append("flushes", number(target.flushes()))
+                .append(
+                        "sinceConfirmedMs",
+                        target.sinceConfirmed()
+                                .<BsonValue>map(CachingJson::millis)
+                                .orElse(BsonNull.VALUE))
+                .append("medianMs", millis(target.latency().median()))
+                .append("p99Ms", millis(target.latency().most()));
+    }
+
+    private static BsonDocument copy(CachedResponse copy) {
+        return new BsonDocument("etag", new BsonString(copy.headers().etag()))
+                .append("cacheControl", new BsonString(copy.headers().cacheControl()))
+                .append("public", BsonBoolean.valueOf(copy.isPublic()))
+                .append("version", copy.version() == 0 ? BsonNull.VALUE : number(copy.version()))
+                .append("bytes", number(copy.body().length()))
+                .append("browserSeconds", number(copy.ttls().browserSeconds()))
+                .append("sharedSeconds", number(copy.ttls().sharedSeconds()))
+                .append("created", time(copy.createdMillis()))
+                .append("expires", time(copy.expiresMillis()));
+    }
+
+    private static <T> BsonArray array(Collection<T> values, Function<T, BsonValue> form) {
+        return new BsonArray(values.stream().map(form).toList());
+    }
+
+    private static BsonValue time(long millis) {
+        return millis == 0 ? BsonNull.VALUE : number(millis);
+    }
+
+    private static BsonInt64 number(long value) {
+        return new BsonInt64(value);
+    }
+
+    private static BsonDouble millis(Duration time) {
+        return new BsonDouble(time.toNanos() / 1e6);
+    }
+}

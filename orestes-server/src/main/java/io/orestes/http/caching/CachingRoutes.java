@@ -1,0 +1,94 @@
+package io.orestes.http.caching;
+
+import io.orestes.caching.Caches;
+import io.orestes.caching.KeyState;
+import io.orestes.caching.purge.SharedCacheCounters;
+import io.orestes.http.caller.RequestAuthenticator;
+import io.orestes.http.protocol.ApiResponse;
+import io.orestes.http.protocol.ApiRouter;
+import io.orestes.json.JsonWriter;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.Principal;
+import io.orestes.wire.QueryParameters;
+import io.vertx.core.Future;
+import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonDocument;
+
+/**
+ * {@code /-/caching}: the state of the caches, their copies of a URL, and its invalidation; for
+ * admins.
+ */
+public final class CachingRoutes {
+
+    private final RequestAuthenticator requestAuthenticator;
+    private final Caches caches;
+    private final ReadSourceCounters reads;
+    private final CacheKeyResolver urls;
+
+    public CachingRoutes(
+            RequestAuthenticator requestAuthenticator, Caches caches, ReadSourceCounters reads, CacheKeyResolver urls) {
+        this.requestAuthenticator = requestAuthenticator;
+        this.caches = caches;
+        this.reads = reads;
+        this.urls = urls;
+    }
+
+    public void mount(ApiRouter apiRouter) {
+        apiRouter
+                .get("/-/caching", requestAuthenticator.admin(this::state))
+                .delete("/-/caching", requestAuthenticator.admin(this::purgeAll))
+                .get("/-/caching/entry", requestAuthenticator.admin(this::inspect))
+                .delete("/-/caching/entry", requestAuthenticator.admin(this::purge));
+    }
+
+    private Future<ApiResponse> state(RoutingContext ctx, Principal admin) {
+        Future<Optional<Duration>> lag = caches.purgeLag();
+        Future<List<SharedCacheCounters>> shared = caches.sharedCounts();
+        return Future.all(lag, shared).map(known -> json(CachingJson.of(caches, reads, lag.result(), shared.result())));
+    }
+
+    private Future<ApiResponse> inspect(RoutingContext ctx, Principal admin) {
+        String key = key(ctx);
+        KeyState state = caches.inspection().state(key, caches.sketchSnapshot().filter());
+        return Future.succeededFuture(json(CachingJson.of(key, state, caches.millis())));
+    }
+
+    private Future<ApiResponse> purge(RoutingContext ctx, Principal admin) {
+        String key = key(ctx);
+        caches.purge(key);
+        return confirmed(key);
+    }
+
+    private Future<ApiResponse> purgeAll(RoutingContext ctx, Principal admin) {
+        caches.purgeAll();
+        return confirmed("everything");
+    }
+
+    private Future<ApiResponse> confirmed(String purged) {
+        return caches.confirmPurges()
+                .compose(all -> all
+                        ? Future.succeededFuture(ApiResponse.empty(204))
+                        : Future.failedFuture(stillServed(purged)));
+    }
+
+    private static ApiException stillServed(String purged) {
+        return new ApiException(
+                ErrorCode.UNAVAILABLE,
+                "This server has evicted " + purged
+                        + " and browsers revalidate their copies, but a shared cache has not confirmed the purge;"
+                        + " it may serve old copies until it does. Purge again to check");
+    }
+
+    private String key(RoutingContext ctx) {
+        return urls.key(QueryParameters.text(ctx, "url")
+                .orElseThrow(() -> new ApiException(ErrorCode.BAD_REQUEST, "url is missing")));
+    }
+
+    private static ApiResponse json(BsonDocument description) {
+        return ApiResponse.json(200, JsonWriter.write(description));
+    }
+}

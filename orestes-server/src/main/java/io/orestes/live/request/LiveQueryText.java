@@ -1,0 +1,29 @@
+package io.orestes.live.request;
+
+import java.util.OptionalInt;
+
+/**
+ * The unparsed parameters of a live query: filter, order, offset, limit and aggregate as the client
+ * sent them. With a sort order, an offset or a limit the query is an ordered one (protocol
+ *
+ * 18.4).
+ * @param filter JSON text; blank for everything
+ * @param sort JSON text; blank or the empty object for the order of ids
+ * @param offset number of objects to skip, at least 0
+ * @param limit maximum number of objects, at least 0
+ * @param aggregate JSON text of a {@code $group}; blank for the objects themselves
+ */
+public record LiveQueryText(String filter, String sort, OptionalInt offset, OptionalInt limit, String aggregate) {
+
+    boolean isOrdered() {
+        return isSorted() || offset.isPresent() || limit.isPresent();
+    }
+
+    boolean isSorted() {
+        return !sort.isBlank() && !sort.strip().equals("{}");
+    }
+
+    boolean isAggregate() {
+        return !aggregate.isBlank();
+    }
+}

@@ -1,0 +1,108 @@
+package io.orestes.schema.change;
+
+import io.orestes.model.StoredObject;
+import io.orestes.schema.migration.CompatibilityCheck;
+import io.orestes.schema.migration.DataMigration;
+import io.orestes.schema.migration.FieldRename;
+import io.orestes.schema.migration.MisfitPolicy;
+import io.orestes.schema.model.Schema;
+import io.orestes.store.DocumentRewrite;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.bson.BsonDocument;
+
+/**
+ * The plan of a schema change: next state, renames, data migration and compatibility check.
+ *
+ * @param state the replicated state of the next schema
+ * @param migration the migration of stored objects
+ */
+public record SchemaChangePlan(
+        SchemaChange change,
+        ReplicatedSchema state,
+        List<FieldRename> renames,
+        DataMigration migration,
+        CompatibilityCheck compatibility) {
+
+    public static SchemaChangePlan of(
+            Schema before, Schema after, ReplicatedSchema state, List<FieldRename> renames, MisfitPolicy misfitPolicy) {
+        DataMigration moves = new DataMigration(before, after, renames);
+        return new SchemaChangePlan(
+                new SchemaChange(before, after, moves.rewrites().keySet()),
+                state,
+                renames,
+                moves,
+                new CompatibilityCheck(before, after, moves, misfitPolicy));
+    }
+
+    /**
+     * Returns the rest of a plan whose process has ended; the objects were checked before the
+     * journal was stored.
+     */
+    public static SchemaChangePlan fromJournal(StoredObject journal) {
+        SchemaChange change = StoredSchema.change(journal.document());
+        return of(
+                change.before(),
+                change.after(),
+                StoredSchema.state(journal.document()),
+                StoredSchema.renames(journal.document()),
+                MisfitPolicy.CONVERT);
+    }
+
+    /** Returns whether neither clients nor objects are affected. */
+    public boolean isEmpty() {
+        return change.after().isSameAs(change.before());
+    }
+
+    /** Returns whether stored objects have to be rewritten, not only scanned. */
+    public boolean changesObjects() {
+        return !migration.isEmpty() || !change.removed().isEmpty();
+    }
+
+    /** Returns whether other writes of such objects must be excluded meanwhile. */
+    public boolean concernsObjects() {
+        return !isEmpty() && (changesObjects() || compatibility.isNeeded());
+    }
+
+    /** Returns the classes of these objects. */
+    public Set<String> buckets() {
+        Set<String> buckets = new HashSet<>(compatibility.scans().keySet());
+        buckets.addAll(change.rewritten());
+        buckets.addAll(change.removed());
+        return buckets;
+    }
+
+    /** Returns the rewrites for the store, by class, as long as the lock is valid. */
+    public Map<String, DocumentRewrite> rewrites(SchemaCoordination.SchemaLock turn) {
+        return migration.rewrites().entrySet().stream()
+                .collect(Collectors.toUnmodifiableMap(
+                        Map.Entry::getKey, entry -> new LockedRewrite(entry.getValue(), turn)));
+    }
+
+    public BsonDocument journal() {
+        return StoredSchema.journal(change, state, renames);
+    }
+
+    public BsonDocument stored() {
+        return StoredSchema.plain(change.after(), state);
+    }
+
+    /** A rewrite that ends when another server may run the same change, or even a later one. */
+    private record LockedRewrite(DocumentRewrite rewrite, SchemaCoordination.SchemaLock turn)
+            implements DocumentRewrite {
+
+        @Override
+        public BsonDocument fields(BsonDocument stored) {
+            turn.requireValid();
+            return rewrite.fields(stored);
+        }
+
+        @Override
+        public String path(String indexed) {
+            return rewrite.path(indexed);
+        }
+    }
+}

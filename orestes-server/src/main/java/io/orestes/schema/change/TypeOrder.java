@@ -1,0 +1,29 @@
+package io.orestes.schema.change;
+
+import io.orestes.schema.type.BasicType;
+import io.orestes.schema.type.CollectionType;
+import io.orestes.schema.type.FieldType;
+import java.util.Map;
+
+/**
+ * A total order of types in which a wider type follows the narrower ones. It covers single values
+ * and kinds of collections. Which reference is wider depends on the classes, so such changes are
+ * coordinated.
+ */
+final class TypeOrder {
+
+    private static final Map<FieldType, String> BASIC =
+            Map.of(BasicType.INTEGER, "!0", BasicType.DOUBLE, "!1", BasicType.DATE, "!2", BasicType.DATE_TIME, "!3");
+
+    private TypeOrder() {}
+
+    /** Returns the sort key of a type; different types have different keys. */
+    static String key(FieldType type) {
+        if (type instanceof CollectionType.MapOf map) {
+            return "collection.2[" + map.key().ref() + "," + key(map.element()) + "]";
+        }
+        return type instanceof CollectionType many
+                ? (many instanceof CollectionType.SetOf ? "collection.0[" : "collection.1[") + key(many.element()) + "]"
+                : BASIC.getOrDefault(type, type.ref());
+    }
+}

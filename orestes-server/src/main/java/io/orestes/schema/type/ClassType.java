@@ -1,0 +1,51 @@
+package io.orestes.schema.type;
+
+import java.util.stream.Stream;
+import org.bson.BsonType;
+
+/** A type that a class of the schema defines. */
+public sealed interface ClassType extends FieldType {
+
+    /** Returns the name of the class. */
+    String bucket();
+
+    @Override
+    default String ref() {
+        return "/db/" + bucket();
+    }
+
+    @Override
+    default Stream<ClassType> classTypes() {
+        return Stream.of(this);
+    }
+
+    /**
+     * A reference to an object of the class or of a subclass; stored as the canonical id string.
+     */
+    record Reference(String bucket) implements ClassType {
+
+        @Override
+        public BsonType storedAs() {
+            return BsonType.STRING;
+        }
+
+        @Override
+        public boolean isKey() {
+            return true;
+        }
+    }
+
+    /** An object without identity that is part of another one. */
+    record Embedded(String bucket) implements ClassType {
+
+        @Override
+        public BsonType storedAs() {
+            return BsonType.DOCUMENT;
+        }
+
+        @Override
+        public boolean isKey() {
+            return false;
+        }
+    }
+}

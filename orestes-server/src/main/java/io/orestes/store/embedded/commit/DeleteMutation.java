@@ -1,0 +1,20 @@
+package io.orestes.store.embedded.commit;
+
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import io.orestes.store.WriteGuard;
+import java.util.Optional;
+
+/** The mutation that deletes an object, if there is one, and leaves a tombstone. */
+public final class DeleteMutation extends ObjectMutation<Optional<Tombstone>> {
+
+    public DeleteMutation(ObjectRef ref, WriteGuard guard, CallerPromise<Optional<Tombstone>> callerPromise) {
+        super(ref, guard, callerPromise);
+    }
+
+    @Override
+    Optional<Tombstone> apply(CommitGroup commitGroup, Optional<StoredObject> before) {
+        return before.map(commitGroup::delete);
+    }
+}

@@ -1,0 +1,56 @@
+package io.orestes.store.embedded.commit;
+
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.store.WriteGuard;
+import java.util.List;
+import java.util.Optional;
+
+/** A mutation of one object that is applied if its write guard allows it. */
+public abstract sealed class ObjectMutation<T> extends Mutation<T> permits PutMutation, UpdateMutation, DeleteMutation {
+
+    private final ObjectRef ref;
+    private final WriteGuard guard;
+
+    ObjectMutation(ObjectRef ref, WriteGuard guard, CallerPromise<T> callerPromise) {
+        super(callerPromise);
+        this.ref = ref;
+        this.guard = guard;
+    }
+
+    final ObjectRef ref() {
+        return ref;
+    }
+
+    /** Returns the guard that decides whether the mutation is applied. */
+    final WriteGuard guard() {
+        return guard;
+    }
+
+    @Override
+    public final T apply(CommitGroup commitGroup) {
+        Optional<StoredObject> before = before(commitGroup);
+        guard.check(ref, before);
+        return apply(commitGroup, before);
+    }
+
+    @Override
+    List<UpdateMutation> updates() {
+        return List.of();
+    }
+
+    /**
+     * Returns the bytes of the current state that were not prepared and took the committer's time.
+     */
+    int unpreparedBytes() {
+        return 0;
+    }
+
+    /** Returns the current state, decoded as far as it will be read. */
+    Optional<StoredObject> before(CommitGroup commitGroup) {
+        return commitGroup.current(ref);
+    }
+
+    /** Adds the change to the group, or throws and adds nothing. */
+    abstract T apply(CommitGroup commitGroup, Optional<StoredObject> before);
+}

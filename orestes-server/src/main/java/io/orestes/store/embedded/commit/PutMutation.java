@@ -1,0 +1,31 @@
+package io.orestes.store.embedded.commit;
+
+import io.orestes.model.StoredObject;
+import io.orestes.store.WriteGuard;
+import io.orestes.store.embedded.codec.PreEncodedObject;
+import java.util.Optional;
+
+/** The mutation that writes a whole object, new or in place of the current one. */
+public final class PutMutation extends ObjectMutation<StoredObject> {
+
+    private final PreEncodedObject preEncodedObject;
+
+    public PutMutation(PreEncodedObject preEncodedObject, WriteGuard guard, CallerPromise<StoredObject> callerPromise) {
+        super(preEncodedObject.ref(), guard, callerPromise);
+        this.preEncodedObject = preEncodedObject;
+    }
+
+    @Override
+    StoredObject apply(CommitGroup commitGroup, Optional<StoredObject> before) {
+        StoredObject after = before.map(
+                        stored -> preEncodedObject.completeAfter(stored, commitGroup.timeAfter(stored.updatedAt())))
+                .orElseGet(() -> first(commitGroup));
+        commitGroup.put(before, after, preEncodedObject.encoded());
+        return after;
+    }
+
+    private StoredObject first(CommitGroup commitGroup) {
+        long createdAt = commitGroup.timeAfter(commitGroup.endOfLastLife(preEncodedObject.ref()));
+        return preEncodedObject.complete(1, createdAt, createdAt);
+    }
+}

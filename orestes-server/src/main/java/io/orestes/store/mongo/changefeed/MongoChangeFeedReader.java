@@ -1,0 +1,63 @@
+package io.orestes.store.mongo.changefeed;
+
+import io.orestes.store.ChangeEvent;
+import io.orestes.store.ChangeFeed;
+import io.orestes.store.mongo.driver.MongoErrors;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonDocument;
+
+/**
+ * A reader of the change feed that decodes the events of one change stream cursor. Used on the
+ * store's context.
+ */
+final class MongoChangeFeedReader implements ChangeFeed.ChangeFeedReader {
+
+    private final MongoChangeFeed.StoreContextExecutor home;
+    private final ChangeStreamCursor cursor;
+
+    MongoChangeFeedReader(MongoChangeFeed.StoreContextExecutor home, ChangeStreamCursor cursor) {
+        this.home = home;
+        this.cursor = cursor;
+    }
+
+    /** Begins after a position, or now. */
+    Future<MongoChangeFeedReader> open(Optional<ChangeFeed.FeedPosition> after) {
+        return explained(cursor.open(after.map(ChangeFeed.FeedPosition::token))).map(this);
+    }
+
+    @Override
+    public Future<ChangeFeed.ChangePage> next() {
+        return home.call(() -> {
+            if (cursor.isAtEnd()) {
+                // the stream of a dropped database has ended; a new one begins at the last position
+                return open(Optional.of(place())).map(opened -> new ChangeFeed.ChangePage(List.of(), place(), false));
+            }
+            return explained(cursor.next()).map(this::page);
+        });
+    }
+
+    private ChangeFeed.ChangePage page(List<BsonDocument> events) {
+        List<ChangeEvent> changes =
+                events.stream().flatMap(ChangeEventDecoder::changes).toList();
+        return new ChangeFeed.ChangePage(changes, place(), events.size() < ChangeStreamCursor.PAGE);
+    }
+
+    private ChangeFeed.FeedPosition place() {
+        return new ChangeFeed.FeedPosition(cursor.place());
+    }
+
+    private static <T> Future<T> explained(Future<T> read) {
+        return read.recover(failure -> Future.failedFuture(
+                MongoErrors.isPositionLostError(failure)
+                        ? new ChangeFeed.PositionLostException(failure)
+                        : MongoErrors.unavailable("The changes in MongoDB cannot be read: "
+                                + failure.getClass().getSimpleName())));
+    }
+
+    @Override
+    public void close() {
+        var unused = home.call(cursor::close);
+    }
+}

@@ -1,0 +1,279 @@
+package io.orestes.store.mongo.document;
+
+import com.mongodb.client.model.BulkWriteOptions;
+import com.mongodb.client.model.FindOneAndUpdateOptions;
+import com.mongodb.client.model.ReturnDocument;
+import com.mongodb.client.model.UpdateOneModel;
+import com.mongodb.reactivestreams.client.ClientSession;
+import com.mongodb.reactivestreams.client.MongoCollection;
+import io.invalidb.model.VersionStamp;
+import io.orestes.async.Loop;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.store.mongo.driver.MongoErrors;
+import io.orestes.store.mongo.driver.PublisherAdapter;
+import io.vertx.core.Future;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A normalizer of documents that other programs stored, which adds missing metadata by
+ * compare-and-set. It turns documents into objects, and writes the metadata to MongoDB, too. It
+ * writes only metadata, so nothing is lost that others write meanwhile. Used on the store's context
+ * only.
+ */
+public final class DocumentNormalizer {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DocumentNormalizer.class);
+
+    private static final int BATCH_SIZE = 500;
+    private static final int ATTEMPTS = 10;
+
+    private static final FindOneAndUpdateOptions AFTER =
+            new FindOneAndUpdateOptions().returnDocument(ReturnDocument.AFTER);
+
+    private final MongoCollections mongoCollections;
+    private final PublisherAdapter publisherAdapter;
+    private final TombstoneCollection tombstoneCollection;
+    private final HiddenFields hiddenFields;
+    private final DocumentMapper documentMapper;
+    private final InstantSource clock;
+    private final @Nullable ClientSession session;
+
+    public DocumentNormalizer(
+            MongoCollections mongoCollections,
+            PublisherAdapter publisherAdapter,
+            TombstoneCollection tombstoneCollection,
+            HiddenFields hiddenFields,
+            DocumentMapper documentMapper,
+            InstantSource clock) {
+        this(mongoCollections, publisherAdapter, tombstoneCollection, hiddenFields, documentMapper, clock, null);
+    }
+
+    private DocumentNormalizer(
+            MongoCollections mongoCollections,
+            PublisherAdapter publisherAdapter,
+            TombstoneCollection tombstoneCollection,
+            HiddenFields hiddenFields,
+            DocumentMapper documentMapper,
+            InstantSource clock,
+            @Nullable ClientSession session) {
+        this.mongoCollections = mongoCollections;
+        this.publisherAdapter = publisherAdapter;
+        this.tombstoneCollection = tombstoneCollection;
+        this.hiddenFields = hiddenFields;
+        this.documentMapper = documentMapper;
+        this.clock = clock;
+        this.session = session;
+    }
+
+    /**
+     * Returns a normalizer within the transaction of a session, which takes one command at a time.
+     */
+    public DocumentNormalizer in(ClientSession transaction) {
+        return new DocumentNormalizer(
+                mongoCollections,
+                publisherAdapter,
+                tombstoneCollection,
+                hiddenFields,
+                documentMapper,
+                clock,
+                transaction);
+    }
+
+    /**
+     * Returns the objects of documents, in their order, without documents that represent none and
+     * objects that were deleted meanwhile.
+     */
+    public Future<List<StoredObject>> objects(String bucket, List<BsonDocument> found) {
+        return normalize(bucket, found).map(stored -> toObjects(bucket, stored));
+    }
+
+    /**
+     * Returns the objects of documents with their completion records, by object. Of two documents
+     * of one object the first counts.
+     */
+    public Future<Map<ObjectRef, CurrentObject>> currentObjects(String bucket, List<BsonDocument> found) {
+        return normalize(bucket, found).map(stored -> {
+            Map<ObjectRef, CurrentObject> byRef = new LinkedHashMap<>();
+            stored.forEach(document -> documentMapper
+                    .ref(bucket, document)
+                    .ifPresent(ref -> byRef.computeIfAbsent(ref, first -> CurrentObject.in(first, document))));
+            return byRef;
+        });
+    }
+
+    /** Returns the documents as they are stored once none lacks metadata. */
+    private Future<List<BsonDocument>> normalize(String bucket, List<BsonDocument> found) {
+        boolean areOurs = true;
+        for (BsonDocument document : found) {
+            areOurs &= DocumentMapper.hasMetadata(document);
+        }
+        return areOurs ? Future.succeededFuture(found) : normalizeMixed(bucket, found);
+    }
+
+    /**
+     * Returns the object of a document for a caller that must not wait; see {@link
+     * DocumentMapper#provisional}.
+     */
+    public Optional<StoredObject> provisional(String bucket, BsonDocument document) {
+        return documentMapper.provisional(bucket, document);
+    }
+
+    /**
+     * Gives an object its next version; see {@link io.orestes.store.ChangeFeed#incrementVersion}.
+     */
+    public Future<Optional<StoredObject>> incrementVersion(ObjectRef ref, Optional<VersionStamp> known) {
+        return incrementVersion(ref, known, ATTEMPTS)
+                .map(renewed -> renewed.map(document -> DocumentMapper.object(ref, document)));
+    }
+
+    private Future<Optional<BsonDocument>> incrementVersion(ObjectRef ref, Optional<VersionStamp> known, int attempts) {
+        return newest(ref)
+                .compose(found -> found.isEmpty()
+                        ? Future.succeededFuture(Optional.empty())
+                        : endsOfLastLives(List.of(ref))
+                                .compose(ends -> update(
+                                        ref.bucket(), metadata(ref, found.get(), known, ends.getOrDefault(ref, 0L))))
+                                .compose(after -> after.isPresent()
+                                        ? Future.succeededFuture(after)
+                                        : attempts > 1
+                                                ? incrementVersion(ref, known, attempts - 1)
+                                                : Future.failedFuture(MongoErrors.unavailable(
+                                                        "Too many concurrent writes of " + ref.id()))));
+    }
+
+    private Future<Optional<BsonDocument>> newest(ObjectRef ref) {
+        return publisherAdapter
+                .all(
+                        mongoCollections
+                                .newest(ref.bucket())
+                                .find(DocumentIds.only(ref))
+                                .batchSize(2),
+                        2)
+                .map(found -> found.stream().findFirst());
+    }
+
+    private List<StoredObject> toObjects(String bucket, List<BsonDocument> stored) {
+        List<StoredObject> objects = new ArrayList<>(stored.size());
+        stored.forEach(document -> documentMapper
+                .ref(bucket, document)
+                .ifPresent(ref -> objects.add(DocumentMapper.object(ref, document))));
+        return objects;
+    }
+
+    /** Normalizes documents in batches, as a class may contain many of them. */
+    private Future<List<BsonDocument>> normalizeMixed(String bucket, List<BsonDocument> stored) {
+        Map<ObjectRef, BsonDocument> byRef = new LinkedHashMap<>();
+        stored.forEach(document -> documentMapper.ref(bucket, document).ifPresent(ref -> byRef.put(ref, document)));
+        List<ObjectRef> lacking = byRef.keySet().stream()
+                .filter(ref -> !DocumentMapper.hasMetadata(Objects.requireNonNull(byRef.get(ref))))
+                .toList();
+        return addAllMetadata(bucket, lacking, byRef).map(done -> List.copyOf(byRef.values()));
+    }
+
+    private Future<Void> addAllMetadata(String bucket, List<ObjectRef> lacking, Map<ObjectRef, BsonDocument> byRef) {
+        if (lacking.isEmpty()) {
+            return Future.succeededFuture();
+        }
+        int[] next = {0};
+        return Loop.whileTrue(() -> {
+            List<ObjectRef> some = lacking.subList(next[0], Math.min(next[0] + BATCH_SIZE, lacking.size()));
+            next[0] += some.size();
+            return addMetadata(bucket, some, byRef).map(done -> next[0] < lacking.size());
+        });
+    }
+
+    /** Replaces documents without metadata by those with metadata. */
+    private Future<?> addMetadata(String bucket, List<ObjectRef> refs, Map<ObjectRef, BsonDocument> byRef) {
+        return endsOfLastLives(refs).compose(ends -> {
+            List<UpdateOneModel<BsonDocument>> updates = new ArrayList<>();
+            Map<ObjectRef, BsonDocument> adopted = new LinkedHashMap<>();
+            refs.forEach(ref -> {
+                BsonDocument document = Objects.requireNonNull(byRef.get(ref));
+                MetadataUpdate given = metadata(ref, document, Optional.empty(), ends.getOrDefault(ref, 0L));
+                updates.add(new UpdateOneModel<>(given.filter(), given.update()));
+                adopted.put(ref, given.applied(document));
+            });
+            return bulk(bucket, updates)
+                    .recover(failure -> MongoErrors.isDuplicate(failure)
+                            ? Future.succeededFuture(false)
+                            : Future.failedFuture(failure))
+                    .compose(all -> {
+                        byRef.putAll(adopted);
+                        return all ? Future.succeededFuture() : oneByOne(refs, byRef);
+                    });
+        });
+    }
+
+    /** Normalizes objects one by one, because other writers were faster, or unique keys collide. */
+    private Future<?> oneByOne(List<ObjectRef> refs, Map<ObjectRef, BsonDocument> byRef) {
+        int[] next = {0};
+        return Loop.whileTrue(() -> {
+            ObjectRef ref = refs.get(next[0]);
+            next[0]++;
+            return newest(ref)
+                    .compose(found -> found.filter(DocumentMapper::hasMetadata).isPresent() || found.isEmpty()
+                            ? Future.succeededFuture(found)
+                            : incrementVersion(ref, Optional.empty(), ATTEMPTS))
+                    .map(found -> {
+                        found.ifPresentOrElse(document -> byRef.put(ref, document), () -> byRef.remove(ref));
+                        return next[0] < refs.size();
+                    });
+        });
+    }
+
+    private MetadataUpdate metadata(
+            ObjectRef ref, BsonDocument stored, Optional<VersionStamp> known, long endOfLastLife) {
+        return MetadataUpdate.next(ref, stored, known, endOfLastLife, clock.millis(), hiddenFields);
+    }
+
+    private Future<Map<ObjectRef, Long>> endsOfLastLives(List<ObjectRef> refs) {
+        return session == null
+                ? tombstoneCollection.endsOfLastLives(refs)
+                : tombstoneCollection.endsOfLastLives(refs, session);
+    }
+
+    private Future<Optional<BsonDocument>> update(String bucket, MetadataUpdate given) {
+        return updateOnce(bucket, given)
+                .recover(failure ->
+                        MongoErrors.isDuplicate(failure) ? withoutPlaces(bucket, given) : Future.failedFuture(failure));
+    }
+
+    private Future<Optional<BsonDocument>> withoutPlaces(String bucket, MetadataUpdate given) {
+        LOG.warn(
+                "Another program broke a unique index of {} with the object {}",
+                bucket,
+                given.filter().get(StoredObject.ID));
+        return updateOnce(bucket, given.withoutPlaces());
+    }
+
+    private Future<Optional<BsonDocument>> updateOnce(String bucket, MetadataUpdate given) {
+        MongoCollection<BsonDocument> objects = mongoCollections.newest(bucket);
+        return publisherAdapter.first(
+                session == null
+                        ? objects.findOneAndUpdate(given.filter(), given.update(), AFTER)
+                        : objects.findOneAndUpdate(session, given.filter(), given.update(), AFTER));
+    }
+
+    /** Returns whether all updates matched. */
+    private Future<Boolean> bulk(String bucket, List<UpdateOneModel<BsonDocument>> updates) {
+        MongoCollection<BsonDocument> objects = mongoCollections.newest(bucket);
+        BulkWriteOptions unordered = new BulkWriteOptions().ordered(false);
+        return publisherAdapter
+                .first(
+                        session == null
+                                ? objects.bulkWrite(updates, unordered)
+                                : objects.bulkWrite(session, updates, unordered))
+                .map(result -> result.orElseThrow().getMatchedCount() == updates.size());
+    }
+}

@@ -1,0 +1,51 @@
+package io.orestes.store.mongo.driver;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A failure of a conditional write that changed nothing and is retried with the current state.
+ * Never leaves the store.
+ */
+public final class WriteConflictException extends RuntimeException {
+
+    private final @Nullable String parallel;
+    private final boolean isOfNoAnswer;
+
+    private WriteConflictException(@Nullable String parallel, boolean isOfNoAnswer) {
+        super("Another writer was faster", null, false, false);
+        this.parallel = parallel;
+        this.isOfNoAnswer = isOfNoAnswer;
+    }
+
+    /** Creates the failure of a write whose object another process has changed. */
+    public static WriteConflictException byAnother() {
+        return new WriteConflictException(null, false);
+    }
+
+    /**
+     * Creates the failure of a transaction that is not committed for a temporary reason: another
+     * one was faster, or MongoDB has not responded to its work.
+     */
+    static WriteConflictException by(Throwable failure) {
+        return new WriteConflictException(null, MongoErrors.isNoResponseError(failure));
+    }
+
+    /**
+     * Creates the failure of a write that needs reduced indexes first, since MongoDB takes no two
+     * arrays of one document into one.
+     */
+    public static WriteConflictException byParallelArrays(String bucket) {
+        return new WriteConflictException(bucket, false);
+    }
+
+    /** Returns the bucket in which a document does not fit into an index. */
+    public Optional<String> parallel() {
+        return Optional.ofNullable(parallel);
+    }
+
+    /** True if MongoDB has not responded, so that other attempts at the moment would fail alike. */
+    public boolean isNoResponse() {
+        return isOfNoAnswer;
+    }
+}

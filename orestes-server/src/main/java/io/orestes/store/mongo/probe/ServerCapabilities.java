@@ -1,0 +1,22 @@
+package io.orestes.store.mongo.probe;
+
+import java.util.List;
+
+/**
+ * The capabilities of a MongoDB server as probed: product, linearizable reads and missing features.
+ *
+ * @param product product and version, from {@link ServerProduct}
+ * @param readsLinearizably whether it can confirm reads by a majority at that moment
+ * @param missing missing features, each with its consequence
+ */
+public record ServerCapabilities(String product, boolean readsLinearizably, List<String> missing) {
+
+    public ServerCapabilities {
+        missing = List.copyOf(missing);
+    }
+
+    /** Returns product and version, e.g. {@code MongoDB 6.0.5, replica set}. */
+    public String name() {
+        return product + ", replica set";
+    }
+}

@@ -1,0 +1,50 @@
+package io.orestes.store.mongo.read;
+
+import com.mongodb.reactivestreams.client.FindPublisher;
+import io.orestes.store.mongo.document.MongoCollections;
+import io.orestes.store.mongo.driver.PublisherAdapter;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.bson.BsonDocument;
+
+/** A function that finds documents at one level: newest, majority-committed or linearizable. */
+public interface DocumentFinder {
+
+    /** Documents that are requested from the driver at a time. */
+    int PAGE = 256;
+
+    /**
+     * Reads all documents that match.
+     *
+     * @param options adds projection, limit and the like
+     */
+    Future<List<BsonDocument>> find(
+            String bucket, BsonDocument filter, UnaryOperator<FindPublisher<BsonDocument>> options);
+
+    /** Creates a finder of states of the primary, which a failover may undo. */
+    static DocumentFinder newest(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
+        return (bucket, filter, options) -> publisherAdapter.all(
+                options.apply(mongoCollections.newest(bucket).find(filter)), PAGE);
+    }
+
+    /** Creates a finder of states that no failover undoes. */
+    static DocumentFinder committed(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
+        return (bucket, filter, options) -> publisherAdapter.all(
+                options.apply(mongoCollections.committed(bucket).find(filter)), PAGE);
+    }
+
+    /**
+     * Creates a finder of all states committed before the call. Fails with {@code UNAVAILABLE} if
+     * no majority confirms them.
+     */
+    static DocumentFinder linearizable(
+            ReadIndex index, MongoCollections mongoCollections, PublisherAdapter publisherAdapter, long maxMillis) {
+        return (bucket, filter, options) -> index.read(session -> publisherAdapter.all(
+                        options.apply(mongoCollections.committed(bucket).find(session, filter))
+                                .maxTime(maxMillis, TimeUnit.MILLISECONDS),
+                        PAGE))
+                .recover(ReadIndex::explain);
+    }
+}

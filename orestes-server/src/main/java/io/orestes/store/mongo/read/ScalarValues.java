@@ -1,0 +1,48 @@
+package io.orestes.store.mongo.read;
+
+import java.util.Optional;
+import org.bson.BsonDouble;
+import org.bson.BsonInt64;
+import org.bson.BsonType;
+import org.bson.BsonValue;
+
+/** The scalar values that equal only values of their own kind, with a canonical key for each. */
+final class ScalarValues {
+
+    /** 2<sup>63</sup>: whole numbers below are exact as 64-bit integers. */
+    private static final double END_OF_LONGS = 0x1p63;
+
+    private ScalarValues() {}
+
+    /** True if all values of a type are scalar. */
+    static boolean arePlain(BsonType type) {
+        return switch (type) {
+            case STRING, INT32, INT64, DOUBLE, BOOLEAN, DATE_TIME, OBJECT_ID -> true;
+            default -> false;
+        };
+    }
+
+    /**
+     * Returns a key that is equal for plain values that MongoDB calls equal, whatever the width of
+     * numbers, and different for all others.
+     *
+     * @return empty for a value that is not plain, and may be equal to plain ones
+     */
+    static Optional<BsonValue> key(BsonValue value) {
+        if (!arePlain(value.getBsonType())) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                switch (value.getBsonType()) {
+                    case INT32 -> new BsonInt64(value.asInt32().getValue());
+                    case DOUBLE -> keyOf(value.asDouble());
+                    default -> value;
+                });
+    }
+
+    private static BsonValue keyOf(BsonDouble value) {
+        double number = value.getValue();
+        boolean isWhole = number == Math.rint(number) && number >= -END_OF_LONGS && number < END_OF_LONGS;
+        return isWhole ? new BsonInt64((long) number) : value;
+    }
+}

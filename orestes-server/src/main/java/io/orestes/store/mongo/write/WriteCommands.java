@@ -1,0 +1,256 @@
+package io.orestes.store.mongo.write;
+
+import com.mongodb.bulk.BulkWriteResult;
+import com.mongodb.client.model.BulkWriteOptions;
+import com.mongodb.client.model.FindOneAndReplaceOptions;
+import com.mongodb.client.model.ReturnDocument;
+import com.mongodb.reactivestreams.client.ClientSession;
+import com.mongodb.reactivestreams.client.MongoCollection;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.WriteOutcome;
+import io.orestes.store.mongo.document.CurrentObject;
+import io.orestes.store.mongo.document.DocumentIds;
+import io.orestes.store.mongo.document.DocumentMapper;
+import io.orestes.store.mongo.document.DocumentNormalizer;
+import io.orestes.store.mongo.document.MongoCollections;
+import io.orestes.store.mongo.document.TombstoneCollection;
+import io.orestes.store.mongo.driver.MongoErrors;
+import io.orestes.store.mongo.driver.PublisherAdapter;
+import io.orestes.store.mongo.driver.TransactionRunner;
+import io.orestes.store.mongo.driver.WriteConflictException;
+import io.orestes.store.mongo.driver.WriteInDoubtException;
+import io.vertx.core.Future;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+
+/** The MongoDB commands of writers, each sent alone or all within one transaction. */
+public final class WriteCommands {
+
+    private static final int PAGE = 500;
+
+    private static final FindOneAndReplaceOptions AFTER =
+            new FindOneAndReplaceOptions().returnDocument(ReturnDocument.AFTER);
+    private static final FindOneAndReplaceOptions UPSERT =
+            new FindOneAndReplaceOptions().returnDocument(ReturnDocument.AFTER).upsert(true);
+
+    private final MongoCollections mongoCollections;
+    private final PublisherAdapter publisherAdapter;
+    private final TombstoneCollection tombstoneCollection;
+    private final DocumentNormalizer documentNormalizer;
+    private final @Nullable ClientSession session;
+
+    /** Creates commands that are each sent alone. */
+    public WriteCommands(
+            MongoCollections mongoCollections,
+            PublisherAdapter publisherAdapter,
+            TombstoneCollection tombstoneCollection,
+            DocumentNormalizer documentNormalizer) {
+        this(mongoCollections, publisherAdapter, tombstoneCollection, documentNormalizer, null);
+    }
+
+    private WriteCommands(
+            MongoCollections mongoCollections,
+            PublisherAdapter publisherAdapter,
+            TombstoneCollection tombstoneCollection,
+            DocumentNormalizer documentNormalizer,
+            @Nullable ClientSession session) {
+        this.mongoCollections = mongoCollections;
+        this.publisherAdapter = publisherAdapter;
+        this.tombstoneCollection = tombstoneCollection;
+        this.documentNormalizer = documentNormalizer;
+        this.session = session;
+    }
+
+    /** Returns the commands within the transaction of a session, which takes one at a time. */
+    WriteCommands in(ClientSession transaction) {
+        return new WriteCommands(
+                mongoCollections,
+                publisherAdapter,
+                tombstoneCollection,
+                documentNormalizer.in(transaction),
+                transaction);
+    }
+
+    /** Reads the newest states of existing objects, by one request for each bucket. */
+    Future<Map<ObjectRef, CurrentObject>> current(Collection<ObjectRef> refs) {
+        Map<ObjectRef, CurrentObject> found = new HashMap<>();
+        Map<String, List<ObjectRef>> byBucket = refs.stream().collect(Collectors.groupingBy(ObjectRef::bucket));
+        Future<?> read = Future.succeededFuture();
+        for (Map.Entry<String, List<ObjectRef>> bucket : byBucket.entrySet()) {
+            read = read.compose(before -> current(bucket.getKey(), bucket.getValue()))
+                    .onSuccess(found::putAll);
+        }
+        return read.map(all -> found);
+    }
+
+    /** Reads the newest states of existing objects of one bucket. */
+    Future<Map<ObjectRef, CurrentObject>> current(String bucket, Collection<ObjectRef> refs) {
+        return documents(bucket, refs).compose(documents -> documentNormalizer.currentObjects(bucket, documents));
+    }
+
+    private Future<List<BsonDocument>> documents(String bucket, Collection<ObjectRef> refs) {
+        MongoCollection<BsonDocument> objects = mongoCollections.newest(bucket);
+        BsonDocument ids = DocumentIds.anyOf(refs);
+        return publisherAdapter.all(
+                (session == null ? objects.find(ids) : objects.find(session, ids)).batchSize(PAGE), PAGE);
+    }
+
+    /** Returns the ends of last lives, as {@link TombstoneCollection#endsOfLastLives} does. */
+    Future<Map<ObjectRef, Long>> endsOfLastLives(Collection<ObjectRef> refs) {
+        return session == null
+                ? tombstoneCollection.endsOfLastLives(refs)
+                : tombstoneCollection.endsOfLastLives(refs, session);
+    }
+
+    /**
+     * Executes a change by a command of its own, whose response concerns nothing else. Fails with
+     * {@link WriteConflictException} if the object is not in the expected state any more. In a
+     * transaction an insertion also fails so if the last life of the object ended after the
+     * insertion was planned, be it that of an earlier attempt: one snapshot shows the object absent
+     * and when its last life ended. Without a transaction it fails with {@link
+     * WriteInDoubtException} if the change may have been made.
+     */
+    Future<WriteOutcome> execute(ConditionalWrite conditionalWrite) {
+        Future<WriteOutcome> made = send(conditionalWrite);
+        return session == null
+                ? made.recover(failure -> Future.failedFuture(WriteInDoubtException.unlessRefused(failure)))
+                : made;
+    }
+
+    /**
+     * Executes one change in a transaction of its own. An insertion into a collection that takes no
+     * transactions, a capped one, is made without one.
+     */
+    Future<WriteOutcome> executeInTransaction(ConditionalWrite conditionalWrite, TransactionRunner transactionRunner) {
+        return transactionRunner
+                .run(session -> in(session).execute(conditionalWrite))
+                .recover(failure -> conditionalWrite instanceof ConditionalWrite.ConditionalInsert
+                                && MongoErrors.isTransactionUnsupportedError(failure)
+                        ? execute(conditionalWrite)
+                        : Future.failedFuture(failure));
+    }
+
+    private Future<WriteOutcome> send(ConditionalWrite conditionalWrite) {
+        if (conditionalWrite instanceof ConditionalWrite.ConditionalInsert creation) {
+            return session == null
+                    ? insert(creation)
+                    : requireNoLaterDeletion(List.of(creation)).compose(ended -> insert(creation));
+        }
+        return conditionalWrite instanceof ConditionalWrite.ConditionalReplace exchange
+                ? replace(
+                        conditionalWrite.ref(),
+                        DocumentIds.state(exchange.before()),
+                        DocumentIds.replacement(conditionalWrite.ref(), exchange.document()),
+                        AFTER)
+                : remove((ConditionalWrite.ConditionalDelete) conditionalWrite);
+    }
+
+    /**
+     * Creates the collection of a bucket unless it exists, since two transactions that create it
+     * conflict.
+     */
+    Future<?> createCollection(String bucket) {
+        return mongoCollections.create(bucket, publisherAdapter);
+    }
+
+    /**
+     * Executes insertions of one bucket, all or none, in a transaction; fails as {@link #execute}
+     * does.
+     */
+    Future<?> insertAll(String bucket, List<ConditionalWrite.ConditionalInsert> creations) {
+        return requireNoLaterDeletion(creations).compose(ended -> bulk(bucket, creations, false));
+    }
+
+    private Future<?> requireNoLaterDeletion(List<ConditionalWrite.ConditionalInsert> creations) {
+        List<ObjectRef> refs =
+                creations.stream().map(ConditionalWrite.ConditionalInsert::ref).toList();
+        return endsOfLastLives(refs).map(ends -> {
+            if (creations.stream()
+                    .anyMatch(creation -> creation.createdAt() <= ends.getOrDefault(creation.ref(), 0L))) {
+                throw WriteConflictException.byAnother();
+            }
+            return ends;
+        });
+    }
+
+    /** Inserts by an upsert, whose failure, unlike that of an insert, names the key. */
+    private Future<WriteOutcome> insert(ConditionalWrite.ConditionalInsert creation) {
+        return replace(creation.ref(), creation.absentFilter(), creation.document(), UPSERT);
+    }
+
+    /**
+     * Executes all changes of one bucket in their order. Fails with {@link WriteConflictException}
+     * if an object is not in the expected state any more. Some changes are made then: to be used in
+     * a transaction.
+     */
+    Future<?> executeAll(String bucket, List<ConditionalWrite> changes) {
+        return bulk(bucket, changes, true).map(result -> {
+            if (appliedCount(result) != changes.size()) {
+                throw WriteConflictException.byAnother();
+            }
+            return result;
+        });
+    }
+
+    /** Returns the number of changes that were made. */
+    private static int appliedCount(BulkWriteResult result) {
+        return result.getInsertedCount()
+                + result.getMatchedCount()
+                + result.getDeletedCount()
+                + result.getUpserts().size();
+    }
+
+    private Future<BulkWriteResult> bulk(String bucket, List<? extends ConditionalWrite> changes, boolean isOrdered) {
+        MongoCollection<BsonDocument> objects = mongoCollections.newest(bucket);
+        BulkWriteOptions options = new BulkWriteOptions().ordered(isOrdered);
+        var models = changes.stream().map(ConditionalWrite::model).toList();
+        return recordDeletions(changes)
+                .compose(noted -> publisherAdapter.first(objects.bulkWrite(transaction(), models, options)))
+                .map(Optional::orElseThrow);
+    }
+
+    private Future<WriteOutcome> remove(ConditionalWrite.ConditionalDelete removal) {
+        MongoCollection<BsonDocument> objects =
+                mongoCollections.newest(removal.ref().bucket());
+        BsonDocument state = DocumentIds.state(removal.last());
+        return recordDeletions(List.of(removal))
+                .compose(noted -> publisherAdapter.first(objects.findOneAndDelete(transaction(), state)))
+                .map(deleted -> deleted.map(last -> removal.outcome()).orElseThrow(WriteConflictException::byAnother));
+    }
+
+    private Future<?> recordDeletions(List<? extends ConditionalWrite> changes) {
+        List<TombstoneCollection.TombstoneRecord> ending = changes.stream()
+                .filter(ConditionalWrite.ConditionalDelete.class::isInstance)
+                .map(conditionalWrite -> ((ConditionalWrite.ConditionalDelete) conditionalWrite).tombstoneRecord())
+                .toList();
+        return ending.isEmpty() ? Future.succeededFuture() : tombstoneCollection.recordAll(ending, transaction());
+    }
+
+    /** Returns the session of the transaction, which deletions and joint changes always have. */
+    private ClientSession transaction() {
+        return Objects.requireNonNull(session);
+    }
+
+    private Future<WriteOutcome> replace(
+            ObjectRef ref, BsonDocument state, BsonDocument document, FindOneAndReplaceOptions options) {
+        MongoCollection<BsonDocument> objects = mongoCollections.newest(ref.bucket());
+        return stored(
+                ref,
+                publisherAdapter.first(
+                        session == null
+                                ? objects.findOneAndReplace(state, document, options)
+                                : objects.findOneAndReplace(session, state, document, options)));
+    }
+
+    private static Future<WriteOutcome> stored(ObjectRef ref, Future<Optional<BsonDocument>> written) {
+        return written.map(after ->
+                after.map(stored -> DocumentMapper.object(ref, stored)).orElseThrow(WriteConflictException::byAnother));
+    }
+}

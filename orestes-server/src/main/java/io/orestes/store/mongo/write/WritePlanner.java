@@ -1,0 +1,120 @@
+package io.orestes.store.mongo.write;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.store.Batch;
+import io.orestes.store.DocumentLayout;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.mongo.document.CompletionRecords;
+import io.orestes.store.mongo.document.CurrentObject;
+import io.orestes.store.mongo.document.MongoCollections;
+import io.orestes.store.mongo.document.WriteId;
+import io.orestes.store.mongo.index.MongoIndexCatalog;
+import io.orestes.store.mongo.index.MongoIndexDefinition;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonDocument;
+import org.bson.RawBsonDocument;
+import org.bson.codecs.BsonDocumentCodec;
+
+/**
+ * The planner that turns an operation and the current state of its object into a conditional write.
+ */
+public final class WritePlanner {
+
+    private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
+
+    private final MongoIndexCatalog catalog;
+    private final InstantSource clock;
+    private final WriteId.WriteIdGenerator ids = new WriteId.WriteIdGenerator();
+
+    public WritePlanner(MongoIndexCatalog catalog, InstantSource clock) {
+        this.catalog = catalog;
+        this.clock = clock;
+    }
+
+    /** True if the write of an absent object needs the end of the object's last life. */
+    static boolean beginsLife(Batch.StoreOperation write, Optional<CurrentObject> before) {
+        return before.isEmpty() && !(write instanceof Batch.DeleteOperation);
+    }
+
+    /** Plans the change of a write; empty for a deletion of an absent object. */
+    Optional<ConditionalWrite> of(Batch.StoreOperation write, Optional<CurrentObject> before, long endOfLastLife) {
+        if (write instanceof Batch.InsertOperation insertion) {
+            return Optional.of(put(insertion.ref(), insertion.fields(), before, endOfLastLife));
+        }
+        if (write instanceof Batch.ReplaceOperation replacement) {
+            return Optional.of(put(replacement.ref(), replacement.fields(), before, endOfLastLife));
+        }
+        return write instanceof Batch.UpdateOperation revision
+                ? Optional.of(revise(revision, before.orElseThrow()))
+                : before.map(this::removal);
+    }
+
+    /** Plans the deletion of an object. */
+    ConditionalWrite removal(CurrentObject last) {
+        WriteId id = ids.next();
+        return new ConditionalWrite.ConditionalDelete(
+                last.object(), last.writes().with(id), id);
+    }
+
+    /**
+     * Plans the next state of an object with other fields, and with the hidden fields for indexes.
+     */
+    ConditionalWrite.ConditionalReplace next(
+            CurrentObject before, BsonDocument fields, List<MongoIndexDefinition> indexes) {
+        return next(before, fields, timeAfter(before.object().updatedAt()), indexes);
+    }
+
+    private ConditionalWrite put(
+            ObjectRef ref, BsonDocument fields, Optional<CurrentObject> before, long endOfLastLife) {
+        return before.<ConditionalWrite>map(stored ->
+                        exchange(stored, fields, timeAfter(stored.object().updatedAt())))
+                .orElseGet(() -> create(ref, fields, timeAfter(endOfLastLife)));
+    }
+
+    private ConditionalWrite create(ObjectRef ref, BsonDocument fields, long createdAt) {
+        BsonDocument document = DocumentLayout.of(ref, fields);
+        DocumentLayout.complete(document, 1, createdAt, createdAt);
+        MongoIndexCatalog.addHiddenFields(catalog.of(ref.bucket()), document);
+        WriteId id = ids.next();
+        document.append(MongoCollections.WRITES, CompletionRecords.NONE.with(id).byWriter());
+        return new ConditionalWrite.ConditionalInsert(ref, document, id);
+    }
+
+    private ConditionalWrite exchange(CurrentObject before, BsonDocument fields, long updated) {
+        return next(before, fields, updated, catalog.of(before.object().ref().bucket()));
+    }
+
+    private ConditionalWrite revise(Batch.UpdateOperation revision, CurrentObject before) {
+        long updated = timeAfter(before.object().updatedAt());
+        BsonDocument fields = revision.update().apply(before.object().document(), updated);
+        requireRoom(before.object().ref(), fields);
+        return exchange(before, fields, updated);
+    }
+
+    private ConditionalWrite.ConditionalReplace next(
+            CurrentObject before, BsonDocument fields, long updated, List<MongoIndexDefinition> indexes) {
+        StoredObject object = before.object();
+        BsonDocument document = DocumentLayout.of(object.ref(), fields);
+        DocumentLayout.complete(document, object.version() + 1, object.createdAt(), updated);
+        MongoIndexCatalog.addHiddenFields(indexes, document);
+        WriteId id = ids.next();
+        document.append(MongoCollections.WRITES, before.writes().with(id).byWriter());
+        return new ConditionalWrite.ConditionalReplace(object, document, id);
+    }
+
+    private long timeAfter(long earlier) {
+        return Math.max(clock.millis(), earlier + 1);
+    }
+
+    private static void requireRoom(ObjectRef ref, BsonDocument fields) {
+        if (new RawBsonDocument(fields, CODEC).getByteBuffer().remaining() > ObjectStore.MAX_UPDATED_BYTES) {
+            throw new ApiException(
+                    ErrorCode.PAYLOAD_TOO_LARGE, "The object " + ref.id() + " would become larger than 16 MB");
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.orestes.store.mongo.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.bson.BsonDocument;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class WholeDocumentFiltersTest {
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{$jsonSchema: {additionalProperties: false}}",
+                "{$or: [{a: 1}, {$jsonSchema: {maxProperties: 7}}]}",
+                "{$jsonSchema: {patternProperties: {x: {}}}}",
+                "{$expr: {$eq: [{$size: {$objectToArray: '$$ROOT'}}, 5]}}",
+                "{$expr: {$gt: ['$$CURRENT', 1]}}"
+            })
+    void areSeenBy_filterOnAllFields_isTrue(String filter) {
+        assertThat(WholeDocumentFilters.areSeenBy(BsonDocument.parse(filter))).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}",
+                "{a: {$in: [1, 'ROOT']}}",
+                "{$jsonSchema: {required: ['a'], properties: {a: {bsonType: 'int'}}}}",
+                "{$expr: {$eq: ['$$ROOT.a', 5]}}"
+            })
+    void areSeenBy_filterOnNamedFields_isFalse(String filter) {
+        assertThat(WholeDocumentFilters.areSeenBy(BsonDocument.parse(filter))).isFalse();
+    }
+}
