@@ -275,7 +275,7 @@ run_suite() {
   shift
   SECONDS=0
   ORESTES_TEST_REPORTS=$home/reports "$@" >"$home/log" 2>&1 </dev/null || code=$?
-  end_leftovers "$home" >>"$home/log" || code=leftovers
+  end_leftovers >>"$home/log" || code=leftovers
   echo "$SECONDS" >"$home/seconds"
   # seconds then have a decimal point, which Report.java reads
   LC_ALL=C
@@ -284,19 +284,27 @@ run_suite() {
   say "finished $name after $SECONDS s, exit code $code"
 }
 
-# Kills what the suite of folder $1, which has ended, has left running in its process group, and
-# names it. Fails if there is any.
+# Kills what the suite of this shell has left running in its process group, and names it. Fails if
+# there is any. A process that is about to end has a second for it.
 end_leftovers() {
   local self left
   # $$ is the runner's, and Bash 3 has no BASHPID
   self=$(exec sh -c 'echo $PPID')
-  ps -A -o pid=,ppid=,pgid=,stat=,args= >"$1/processes"
-  left=$(awk -v self="$self" '$3 == self && $1 != self && $2 != self && $4 !~ /^Z/' "$1/processes")
-  rm "$1/processes"
+  left=$(leftovers "$self")
+  [[ -z $left ]] || { sleep 1 && left=$(leftovers "$self"); }
   [[ -n $left ]] || return 0
   printf 'the suite has left processes running, which are killed:\n%s\n' "$left"
   awk '{ print $1 }' <<<"$left" | xargs kill -KILL 2>/dev/null || true
   return 1
+}
+
+# Prints the processes of group $1 but for its leader, and for those that list them.
+leftovers() {
+  local lister
+  lister=$(exec sh -c 'echo $PPID')
+  ps -A -o pid=,ppid=,pgid=,stat=,args= |
+    awk -v group="$1" -v lister="$lister" \
+      '$3 == group && $1 != group && $1 != lister && $2 != lister && $4 !~ /^Z/'
 }
 
 # Waits until command $@ succeeds, and says every half minute which suites run.

@@ -1,4 +1,7 @@
-/** Asynchronous control flow: loops, shared executions and back-off between attempts. */
+/**
+ * Asynchronous control flow: loops, shared executions, request batching, mutual exclusion by key,
+ * operations in flight, and back-off between attempts.
+ */
 @NullMarked
 @CheckReturnValue
 package io.orestes.async;

@@ -88,7 +88,7 @@ final class PeerListener {
         return server.close();
     }
 
-    /** Closes the connections of ended members. */
+    /** Closes the connections of the members that {@code filter} accepts. */
     void disconnect(Predicate<String> filter) {
         connections.stream()
                 .filter(inboundConnection ->

@@ -58,9 +58,7 @@ public record CdnTarget(
     }
 
     /**
-     * Returns whether a text can be a method or the name of a header (RFC 9110
-     *
-     * 5.6.2).
+     * Returns whether a text can be a method or the name of a header (RFC 9110 §5.6.2).
      */
     public static boolean isToken(String text) {
         return text.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+");

@@ -159,7 +159,7 @@ public final class StaleKeys {
         return isHeld;
     }
 
-    /** Returns the reports of the key until now; see {@link Reports}. */
+    /** Returns the reports of the key until now; see {@link ReadCount}. */
     public ReadCount reports(String key) {
         TrackedKey known = tracked.get(key);
         return new ReadCount(known, known == null ? 0 : known.reports());

@@ -4,9 +4,8 @@ import java.util.OptionalInt;
 
 /**
  * The unparsed parameters of a live query: filter, order, offset, limit and aggregate as the client
- * sent them. With a sort order, an offset or a limit the query is an ordered one (protocol
+ * sent them. With a sort order, an offset or a limit the query is an ordered one (protocol §18.4).
  *
- * 18.4).
  * @param filter JSON text; blank for everything
  * @param sort JSON text; blank or the empty object for the order of ids
  * @param offset number of objects to skip, at least 0

@@ -136,9 +136,9 @@ public final class BucketTruncator {
         return keyedMutex
                 .runExclusively(refs.stream().map(ObjectRef::id).collect(Collectors.toUnmodifiableSet()), () -> {
                     guard.run();
-                    // read before the lock, the states could be those of objects that another write
-                    // has replaced since
                     return states(bucket, refs).compose(states -> {
+                        // after the read: states read before this check cannot be those of objects
+                        // that were inserted after it
                         guard.run();
                         return delete(bucket, states);
                     });
