@@ -76,12 +76,12 @@ public final class CellGrid {
         for (int query = 0; query < size.queryPartitions(); query++) {
             grid.rows.add(row(query, size.writePartitions(), hosts));
         }
-        grid.slots().forEach(place -> grid.start(place, 0));
+        grid.slots().forEach(slot -> grid.start(slot, 0));
         return grid;
     }
 
-    private void start(CellSlot place, long floor) {
-        place.start(meter -> new FilterCell(retention, floor, failures, meter));
+    private void start(CellSlot slot, long floor) {
+        slot.start(meter -> new FilterCell(retention, floor, failures, meter));
     }
 
     private static List<CellSlot> row(int query, int columns, CellHost.Factory hosts) {
@@ -172,7 +172,7 @@ public final class CellGrid {
     public CompletableFuture<Void> unsubscribe(String queryId) {
         List<CellSlot> row = rows.get(size.queryPartition(queryId));
         CountdownFuture countdownFuture = new CountdownFuture(row.size());
-        row.forEach(place -> place.host().submit(new QueryChange(countdownFuture, cell -> {
+        row.forEach(slot -> slot.host().submit(new QueryChange(countdownFuture, cell -> {
             cell.unsubscribe(queryId);
             return List.of();
         })));
@@ -195,11 +195,11 @@ public final class CellGrid {
      */
     public void setHorizon(String queryId, SortHorizon sortHorizon) {
         rows.get(size.queryPartition(queryId))
-                .forEach(place -> submitLazily(place, cell -> cell.setHorizon(queryId, sortHorizon)));
+                .forEach(slot -> submitLazily(slot, cell -> cell.setHorizon(queryId, sortHorizon)));
     }
 
-    private void submitLazily(CellSlot place, Consumer<FilterCell> work) {
-        place.host().submitLazily(new QueryChange(new CountdownFuture(1), cell -> {
+    private void submitLazily(CellSlot slot, Consumer<FilterCell> work) {
+        slot.host().submitLazily(new QueryChange(new CountdownFuture(1), cell -> {
             work.accept(cell);
             return List.of();
         }));
@@ -212,8 +212,8 @@ public final class CellGrid {
     public CompletableFuture<Void> tick() {
         List<CellSlot> all = slots().toList();
         CountdownFuture countdownFuture = new CountdownFuture(all.size());
-        all.forEach(place -> place.sendHeartbeat(new QueryChange(countdownFuture, cell -> {
-            place.acknowledgeHeartbeat();
+        all.forEach(slot -> slot.sendHeartbeat(new QueryChange(countdownFuture, cell -> {
+            slot.acknowledgeHeartbeat();
             cell.onTick(clock.instant());
             return List.of();
         })));
@@ -257,7 +257,7 @@ public final class CellGrid {
                 rows.get(row).stream().filter(CellSlot::isUnresponsive).toList();
         List<CellHost> old = silent.stream().map(CellSlot::replaceHost).toList();
         long floor = position.getAsLong();
-        silent.forEach(place -> start(place, floor));
+        silent.forEach(slot -> start(slot, floor));
         return () -> old.forEach(CellHost::abandon);
     }
 

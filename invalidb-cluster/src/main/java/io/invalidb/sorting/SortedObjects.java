@@ -39,7 +39,7 @@ final class SortedObjects {
         objects.forEach(object -> sorted.add(
                 cellBudget.run(stepBudget -> new RankedObject(object, rank(order, object, comparisons, stepBudget)))));
         sorted.sort(Comparator.comparing(RankedObject::rank));
-        sorted.forEach(this::addLast);
+        sorted.forEach(this::registerById);
     }
 
     private static DocumentSortKey rank(SortOrder order, Upsert object, int comparisons, StepBudget stepBudget) {
@@ -53,9 +53,9 @@ final class SortedObjects {
         return Integer.SIZE - Integer.numberOfLeadingZeros(size);
     }
 
-    private void addLast(RankedObject held) {
-        byId.put(held.object.id(), held);
-        bytes += held.bytes;
+    private void registerById(RankedObject added) {
+        byId.put(added.object.id(), added);
+        bytes += added.bytes;
     }
 
     int size() {
@@ -71,8 +71,8 @@ final class SortedObjects {
         return Optional.ofNullable(byId.get(id)).map(RankedObject::object);
     }
 
-    Upsert at(int place) {
-        return sorted.get(place).object;
+    Upsert at(int position) {
+        return sorted.get(position).object;
     }
 
     /** Returns the sort key of the last object. */
@@ -92,20 +92,20 @@ final class SortedObjects {
 
     /** Inserts an object with a new id, and returns its position. */
     int insert(Upsert object, DocumentSortKey rank, StepBudget stepBudget) {
-        RankedObject held = new RankedObject(object, rank);
-        int place = -1 - search(rank, stepBudget);
-        sorted.add(place, held);
-        addLast(held);
-        return place;
+        RankedObject inserted = new RankedObject(object, rank);
+        int position = -1 - search(rank, stepBudget);
+        sorted.add(position, inserted);
+        registerById(inserted);
+        return position;
     }
 
     /** Removes the object with this id, which must exist, and returns its position. */
     int remove(String id, StepBudget stepBudget) {
-        RankedObject held = Objects.requireNonNull(byId.remove(id));
-        bytes -= held.bytes;
-        int place = search(held.rank, stepBudget);
-        sorted.remove(place);
-        return place;
+        RankedObject removed = Objects.requireNonNull(byId.remove(id));
+        bytes -= removed.bytes;
+        int position = search(removed.rank, stepBudget);
+        sorted.remove(position);
+        return position;
     }
 
     Upsert removeLast() {

@@ -58,7 +58,7 @@ public final class SortedWindow {
     }
 
     /** Returns the number of stored objects. */
-    public int heldCount() {
+    public int size() {
         return sortedObjects.size();
     }
 

@@ -45,13 +45,13 @@ record LocalReplicationHandler(
     }
 
     @Override
-    public void memberFailed(String member) {
+    public void onMemberFailed(String member) {
         recentWrites.suspectMember(member);
         schema.catchUp();
     }
 
     @Override
-    public void memberDeparted(String process) {
+    public void onMemberDeparted(String process) {
         if (!process.isEmpty()) {
             orphans.abort(process);
         }
@@ -64,7 +64,7 @@ record LocalReplicationHandler(
 
     /** Copies of earlier responses stay in the filter for as long as they can live. */
     @Override
-    public void writesMissed(String bucket) {
+    public void onWritesMissed(String bucket) {
         caches.invalidateClass(bucket);
         cached.invalidateAll();
         authenticator.evictAll();
@@ -77,7 +77,7 @@ record LocalReplicationHandler(
     }
 
     @Override
-    public void rightsChanged(ObjectRef user) {
+    public void onRightsChanged(ObjectRef user) {
         Server.publishRightsChange(authenticator, live, RightsChange.of(user));
     }
 
@@ -92,12 +92,12 @@ record LocalReplicationHandler(
     }
 
     @Override
-    public Future<Void> schemaChanged() {
+    public Future<Void> onSchemaChanged() {
         return schema.refresh();
     }
 
     @Override
-    public Future<Void> indexesChanged(String bucket) {
+    public Future<Void> onIndexesChanged(String bucket) {
         return schema.indexesChanged(bucket);
     }
 

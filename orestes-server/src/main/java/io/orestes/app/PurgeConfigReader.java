@@ -39,8 +39,8 @@ final class PurgeConfigReader {
         return new PurgeConfig(
                 Stream.<PurgeTarget>concat(varnishes.stream(), cdn(in).stream()).toList(),
                 PurgeConfig.isSecret(secret) ? secret : "",
-                longer(Duration.ofMillis(1), in.duration("caching.purge.deadline", standard.deadline())),
-                longer(
+                atLeast(Duration.ofMillis(1), in.duration("caching.purge.deadline", standard.deadline())),
+                atLeast(
                         PurgeConfig.MIN_REPETITION_DELAY,
                         in.duration("caching.purge.again", standard.repetitionDelay())),
                 in.count("caching.purge.backlog", standard.backlog(), 1, 10_000_000),
@@ -109,7 +109,7 @@ final class PurgeConfigReader {
         return text;
     }
 
-    private static Duration longer(Duration least, Duration configured) {
+    private static Duration atLeast(Duration least, Duration configured) {
         return configured.compareTo(least) < 0 ? least : configured;
     }
 }

@@ -36,7 +36,7 @@ import io.orestes.http.caller.UserServices;
 import io.orestes.invalidb.InvalidbClient;
 import io.orestes.invalidb.MatchingLatency;
 import io.orestes.invalidb.MatchingMetrics;
-import io.orestes.live.LiveExplainer;
+import io.orestes.live.LiveEventExplainer;
 import io.orestes.live.LiveQueries;
 import io.orestes.live.LiveQueryInspector;
 import io.orestes.live.request.SubscriptionRequestParser;
@@ -49,11 +49,11 @@ import io.orestes.ops.ChangeFeedState;
 import io.orestes.ops.Health;
 import io.orestes.ops.Metrics;
 import io.orestes.read.explanation.PermissionExplainer;
-import io.orestes.read.object.BulkReader;
+import io.orestes.read.object.BucketScanner;
 import io.orestes.read.object.ObjectReader;
 import io.orestes.read.object.ReferenceExpander;
 import io.orestes.read.query.AggregateReader;
-import io.orestes.read.query.PreparedQueries;
+import io.orestes.read.query.ParameterizedQueryRepository;
 import io.orestes.read.query.QueryParser;
 import io.orestes.read.query.QueryReader;
 import io.orestes.read.response.JsonRenderer;
@@ -63,7 +63,7 @@ import io.orestes.replication.PeerGroup;
 import io.orestes.schema.ClassIndexes;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.change.ClassDataHandler;
-import io.orestes.schema.change.SchemaChange;
+import io.orestes.schema.change.SchemaTransition;
 import io.orestes.socket.LiveServices;
 import io.orestes.store.ChangeFeed;
 import io.orestes.store.ObjectStore;
@@ -137,7 +137,7 @@ final class Server {
                 .<Coordinator>map(setup -> new ZooKeeperCoordinator(vertx, setup.zookeeper(), this::resolve))
                 .orElseGet(() -> LocalGroup.alone(vertx, CoordinationConfig.DEFAULTS));
         this.matching = InvalidbClient.start(vertx, config.grid(), config.maxQueries());
-        this.health = new Health(storage.state(), storage.probe());
+        this.health = new Health(storage.description(), storage.probe());
     }
 
     /**
@@ -304,12 +304,12 @@ final class Server {
                 new ObjectReader(schemas, store, caches, jsonRenderer, config.consistency(), steady),
                 reader,
                 new ReferenceExpander(vertx, schemas, store, reader, config.consistency(), config.maxDepth()),
-                new PreparedQueries(store, schemas, parsing, config.query()),
+                new ParameterizedQueryRepository(store, schemas, parsing, config.query()),
                 new AggregateReader(schemas, parsing, store, jsonRenderer, config.query(), config.consistency(), clock),
                 new PermissionExplainer(authenticator, schemas, parsing, store),
-                new LiveExplainer(requests, queries, matching, store, group.isPresent()),
+                new LiveEventExplainer(requests, queries, matching, store, group.isPresent()),
                 new LiveQueryInspector(queries, matching, latency),
-                new BulkReader(store),
+                new BucketScanner(store),
                 writes,
                 new TransactionManager(
                         vertx,
@@ -436,7 +436,7 @@ final class Server {
     }
 
     private Future<Void> handleMissedChanges(String bucket, LocalReplicationHandler localReplicationHandler) {
-        localReplicationHandler.writesMissed(bucket);
+        localReplicationHandler.onWritesMissed(bucket);
         return broadcastMissedChanges(bucket);
     }
 
@@ -523,7 +523,7 @@ final class Server {
      * Invalidates the objects of changed classes, whose form, existence or readers may have
      * changed.
      */
-    private static void announce(SchemaChange change, Caches caches, LiveQueries live) {
+    private static void announce(SchemaTransition change, Caches caches, LiveQueries live) {
         caches.classesChanged(change.withOutdatedCopies());
         change.removed()
                 .forEach(bucket ->

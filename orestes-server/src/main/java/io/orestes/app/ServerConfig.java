@@ -86,10 +86,10 @@ record ServerConfig(
                 transactions(in),
                 grid(in),
                 in.count("invalidb.max-queries", 100_000, 1, 10_000_000),
-                longer(MIN_LAG, in.duration("invalidb.max-lag", Duration.ofSeconds(1))),
+                atLeast(MIN_LAG, in.duration("invalidb.max-lag", Duration.ofSeconds(1))),
                 rootPassword(in),
                 in.flag("demo"),
-                SettingsReport.of(in, mongo.map(MongoConfig::place).orElse("")));
+                SettingsReport.of(in, mongo.map(MongoConfig::hostsAndDatabase).orElse("")));
     }
 
     private static HttpConfig http(Settings in) {
@@ -130,11 +130,11 @@ record ServerConfig(
                 Math.max(1L << 20, in.bytes("store.write-buffer", standard.writeBufferBytes())),
                 Math.max(1L << 20, in.bytes("store.cache", standard.cacheBytes())),
                 in.count("store.read-threads", standard.readThreads(), 1, 64),
-                longer(Duration.ofMillis(1), in.duration("store.query-budget", standard.queryBudget())));
+                atLeast(Duration.ofMillis(1), in.duration("store.query-budget", standard.queryBudget())));
     }
 
     private static Optional<MongoConfig> mongo(Settings in) {
-        Duration deadline = longer(MIN_LAG, in.duration("mongo.deadline", Duration.ofSeconds(10)));
+        Duration deadline = atLeast(MIN_LAG, in.duration("mongo.deadline", Duration.ofSeconds(10)));
         Duration budget = store(in).queryBudget();
         try {
             Optional<MongoConfig> mongo = in.text("mongo").map(MongoConfig::at);
@@ -162,7 +162,8 @@ record ServerConfig(
 
     /** Returns the place of the objects as a text for users. */
     String storeLocation() {
-        return mongo.map(MongoConfig::place).orElseGet(() -> store.directory().toString());
+        return mongo.map(MongoConfig::hostsAndDatabase)
+                .orElseGet(() -> store.directory().toString());
     }
 
     private static CachingConfig caching(Settings in) {
@@ -184,8 +185,8 @@ record ServerConfig(
 
     private static TtlConfig ttl(Settings in) {
         TtlConfig standard = TtlConfig.DEFAULTS;
-        Duration browserMax = longer(standard.min(), in.duration("caching.browser-max-ttl", standard.browserMax()));
-        Duration sharedMax = longer(standard.min(), in.duration("caching.shared-max-ttl", standard.sharedMax()));
+        Duration browserMax = atLeast(standard.min(), in.duration("caching.browser-max-ttl", standard.browserMax()));
+        Duration sharedMax = atLeast(standard.min(), in.duration("caching.shared-max-ttl", standard.sharedMax()));
         Optional<TtlRules> rules = TtlRules.parse(in.text("caching.ttl", "auto"), browserMax, sharedMax);
         if (rules.isEmpty()) {
             in.reject(
@@ -204,7 +205,7 @@ record ServerConfig(
                 rules.orElse(standard.rules()));
     }
 
-    static Duration longer(Duration least, Duration configured) {
+    static Duration atLeast(Duration least, Duration configured) {
         return configured.compareTo(least) < 0 ? least : configured;
     }
 
@@ -223,8 +224,8 @@ record ServerConfig(
                 isOn(in, "rate-limit"),
                 in.count("rate-limit.requests", standard.requests(), 1, 1_000_000_000),
                 in.count("rate-limit.registrations", standard.registrations(), 1, 1_000_000_000),
-                longer(shortest, in.duration("rate-limit.window", standard.window())),
-                longer(shortest, in.duration("rate-limit.ban", standard.ban())),
+                atLeast(shortest, in.duration("rate-limit.window", standard.window())),
+                atLeast(shortest, in.duration("rate-limit.ban", standard.ban())),
                 in.flag("rate-limit.loopback"),
                 logins(in));
     }
@@ -236,9 +237,9 @@ record ServerConfig(
                 in.count("rate-limit.login-failures", standard.failures(), 1, 1_000_000_000),
                 in.count("rate-limit.login-failures-account", standard.accountFailures(), 1, 1_000_000_000),
                 in.count("rate-limit.login-failures-address", standard.addressFailures(), 1, 1_000_000_000),
-                longer(shortest, in.duration("rate-limit.login-pause", standard.longestPause())),
-                longer(shortest, in.duration("rate-limit.login-window", standard.window())),
-                longer(shortest, in.duration("rate-limit.login-window-shared", standard.sharedWindow())));
+                atLeast(shortest, in.duration("rate-limit.login-pause", standard.longestPause())),
+                atLeast(shortest, in.duration("rate-limit.login-window", standard.window())),
+                atLeast(shortest, in.duration("rate-limit.login-window-shared", standard.sharedWindow())));
     }
 
     private static boolean isOn(Settings in, String key) {
@@ -287,7 +288,7 @@ record ServerConfig(
     private static TransactionConfig transactions(Settings in) {
         TransactionConfig standard = TransactionConfig.DEFAULTS;
         return new TransactionConfig(
-                longer(Duration.ofMillis(1), in.duration("transaction.timeout", standard.timeout())),
+                atLeast(Duration.ofMillis(1), in.duration("transaction.timeout", standard.timeout())),
                 in.count("transaction.max-open", standard.maxOpen(), 1, 10_000_000),
                 in.count("transaction.max-open-per-caller", standard.maxOpenPerCaller(), 1, 10_000_000),
                 in.count("transaction.max-operations", standard.maxOperations(), 1, 100_000));

@@ -44,7 +44,7 @@ record ServerDiagnostics(
     }
 
     private CoordinationState state(boolean isReached, Optional<String> changeReader) {
-        Map<String, PeerLinkState> links = group.map(PeerGroup::links).orElse(Map.of());
+        Map<String, PeerLinkState> links = group.map(PeerGroup::linkStates).orElse(Map.of());
         List<CoordinationState.MemberState> servers = coordinator.members().stream()
                 .map(member -> server(member, Optional.ofNullable(links.get(member.id()))))
                 .toList();

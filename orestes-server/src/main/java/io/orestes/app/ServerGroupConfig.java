@@ -48,7 +48,8 @@ record ServerGroupConfig(ZooKeeperConfig zookeeper, String host, int port, Durat
         Duration patience = time(in, "group.patience", Duration.ofSeconds(2));
         return ensemble(in)
                 .map(servers -> new ZooKeeperConfig(servers, "/" + name, times))
-                .map(meeting -> new ServerGroupConfig(meeting, host, port, ServerConfig.longer(MIN_TIMEOUT, patience)));
+                .map(meeting ->
+                        new ServerGroupConfig(meeting, host, port, ServerConfig.atLeast(MIN_TIMEOUT, patience)));
     }
 
     private static Optional<String> ensemble(Settings in) {
@@ -84,10 +85,10 @@ record ServerGroupConfig(ZooKeeperConfig zookeeper, String host, int port, Durat
     }
 
     private static CoordinationConfig times(Duration lease) {
-        Duration kept = ServerConfig.longer(MIN_TIMEOUT, lease);
+        Duration kept = ServerConfig.atLeast(MIN_TIMEOUT, lease);
         CoordinationConfig standard = CoordinationConfig.DEFAULTS;
         Duration least = kept.plus(standard.margin()).plus(standard.margin());
         return new CoordinationConfig(
-                kept, standard.margin(), ServerConfig.longer(least, standard.session()), standard.lockWait());
+                kept, standard.margin(), ServerConfig.atLeast(least, standard.session()), standard.lockWait());
     }
 }

@@ -3,7 +3,7 @@ package io.orestes.app;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.orestes.model.ObjectRef;
-import io.orestes.ops.StoreState;
+import io.orestes.ops.StoreDescription;
 import io.orestes.store.ChangeFeed;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.SharedStore;
@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param shared the same store, if several processes can work on it
  * @param isNew whether no server has run on it before; false where that is unknown
- * @param state its description for operators
+ * @param description its description for operators
  * @param probe a cheap read, for the health of the server
  * @param meters registers its metrics
  * @param changes the writes of other programs; empty if there are none
@@ -40,7 +40,7 @@ record Storage(
         ObjectStore store,
         Optional<SharedStore> shared,
         boolean isNew,
-        StoreState state,
+        StoreDescription description,
         Supplier<Future<?>> probe,
         Consumer<MeterRegistry> meters,
         Optional<ChangeFeed> changes) {
@@ -69,12 +69,12 @@ record Storage(
     private static Storage embedded(Vertx vertx, ServerConfig config) {
         boolean isNew = Files.notExists(config.store().directory().resolve("ORESTES"));
         EmbeddedObjectStore store = EmbeddedObjectStore.open(vertx, config.store());
-        StoreState state = new StoreState("embedded", List.of());
+        StoreDescription description = new StoreDescription("embedded", List.of());
         return new Storage(
                 store,
                 Optional.empty(),
                 isNew,
-                state,
+                description,
                 () -> store.indexes(PROBED.bucket()),
                 store::meter,
                 Optional.empty());
@@ -87,7 +87,7 @@ record Storage(
                         store,
                         Optional.of(store),
                         false,
-                        new StoreState(store.name(), store.missing()),
+                        new StoreDescription(store.name(), store.missing()),
                         () -> store.find(PROBED),
                         registry -> meter(store, registry),
                         Optional.of(store.changes())));
@@ -99,16 +99,16 @@ record Storage(
      */
     private static Future<MongoObjectStore> opened(Vertx vertx, MongoConfig mongo, int attempts) {
         return MongoObjectStore.open(vertx, mongo).recover(failure -> {
-            if (attempts == 1 || !isSilent(failure)) {
+            if (attempts == 1 || !isTransient(failure)) {
                 return Future.failedFuture(failure);
             }
-            LOG.warn("{} does not respond yet; another attempt follows", mongo.place());
+            LOG.warn("{} does not respond yet; another attempt follows", mongo.hostsAndDatabase());
             return vertx.timer(1, TimeUnit.SECONDS).compose(later -> opened(vertx, mongo, attempts - 1));
         });
     }
 
-    private static boolean isSilent(Throwable failure) {
-        return failure instanceof UnusableServerException unusable && unusable.isSilent();
+    private static boolean isTransient(Throwable failure) {
+        return failure instanceof UnusableServerException unusable && unusable.isTransient();
     }
 
     private static void meter(MongoObjectStore store, MeterRegistry registry) {

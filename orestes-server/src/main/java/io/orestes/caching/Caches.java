@@ -1,7 +1,7 @@
 package io.orestes.caching;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.orestes.caching.purge.SharedCacheCounters;
+import io.orestes.caching.purge.SharedCacheStatistics;
 import io.orestes.caching.purge.SharedCaches;
 import io.orestes.caching.purge.SurrogateKeys;
 import io.orestes.caching.response.BusiestKeys;
@@ -229,7 +229,7 @@ public final class Caches {
      */
     public void put(String key, long ticket, CachedResponse response) {
         if (!cacheReplication.isStandalone()) {
-            response.reportedUntilMillis(staleKeys.replicatedUntil(key));
+            response.setReportedUntilMillis(staleKeys.replicatedUntil(key));
         }
         responses.put(key, ticket, response);
     }
@@ -495,8 +495,8 @@ public final class Caches {
     }
 
     /** Requests the read counters of the shared caches; completes on the caller's context. */
-    public Future<List<SharedCacheCounters>> sharedCounts() {
-        return shared.fetchCounters();
+    public Future<List<SharedCacheStatistics>> fetchSharedCacheStatistics() {
+        return shared.fetchStatistics();
     }
 
     /** Returns whether there are shared caches that receive purges. */
@@ -573,7 +573,7 @@ public final class Caches {
 
     private boolean report(String key, CachedResponse response, long until) {
         staleKeys.reportRead(key, until + LIFETIME_TOLERANCE_MILLIS);
-        response.reportedUntilMillis(until);
+        response.setReportedUntilMillis(until);
         return responses.holds(key, response);
     }
 
@@ -585,7 +585,7 @@ public final class Caches {
         long known = response.reportedUntilMillis();
         if (until > known - GROUP_REPORT_AHEAD_MILLIS / 2 && response.tryBeginReport()) {
             replicateAdmission(key, until + GROUP_REPORT_AHEAD_MILLIS).onComplete(told -> {
-                response.reportedUntilMillis(staleKeys.replicatedUntil(key));
+                response.setReportedUntilMillis(staleKeys.replicatedUntil(key));
                 response.endReport();
             });
         }

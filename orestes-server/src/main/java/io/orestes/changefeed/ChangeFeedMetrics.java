@@ -14,13 +14,13 @@ final class ChangeFeedMetrics {
     private static final String CHANGES = "orestes.foreign.changes";
 
     private final Counter own;
-    private final Counter told;
+    private final Counter external;
     private final Counter renewed;
     private final Counter gaps;
 
     ChangeFeedMetrics(MeterRegistry registry, Supplier<ChangeFeedConsumerState> state) {
         own = changes(registry, "own");
-        told = changes(registry, "told");
+        external = changes(registry, "told");
         renewed = changes(registry, "renewed");
         gaps = Counter.builder("orestes.foreign.gaps")
                 .description("How often caches and live queries had to restart because some writes were unknown")
@@ -54,7 +54,7 @@ final class ChangeFeedMetrics {
 
     /** Counts a change that no server had announced. */
     void countExternal() {
-        told.increment();
+        external.increment();
     }
 
     /** Counts a change after which the object got a new version. */

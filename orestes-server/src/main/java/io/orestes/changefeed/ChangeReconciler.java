@@ -38,28 +38,28 @@ final class ChangeReconciler {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
 
     /** Maximum difference in ms between the clocks of servers and store. */
-    private static final long SKEW_MILLIS = 10_000;
+    private static final long MAX_CLOCK_SKEW_MILLIS = 10_000;
 
     private static final int MAX_CONCURRENT_CHECKS = 32;
 
     private final Vertx vertx;
     private final ChangeFeed feed;
-    private final Function<WriteOutcome, Future<Void>> tell;
-    private final RecentWrites known;
-    private final ChangeFeedMetrics meters;
+    private final Function<WriteOutcome, Future<Void>> publisher;
+    private final RecentWrites recentWrites;
+    private final ChangeFeedMetrics metrics;
 
-    /** @param publish publishes a write; succeeds when all servers have acknowledged */
+    /** @param publisher publishes a write; succeeds when all servers have acknowledged */
     ChangeReconciler(
             Vertx vertx,
             ChangeFeed feed,
-            Function<WriteOutcome, Future<Void>> publish,
+            Function<WriteOutcome, Future<Void>> publisher,
             RecentWrites recentWrites,
-            ChangeFeedMetrics meters) {
+            ChangeFeedMetrics metrics) {
         this.vertx = vertx;
         this.feed = feed;
-        this.tell = publish;
-        this.known = recentWrites;
-        this.meters = meters;
+        this.publisher = publisher;
+        this.recentWrites = recentWrites;
+        this.metrics = metrics;
     }
 
     /**
@@ -71,20 +71,20 @@ final class ChangeReconciler {
                 changes.stream().filter(change -> !matchAnnouncement(change)).toList();
         return awaitAnnouncements(open, System.nanoTime() + GRACE_PERIOD.toNanos())
                 .compose(over -> each(lastOfEach(open), this::check))
-                .compose(checked -> each(known.unconfirmed(), this::republish));
+                .compose(checked -> each(recentWrites.unconfirmed(), this::republish));
     }
 
     private boolean matchAnnouncement(ChangeEvent.ObjectWriteEvent change) {
-        boolean isOwn = known.tryObserve(change);
+        boolean isOwn = recentWrites.tryObserve(change);
         if (isOwn) {
-            meters.countOwn();
+            metrics.countOwn();
         }
         return isOwn;
     }
 
     /** Completes when all of them are announced that may be, or after the grace period. */
     private Future<Void> awaitAnnouncements(List<ChangeEvent.ObjectWriteEvent> open, long endNanos) {
-        if (open.stream().noneMatch(known::isAwaited) || System.nanoTime() - endNanos > 0) {
+        if (open.stream().noneMatch(recentWrites::isAwaited) || System.nanoTime() - endNanos > 0) {
             return Future.succeededFuture();
         }
         Promise<Void> later = Promise.promise();
@@ -114,7 +114,7 @@ final class ChangeReconciler {
     }
 
     private Future<?> check(ChangeEvent.ObjectWriteEvent change) {
-        Optional<VersionStamp> latest = known.latest(change.ref());
+        Optional<VersionStamp> latest = recentWrites.latest(change.ref());
         return feed.current(change.ref())
                 .compose(found -> found.<Future<?>>map(sighting -> resolve(change, sighting, latest))
                         .orElseGet(() -> publishDeletion(change.ref(), latest)));
@@ -126,12 +126,14 @@ final class ChangeReconciler {
         if (found.isNormalized()) {
             return publishRenewed(state);
         }
-        if (change.kind() == ChangeEvent.ChangeKind.PART ? known.containsOwn(state) : known.contains(state)) {
-            meters.countOwn();
+        if (change.kind() == ChangeEvent.ChangeKind.PART
+                ? recentWrites.containsOwn(state)
+                : recentWrites.contains(state)) {
+            metrics.countOwn();
             return Future.succeededFuture();
         }
-        if (change.kind() != ChangeEvent.ChangeKind.PART && known.containsUnconfirmed(state)) {
-            return publishUnchanged(state).onSuccess(all -> known.confirm(state.ref()));
+        if (change.kind() != ChangeEvent.ChangeKind.PART && recentWrites.containsUnconfirmed(state)) {
+            return publishUnchanged(state).onSuccess(all -> recentWrites.confirm(state.ref()));
         }
         if (isOfLaterChange(change, state)) {
             return Future.succeededFuture();
@@ -169,7 +171,7 @@ final class ChangeReconciler {
 
     private boolean isRecent(ChangeEvent.ObjectWriteEvent change, StoredObject state) {
         long age = Math.abs(change.committedMillis() - state.updatedAt());
-        return age <= Math.max(SKEW_MILLIS, known.coveredTime().toMillis());
+        return age <= Math.max(MAX_CLOCK_SKEW_MILLIS, recentWrites.coveredTime().toMillis());
     }
 
     private Future<?> renew(ObjectRef ref, Optional<VersionStamp> latest) {
@@ -178,18 +180,18 @@ final class ChangeReconciler {
     }
 
     private Future<?> publishRenewed(StoredObject state) {
-        meters.countRenewed();
+        metrics.countRenewed();
         return publish(state);
     }
 
     private Future<Void> publishUnchanged(WriteOutcome writeOutcome) {
-        meters.countExternal();
-        return publish(writeOutcome).onSuccess(all -> known.recordUnchanged(writeOutcome));
+        metrics.countExternal();
+        return publish(writeOutcome).onSuccess(all -> recentWrites.recordUnchanged(writeOutcome));
     }
 
     private Future<?> publishDeletion(ObjectRef ref, Optional<VersionStamp> latest) {
-        if (known.containsDeletion(ref)) {
-            meters.countOwn();
+        if (recentWrites.containsDeletion(ref)) {
+            metrics.countOwn();
             return Future.succeededFuture();
         }
         return feed.recordDeletion(ref, latest).compose(this::publishUnchanged);
@@ -197,14 +199,14 @@ final class ChangeReconciler {
 
     /** Announces an object again whose last announcement may not have reached every server. */
     private Future<?> republish(ObjectRef ref) {
-        Optional<VersionStamp> latest = known.latest(ref);
+        Optional<VersionStamp> latest = recentWrites.latest(ref);
         return feed.current(ref)
                 .compose(found -> found.<Future<?>>map(sighting -> publishUnchanged(sighting.state()))
                         .orElseGet(() -> feed.recordDeletion(ref, latest).compose(this::publishUnchanged)))
-                .onSuccess(all -> known.confirm(ref));
+                .onSuccess(all -> recentWrites.confirm(ref));
     }
 
     private Future<Void> publish(WriteOutcome writeOutcome) {
-        return tell.apply(writeOutcome).onFailure(failure -> known.addUnconfirmed(writeOutcome.ref()));
+        return publisher.apply(writeOutcome).onFailure(failure -> recentWrites.addUnconfirmed(writeOutcome.ref()));
     }
 }

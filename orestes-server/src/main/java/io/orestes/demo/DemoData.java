@@ -82,9 +82,10 @@ public final class DemoData {
     }
 
     private Future<StoredObject> put(ObjectRef ref, BsonDocument body) {
-        long form = store.schemaEpoch(ref.bucket());
+        long schemaEpoch = store.schemaEpoch(ref.bucket());
         ClassSchema schema = schemas.current().entity(ref.bucket());
-        return store.replace(ref, schemas.codec().decode(schema, body), form, Precondition.none(), Principal.SERVER);
+        return store.replace(
+                ref, schemas.codec().decode(schema, body), schemaEpoch, Precondition.none(), Principal.SERVER);
     }
 
     private static BsonDocument todo(String text) {

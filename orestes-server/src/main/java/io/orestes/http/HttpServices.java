@@ -6,18 +6,18 @@ import io.orestes.http.body.BodyBudget;
 import io.orestes.http.body.DiskBudget;
 import io.orestes.http.caching.ReadSourceCounters;
 import io.orestes.http.caller.UserServices;
-import io.orestes.live.LiveExplainer;
+import io.orestes.live.LiveEventExplainer;
 import io.orestes.live.LiveQueryInspector;
 import io.orestes.logging.RecentLogEntries;
 import io.orestes.ops.Diagnostics;
 import io.orestes.ops.Health;
 import io.orestes.ops.Metrics;
 import io.orestes.read.explanation.PermissionExplainer;
-import io.orestes.read.object.BulkReader;
+import io.orestes.read.object.BucketScanner;
 import io.orestes.read.object.ObjectReader;
 import io.orestes.read.object.ReferenceExpander;
 import io.orestes.read.query.AggregateReader;
-import io.orestes.read.query.PreparedQueries;
+import io.orestes.read.query.ParameterizedQueryRepository;
 import io.orestes.read.query.QueryReader;
 import io.orestes.read.response.JsonRenderer;
 import io.orestes.schema.ClassIndexes;
@@ -37,19 +37,19 @@ public record HttpServices(
         ObjectReader objects,
         QueryReader queries,
         ReferenceExpander deep,
-        PreparedQueries prepared,
+        ParameterizedQueryRepository prepared,
         AggregateReader aggregates,
         PermissionExplainer explainer,
-        LiveExplainer liveExplainer,
+        LiveEventExplainer liveEventExplainer,
         LiveQueryInspector liveInspection,
-        BulkReader bulk,
+        BucketScanner bucketScanner,
         WritePipeline writes,
         TransactionManager transactions,
-        JsonRenderer rendering,
+        JsonRenderer jsonRenderer,
         LiveServices live,
         BodyBudget bodies,
         DiskBudget files,
-        ResponseBudget answers,
+        ResponseBudget responseBudget,
         ReadSourceCounters reads,
         Health health,
         Diagnostics insight,

@@ -95,7 +95,7 @@ public final class HttpVerticle extends VerticleBase {
                         new ConnectionClose(new ReadFastPath(
                                 services.caches(),
                                 gate(),
-                                services.answers(),
+                                services.responseBudget(),
                                 replies(),
                                 pastRouter(mounted, bodies)))))
                 .invalidRequestHandler(ErrorResponses::refuse)
@@ -157,7 +157,7 @@ public final class HttpVerticle extends VerticleBase {
     }
 
     private Handler<HttpServerRequest> pastRouter(Router router, BodyCollector bodies) {
-        return new WriteFastPath(objects(), bodies, services.answers(), router);
+        return new WriteFastPath(objects(), bodies, services.responseBudget(), router);
     }
 
     private Router router(BodyCollector bodies) {
@@ -171,8 +171,8 @@ public final class HttpVerticle extends VerticleBase {
         // Sockets are mounted first: a request whose body was read cannot become a WebSocket.
         mountSockets(router);
         mountBodies(router, bodies);
-        mountResources(new ApiRouter(router, services.answers()));
-        new StaticFileRoutes(demo, services.answers()).mount(router);
+        mountResources(new ApiRouter(router, services.responseBudget()));
+        new StaticFileRoutes(demo, services.responseBudget()).mount(router);
         AllowedMethods allowed = AllowedMethods.of(router);
         router.errorHandler(405, ctx -> {
             ctx.response().putHeader(HttpHeaders.ALLOW, allowed.of(ctx.request().path()));
@@ -246,14 +246,14 @@ public final class HttpVerticle extends VerticleBase {
                         services.metrics())
                 .mount(apiRouter);
         new BanRoutes(requestAuthenticator, users.limits()).mount(apiRouter);
-        new ConnectRoutes(services.schemas(), services.caches(), users, services.rendering()).mount(apiRouter);
+        new ConnectRoutes(services.schemas(), services.caches(), users, services.jsonRenderer()).mount(apiRouter);
         new BloomFilterRoutes(requestAuthenticator, services.caches()).mount(apiRouter);
         new SchemaRoutes(requestAuthenticator, services.schemas(), services.caches()).mount(apiRouter);
         new IndexRoutes(requestAuthenticator, services.schemas(), services.indexes()).mount(apiRouter);
         NotImplementedRoutes.mount(apiRouter);
-        new UserRoutes(requestAuthenticator, users, services.writes(), addresses, services.rendering())
+        new UserRoutes(requestAuthenticator, users, services.writes(), addresses, services.jsonRenderer())
                 .mount(apiRouter);
-        new CredentialRoutes(requestAuthenticator, users, addresses, services.rendering()).mount(apiRouter);
+        new CredentialRoutes(requestAuthenticator, users, addresses, services.jsonRenderer()).mount(apiRouter);
         new QueryRoutes(
                         requestAuthenticator,
                         services.queries(),
@@ -267,9 +267,9 @@ public final class HttpVerticle extends VerticleBase {
         new BulkRoutes(
                         requestAuthenticator,
                         services.schemas(),
-                        services.bulk(),
+                        services.bucketScanner(),
                         services.writes(),
-                        services.rendering())
+                        services.jsonRenderer())
                 .mount(apiRouter);
         new TransactionRoutes(requestAuthenticator, services.transactions(), services.caches()).mount(apiRouter);
         new SettingsRoutes(requestAuthenticator, services.settings()).mount(apiRouter);
@@ -281,13 +281,13 @@ public final class HttpVerticle extends VerticleBase {
                         new CacheKeyResolver(services.schemas(), services.queries()))
                 .mount(apiRouter);
         new LiveQueryRoutes(requestAuthenticator, services.liveInspection()).mount(apiRouter);
-        new ExplainRoutes(requestAuthenticator, services.explainer(), services.liveExplainer()).mount(apiRouter);
+        new ExplainRoutes(requestAuthenticator, services.explainer(), services.liveEventExplainer()).mount(apiRouter);
         objects().mount(apiRouter);
     }
 
     private ObjectRoutes objects() {
         return new ObjectRoutes(
-                caller(), services.objects(), services.deep(), services.writes(), services.rendering(), replies());
+                caller(), services.objects(), services.deep(), services.writes(), services.jsonRenderer(), replies());
     }
 
     private CacheableResponses replies() {

@@ -36,22 +36,22 @@ final class AggregateQuery extends LiveQuery {
 
     private final Context home;
     private final AggregateSpec spec;
-    private final AggregateLimits bounds;
+    private final AggregateLimits limits;
     private final LiveQueryExecutor liveQueryExecutor;
     private final JsonRenderer jsonRenderer;
-    private final LiveQueryBudget.LiveQueryShare room;
+    private final LiveQueryBudget.LiveQueryShare budgetShare;
     private Future<ActiveExecution<LiveAggregate>> execution = Future.failedFuture("not requested yet");
     private @Nullable RowsSnapshot rows;
-    private volatile boolean released;
+    private volatile boolean isReleased;
 
-    AggregateQuery(MatchQuery query, Filter readable, AggregateSpec spec, LiveQueryContext tools, Context home) {
-        super(query, readable, tools);
+    AggregateQuery(MatchQuery query, Filter readable, AggregateSpec spec, LiveQueryContext context, Context home) {
+        super(query, readable, context);
         this.home = home;
         this.spec = spec;
-        this.bounds = tools.config().aggregates();
-        this.liveQueryExecutor = tools.executor();
-        this.jsonRenderer = tools.rendering();
-        this.room = tools.budget().share(full -> home.runOnContext(ignored -> abandon(full)));
+        this.limits = context.config().aggregates();
+        this.liveQueryExecutor = context.executor();
+        this.jsonRenderer = context.rendering();
+        this.budgetShare = context.budget().share(full -> home.runOnContext(ignored -> abandon(full)));
     }
 
     AggregateSpec spec() {
@@ -63,7 +63,7 @@ final class AggregateQuery extends LiveQuery {
         if (request.resumeAfter().filter(after -> resume(subscription, after)).isPresent()) {
             return Future.succeededFuture();
         }
-        return Contexts.on(subscription.home(), executed()).map(begun -> {
+        return Contexts.on(subscription.home(), obtainExecution()).map(begun -> {
             joinNow(request, subscription, begun.state());
             return null;
         });
@@ -80,13 +80,13 @@ final class AggregateQuery extends LiveQuery {
     }
 
     private synchronized ResultSnapshot<RowsSnapshot> addWithRows(Subscription subscription, LiveAggregate aggregate) {
-        if (released) {
+        if (isReleased) {
             throw ended();
         }
         if (rows == null) {
             rows = new RowsSnapshot(aggregate.rows());
         }
-        return new ResultSnapshot<>(addNow(subscription), rows);
+        return new ResultSnapshot<>(addAtPosition(subscription), rows);
     }
 
     /**
@@ -109,14 +109,14 @@ final class AggregateQuery extends LiveQuery {
     }
 
     /** Returns the execution; starts another one after a failure. */
-    private synchronized Future<ActiveExecution<LiveAggregate>> executed() {
-        if (released) {
+    private synchronized Future<ActiveExecution<LiveAggregate>> obtainExecution() {
+        if (isReleased) {
             return Future.failedFuture(ended());
         }
         if (execution.failed()) {
             execution = LiveQueryExecutor.withRetries(() -> liveQueryExecutor.executeFirst(query(), this::read))
                     .recover(failure -> {
-                        room.reserve(0);
+                        budgetShare.reserve(0);
                         return Future.failedFuture(failure);
                     });
         }
@@ -124,8 +124,9 @@ final class AggregateQuery extends LiveQuery {
     }
 
     private Future<MaintainedResult<LiveAggregate>> read() {
-        LiveAggregate aggregate = new LiveAggregate(spec, bounds);
-        return tools().store()
+        LiveAggregate aggregate = new LiveAggregate(spec, limits);
+        return context()
+                .store()
                 .visit(query().bucket(), query().filter(), object -> addObject(object, aggregate))
                 .map(done -> new MaintainedResult<>(
                         aggregate, aggregate.members(), (match, cellBudget) -> accept(aggregate, match, cellBudget)));
@@ -133,11 +134,11 @@ final class AggregateQuery extends LiveQuery {
 
     /** Adds an object of the result; stops the iteration if the query was abandoned meanwhile. */
     private void addObject(StoredObject object, LiveAggregate aggregate) {
-        if (released) {
+        if (isReleased) {
             throw ended();
         }
         AggregateErrors.translateErrors(() -> aggregate.add(object.ref().id(), object.stamp(), object.document()));
-        room.reserve(aggregate.bytes());
+        budgetShare.reserve(aggregate.bytes());
     }
 
     private void accept(LiveAggregate aggregate, MatchEvent match, CellBudget cellBudget) {
@@ -149,9 +150,9 @@ final class AggregateQuery extends LiveQuery {
     }
 
     private synchronized void apply(LiveAggregate aggregate, MatchEvent match, CellBudget cellBudget) {
-        if (!released) {
+        if (!isReleased) {
             aggregate.apply(match, cellBudget).forEach(change -> publishGroup(change, match.write()));
-            room.reserve(aggregate.bytes());
+            budgetShare.reserve(aggregate.bytes());
         }
     }
 
@@ -163,8 +164,8 @@ final class AggregateQuery extends LiveQuery {
 
     /** Stops all events; the rest of the failure is handled outside of the grid's thread. */
     private synchronized void abandon(ApiException failure) {
-        if (!released) {
-            released = true;
+        if (!isReleased) {
+            isReleased = true;
             home.runOnContext(ignored -> fail(failure));
         }
     }
@@ -175,21 +176,21 @@ final class AggregateQuery extends LiveQuery {
      */
     @Override
     void fail(ApiException failure) {
-        tools().onEnded().accept(this);
+        context().onEnded().accept(this);
         super.fail(failure);
         release();
     }
 
     @Override
     void release() {
-        last().onSuccess(liveQueryExecutor::end);
+        takeExecution().onSuccess(liveQueryExecutor::end);
     }
 
-    private synchronized Future<ActiveExecution<LiveAggregate>> last() {
+    private synchronized Future<ActiveExecution<LiveAggregate>> takeExecution() {
         Future<ActiveExecution<LiveAggregate>> begun = execution;
         execution = Future.failedFuture("given up");
-        released = true;
-        room.end();
+        isReleased = true;
+        budgetShare.end();
         return begun;
     }
 

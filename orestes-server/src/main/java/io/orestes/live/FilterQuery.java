@@ -29,16 +29,16 @@ final class FilterQuery extends LiveQuery {
      * Maximum number of results retained for clients that received them before all of their writes
      * were matched.
      */
-    private static final int MAX_RESULTS = 64;
+    private static final int MAX_RETAINED_VIEWS = 64;
 
     private final FilterQueryJoiner joining;
-    private final NavigableMap<Long, ClientView> results = new TreeMap<>();
-    private long lastResult;
+    private final NavigableMap<Long, ClientView> retainedViews = new TreeMap<>();
+    private long lastViewNumber;
     private @Nullable SharedExecution sharedExecution;
     private Future<QueryLease> lease = Future.failedFuture("not requested yet");
 
-    FilterQuery(MatchQuery query, Filter readable, FilterQueryJoiner joining, LiveQueryContext tools) {
-        super(query, readable, tools);
+    FilterQuery(MatchQuery query, Filter readable, FilterQueryJoiner joining, LiveQueryContext context) {
+        super(query, readable, context);
         this.joining = joining;
     }
 
@@ -59,15 +59,15 @@ final class FilterQuery extends LiveQuery {
     }
 
     /** Returns the shared result if events can make it current; otherwise reads it now. */
-    synchronized SharedExecution currentExecution(Function<MatchQuery, Future<List<StoredObject>>> execution) {
+    synchronized SharedExecution obtainExecution(Function<MatchQuery, Future<List<StoredObject>>> execution) {
         SharedExecution known = sharedExecution;
         return known != null && !known.result().failed() && log().covers(known.afterSequence())
                 ? known
-                : newExecution(execution);
+                : startExecution(execution);
     }
 
     /** Reads the result anew. */
-    synchronized SharedExecution newExecution(Function<MatchQuery, Future<List<StoredObject>>> execution) {
+    synchronized SharedExecution startExecution(Function<MatchQuery, Future<List<StoredObject>>> execution) {
         SharedExecution begun = new SharedExecution(log().lastSequence(), execution.apply(query()));
         sharedExecution = begun;
         return begun;
@@ -94,7 +94,7 @@ final class FilterQuery extends LiveQuery {
      */
     boolean join(Subscription subscription, List<StoredObject> result, long since) {
         Optional<ResultSnapshot<List<StoredObject>>> current = addWith(subscription, result, since);
-        current.ifPresent(told -> subscription.sendResult(told.position(), told.content()));
+        current.ifPresent(snapshot -> subscription.sendResult(snapshot.position(), snapshot.content()));
         return current.isPresent();
     }
 
@@ -102,19 +102,19 @@ final class FilterQuery extends LiveQuery {
             Subscription subscription, List<StoredObject> result, long since) {
         return log().fold(result, since).map(current -> {
             beginView(subscription, current);
-            return new ResultSnapshot<>(addNow(subscription), current);
+            return new ResultSnapshot<>(addAtPosition(subscription), current);
         });
     }
 
     private void beginView(Subscription subscription, List<StoredObject> current) {
-        ClientView view = ClientView.of(++lastResult, log().lastSequence(), current);
+        ClientView view = ClientView.of(++lastViewNumber, log().lastSequence(), current);
         retainView(view);
-        subscription.beginView(view.copy(), position(), this::evictResult);
+        subscription.beginView(view.copy(), position(), this::evictView);
     }
 
     /** Drops a result, because its client has the final position, or left long ago. */
-    synchronized void evictResult(long number) {
-        results.remove(number);
+    synchronized void evictView(long number) {
+        retainedViews.remove(number);
     }
 
     @Override
@@ -126,7 +126,7 @@ final class FilterQuery extends LiveQuery {
      * Reconstructs the view of a client that got a result and then the events up to its last one.
      */
     private boolean restoreResultView(Subscription subscription, EventId after) {
-        ClientView retained = results.get(after.result());
+        ClientView retained = retainedViews.get(after.result());
         Optional<List<LiveEvent>> events = retained == null ? Optional.empty() : log().eventsAfter(retained.sequence());
         if (retained == null || events.isEmpty()) {
             return false;
@@ -135,14 +135,14 @@ final class FilterQuery extends LiveQuery {
         events.get().stream()
                 .filter(event -> event.id().sequence() <= after.sequence())
                 .forEach(view::apply);
-        subscription.beginView(view, after, this::evictResult);
+        subscription.beginView(view, after, this::evictView);
         return true;
     }
 
     private void retainView(ClientView view) {
-        results.put(view.number(), view);
-        if (results.size() > MAX_RESULTS) {
-            results.pollFirstEntry();
+        retainedViews.put(view.number(), view);
+        if (retainedViews.size() > MAX_RETAINED_VIEWS) {
+            retainedViews.pollFirstEntry();
         }
     }
 }

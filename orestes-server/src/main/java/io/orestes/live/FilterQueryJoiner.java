@@ -53,9 +53,9 @@ final class FilterQueryJoiner {
 
     private Future<Void> join(SubscriptionRequest request, FilterQuery live, Subscription subscription, int attempts) {
         Future<QueryLease> lease = live.acquireLease(query ->
-                matching.acquire(query, () -> live.newExecution(this::execute).result()));
+                matching.acquire(query, () -> live.startExecution(this::execute).result()));
         return Contexts.on(subscription.home(), lease)
-                .compose(held -> joinHeld(request, live, subscription))
+                .compose(acquired -> joinAcquired(request, live, subscription))
                 .compose(joined -> joined ? Future.succeededFuture() : again(request, live, subscription, attempts));
     }
 
@@ -66,7 +66,7 @@ final class FilterQueryJoiner {
                         new ApiException(ErrorCode.TOO_MANY_REQUESTS, "The result changes faster than it can be read"));
     }
 
-    private Future<Boolean> joinHeld(SubscriptionRequest request, FilterQuery live, Subscription subscription) {
+    private Future<Boolean> joinAcquired(SubscriptionRequest request, FilterQuery live, Subscription subscription) {
         if (request.resumeAfter()
                 .filter(after -> live.resume(subscription, after))
                 .isPresent()) {
@@ -77,7 +77,7 @@ final class FilterQueryJoiner {
             live.join(subscription);
             return Future.succeededFuture(true);
         }
-        SharedExecution sharedExecution = live.currentExecution(this::execute);
+        SharedExecution sharedExecution = live.obtainExecution(this::execute);
         return Contexts.on(subscription.home(), sharedExecution.result())
                 .map(result -> joinWith(result, live, subscription, sharedExecution.afterSequence()));
     }
@@ -98,8 +98,7 @@ final class FilterQueryJoiner {
     private void settle(FilterQuery live, Subscription subscription) {
         subscription
                 .confirmView()
-                .ifPresent(
-                        number -> vertx.setTimer(config.resumeWindow().toMillis(), timer -> live.evictResult(number)));
+                .ifPresent(number -> vertx.setTimer(config.resumeWindow().toMillis(), timer -> live.evictView(number)));
     }
 
     private Future<List<StoredObject>> execute(MatchQuery query) {

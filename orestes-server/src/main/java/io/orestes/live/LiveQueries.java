@@ -43,7 +43,7 @@ public final class LiveQueries {
     private final FilterQueryJoiner joining;
     private final LiveQueryExecutor liveQueryExecutor;
     private final EventLogBudget memory;
-    private final LiveQueryContext tools;
+    private final LiveQueryContext context;
     private final SubscriptionRightsMonitor rights;
     private final LiveConfig config;
     private final InstantSource clock;
@@ -63,7 +63,7 @@ public final class LiveQueries {
         this.joining = new FilterQueryJoiner(vertx, matching, store, config);
         this.liveQueryExecutor = new LiveQueryExecutor(matching);
         this.memory = new EventLogBudget(config.retainedBytes(), config.resumeWindow());
-        this.tools = new LiveQueryContext(
+        this.context = new LiveQueryContext(
                 vertx,
                 store,
                 liveQueryExecutor,
@@ -209,7 +209,7 @@ public final class LiveQueries {
         AtomicReference<@Nullable Subscription> entered = new AtomicReference<>();
         queries.compute(query.id(), (id, known) -> {
             LiveQuery live = known != null ? known : create(request, query, home);
-            entered.set(live.enter(home, listener, request, rights::unwatch));
+            entered.set(live.announce(home, listener, request, rights::unwatch));
             return live;
         });
         return Objects.requireNonNull(entered.get());
@@ -218,9 +218,9 @@ public final class LiveQueries {
     private LiveQuery create(SubscriptionRequest request, MatchQuery query, Context home) {
         Filter readable = request.readable();
         return request.window()
-                .<LiveQuery>map(window -> new SortedQuery(query, readable, window, tools, home))
-                .or(() -> request.aggregate().map(spec -> new AggregateQuery(query, readable, spec, tools, home)))
-                .orElseGet(() -> new FilterQuery(query, readable, joining, tools));
+                .<LiveQuery>map(window -> new SortedQuery(query, readable, window, context, home))
+                .or(() -> request.aggregate().map(spec -> new AggregateQuery(query, readable, spec, context, home)))
+                .orElseGet(() -> new FilterQuery(query, readable, joining, context));
     }
 
     private void remove(LiveQuery ended) {

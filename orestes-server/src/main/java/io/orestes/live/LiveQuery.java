@@ -41,13 +41,13 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
 
     private final MatchQuery query;
     private final Filter readable;
-    private final LiveQueryContext tools;
+    private final LiveQueryContext context;
     private final String epoch =
             String.format("%016x", ThreadLocalRandom.current().nextLong());
     private final EventLog log;
     private final long sinceMillis;
     private final Map<Context, List<Subscription>> subscribers = new HashMap<>();
-    private final Set<Subscription> opening = new HashSet<>();
+    private final Set<Subscription> announced = new HashSet<>();
     private long departures;
 
     /**
@@ -56,12 +56,12 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
      * @param readable condition for objects that its subscribers may read, which the query
      *     implies
      */
-    LiveQuery(MatchQuery query, Filter readable, LiveQueryContext tools) {
+    LiveQuery(MatchQuery query, Filter readable, LiveQueryContext context) {
         this.query = query;
         this.readable = readable;
-        this.tools = tools;
-        this.log = new EventLog(tools.config().retainedEvents(), tools.eventLogBudget());
-        this.sinceMillis = tools.clock().millis();
+        this.context = context;
+        this.log = new EventLog(context.config().retainedEvents(), context.eventLogBudget());
+        this.sinceMillis = context.clock().millis();
     }
 
     /**
@@ -76,8 +76,8 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
         return query;
     }
 
-    LiveQueryContext tools() {
-        return tools;
+    LiveQueryContext context() {
+        return context;
     }
 
     EventLog log() {
@@ -98,7 +98,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
 
     /** Returns the number of subscribers, including those about to join. */
     synchronized int subscriberCount() {
-        Set<Subscription> all = new HashSet<>(opening);
+        Set<Subscription> all = new HashSet<>(announced);
         subscribers.values().forEach(all::addAll);
         return all.size();
     }
@@ -117,17 +117,17 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
      * Announces a subscriber that is about to join, so that the query is not removed before
      * {@link #onJoined}.
      */
-    synchronized Subscription enter(
+    synchronized Subscription announce(
             Context home, SubscriptionListener listener, SubscriptionRequest request, Consumer<Subscription> onClose) {
         Subscription subscription = new Subscription(this, home, listener, request, onClose);
-        opening.add(subscription);
+        announced.add(subscription);
         return subscription;
     }
 
     /** Records that an announced subscriber has joined, or will not. */
     synchronized void onJoined(Subscription subscription) {
-        opening.remove(subscription);
-        if (opening.isEmpty()) {
+        announced.remove(subscription);
+        if (announced.isEmpty()) {
             onAllJoined();
         }
     }
@@ -144,7 +144,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
      * Returns whether there has been no subscriber, joined or announced, since so many had left.
      */
     synchronized boolean isIdleSince(long earlierDepartures) {
-        return opening.isEmpty() && subscribers.isEmpty() && departures == earlierDepartures;
+        return announced.isEmpty() && subscribers.isEmpty() && departures == earlierDepartures;
     }
 
     /** Numbers an event about an object and sends it to all subscribers; under the lock. */
@@ -164,7 +164,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
 
     private Optional<AfterImage> object(WriteEvent write) {
         return write instanceof WriteEvent.Upsert upsert
-                ? Optional.of(tools.eventLogBudget().share(upsert.afterImage()))
+                ? Optional.of(context.eventLogBudget().share(upsert.afterImage()))
                 : Optional.empty();
     }
 
@@ -179,7 +179,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
                 new EventId(epoch, log.lastSequence() + 1, 0),
                 new MatchEvent(query.id(), type, cause),
                 index,
-                Instant.ofEpochMilli(tools.clock().millis()),
+                Instant.ofEpochMilli(context.clock().millis()),
                 object,
                 data);
         log.append(event, row);
@@ -188,7 +188,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
 
     /** Joins without a result, for events from now on; to be called on its context. */
     void join(Subscription subscription) {
-        subscription.sendReady(addNow(subscription));
+        subscription.sendReady(addAtPosition(subscription));
     }
 
     /**
@@ -220,7 +220,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
      * the earlier state at once, because its events come later on the same context. That happens
      * without the lock, because writes would wait until the state is rendered.
      */
-    synchronized EventId addNow(Subscription subscription) {
+    synchronized EventId addAtPosition(Subscription subscription) {
         add(subscription);
         return position();
     }
@@ -242,7 +242,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
             subscribers.computeIfPresent(subscription.home(), (home, group) -> without(group, subscription));
             departures++;
         }
-        tools.onIdle().accept(this);
+        context.onIdle().accept(this);
     }
 
     /** Ends every subscription, also announced ones, with the same failure. */
@@ -251,24 +251,24 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     }
 
     private synchronized void failAll(ApiException failure) {
-        opening.forEach(each -> each.home().runOnContext(ignored -> each.sendError(failure)));
+        announced.forEach(each -> each.home().runOnContext(ignored -> each.sendError(failure)));
         subscribers.forEach(
                 (home, group) -> home.runOnContext(ignored -> group.forEach(each -> each.sendError(failure))));
     }
 
     void add(Subscription subscription) {
         if (!subscription.isClosed()) {
-            subscribers.merge(subscription.home(), List.of(subscription), LiveQuery::joined);
+            subscribers.merge(subscription.home(), List.of(subscription), LiveQuery::withAdded);
         }
     }
 
     private Buffer render(WriteEvent write, Optional<AfterImage> object) {
         return write instanceof WriteEvent.Upsert upsert && readable.matches(upsert.afterImage())
-                ? object.orElseThrow().text(EventLog.stored(upsert), tools.rendering())
-                : tools.rendering().json(new BsonDocument("id", new BsonString(write.id())));
+                ? object.orElseThrow().text(EventLog.stored(upsert), context.rendering())
+                : context.rendering().json(new BsonDocument("id", new BsonString(write.id())));
     }
 
-    private static List<Subscription> joined(List<Subscription> group, List<Subscription> newcomer) {
+    private static List<Subscription> withAdded(List<Subscription> group, List<Subscription> newcomer) {
         return Stream.concat(group.stream(), newcomer.stream()).toList();
     }
 

@@ -29,9 +29,9 @@ public record LiveQueryState(
      * renewals.
      *
      * @param order in JSON
-     * @param held objects in memory
+     * @param size objects in memory
      * @param slack maximum number of objects beyond the window
      * @param renewals number of further executions
      */
-    public record WindowState(String order, int offset, int limit, int held, int slack, long renewals) {}
+    public record WindowState(String order, int offset, int limit, int size, int slack, long renewals) {}
 }

@@ -97,7 +97,7 @@ final class RoleReferences {
                 new BsonDocument(StoredObject.READ_ALLOWED, new BsonDocument("$in", ids)),
                 new BsonDocument(StoredObject.READ_DENIED, new BsonDocument("$in", ids))));
         if (question.roles().contains(Principal.UNCOUNTED_ROLES)) {
-            any.add(new BsonDocument(StoredObject.READ_DENIED, AccessControl.isRole()));
+            any.add(new BsonDocument(StoredObject.READ_DENIED, AccessControl.roleIdCondition()));
         }
         Filter naming = Filter.parse(new BsonDocument("$or", any));
         return store.query(new StoreQuery(question.bucket(), naming, SortOrder.BY_ID, 0, 1))

@@ -60,22 +60,22 @@ final class SortedQuery extends LiveQuery {
     private final LiveQueryBudget.LiveQueryShare budgetShare;
     private @Nullable ActiveExecution<SortedWindow> current;
     private @Nullable Promise<Void> renewal;
-    private @Nullable ApiException obstacle;
-    private int postponed;
+    private @Nullable ApiException postponementCause;
+    private int postponements;
     private long renewals;
 
     /** Estimated bytes of the next window. */
-    private long reserved;
+    private long nextWindowBytes;
 
-    private boolean released;
+    private boolean isReleased;
 
-    SortedQuery(MatchQuery query, Filter readable, WindowSpec spec, LiveQueryContext tools, Context home) {
-        super(query, readable, tools);
-        LiveConfig config = tools.config();
+    SortedQuery(MatchQuery query, Filter readable, WindowSpec spec, LiveQueryContext context, Context home) {
+        super(query, readable, context);
+        LiveConfig config = context.config();
         this.home = home;
         this.spec = spec;
-        this.liveQueryExecutor = tools.executor();
-        this.budgetShare = tools.budget().share(full -> home.runOnContext(ignored -> abandon(full)));
+        this.liveQueryExecutor = context.executor();
+        this.budgetShare = context.budget().share(full -> home.runOnContext(ignored -> abandon(full)));
         this.renewalPolicy = new RenewalPolicy(config.renewalInterval(), config.slack(), config.maxWindow());
     }
 
@@ -84,7 +84,7 @@ final class SortedQuery extends LiveQuery {
         if (request.resumeAfter().filter(after -> resume(subscription, after)).isPresent()) {
             return Future.succeededFuture();
         }
-        return Contexts.on(subscription.home(), upToDate()).map(ready -> {
+        return Contexts.on(subscription.home(), ensureCurrent()).map(ready -> {
             joinNow(request, subscription);
             return null;
         });
@@ -100,10 +100,10 @@ final class SortedQuery extends LiveQuery {
     }
 
     private synchronized ResultSnapshot<List<StoredObject>> addWithContent(Subscription subscription) {
-        if (released) {
+        if (isReleased) {
             throw ended();
         }
-        return new ResultSnapshot<>(addNow(subscription), content());
+        return new ResultSnapshot<>(addAtPosition(subscription), content());
     }
 
     /** Returns the present state of the window. */
@@ -112,7 +112,7 @@ final class SortedQuery extends LiveQuery {
                 spec.order().toString(),
                 spec.offset(),
                 spec.limit(),
-                current == null ? 0 : current.state().heldCount(),
+                current == null ? 0 : current.state().size(),
                 current == null ? 0 : current.state().slack(),
                 renewals);
     }
@@ -124,12 +124,12 @@ final class SortedQuery extends LiveQuery {
     }
 
     /** Completes when the window exists and has its full length. */
-    private synchronized Future<Void> upToDate() {
-        if (released) {
+    private synchronized Future<Void> ensureCurrent() {
+        if (isReleased) {
             return Future.failedFuture(ended());
         }
-        if (obstacle != null) {
-            return Future.failedFuture(obstacle);
+        if (postponementCause != null) {
+            return Future.failedFuture(postponementCause);
         }
         if (current == null || current.state().needsRenewal()) {
             renewSoon();
@@ -149,18 +149,18 @@ final class SortedQuery extends LiveQuery {
     }
 
     private synchronized void apply(SortedWindow window, MatchEvent match, CellBudget cellBudget) {
-        if (released) {
+        if (isReleased) {
             return;
         }
         List<WindowEvent> changes = window.apply(match, cellBudget);
         if (current != null && current.state() == window) {
             changes.forEach(this::publish);
-            tidy(current);
-            budgetShare.reserve(heldBytes() + reserved);
+            maintainWindow(current);
+            budgetShare.reserve(windowBytes() + nextWindowBytes);
         }
     }
 
-    private void tidy(ActiveExecution<SortedWindow> activeExecution) {
+    private void maintainWindow(ActiveExecution<SortedWindow> activeExecution) {
         if (activeExecution.state().ignoredCount() >= MAX_IGNORED_OBJECTS) {
             liveQueryExecutor.dropStates(
                     activeExecution, activeExecution.state().drainIgnored());
@@ -177,9 +177,9 @@ final class SortedQuery extends LiveQuery {
 
     /** Schedules a renewal as soon as the interval allows; under the lock. */
     private void renewSoon() {
-        if (renewal == null && !released) {
+        if (renewal == null && !isReleased) {
             renewal = Promise.promise();
-            Duration delay = renewalPolicy.delay(tools().clock().instant());
+            Duration delay = renewalPolicy.delay(context().clock().instant());
             home.runOnContext(ignored -> renewAfter(delay));
         }
     }
@@ -188,19 +188,19 @@ final class SortedQuery extends LiveQuery {
         if (delay.isZero()) {
             renew();
         } else {
-            tools().vertx().setTimer(delay.toMillis() + 1, timer -> renew());
+            context().vertx().setTimer(delay.toMillis() + 1, timer -> renew());
         }
     }
 
     private void renew() {
-        LiveQueryExecutor.withRetries(this::execute).onComplete(this::conclude);
+        LiveQueryExecutor.withRetries(this::execute).onComplete(this::handleExecution);
     }
 
     private synchronized Future<ActiveExecution<SortedWindow>> execute() {
-        if (released) {
+        if (isReleased) {
             return Future.failedFuture(ended());
         }
-        int slack = renewalPolicy.startExecution(tools().clock().instant());
+        int slack = renewalPolicy.startExecution(context().clock().instant());
         return current == null
                 ? liveQueryExecutor.executeFirst(query(), () -> read(slack))
                 : liveQueryExecutor.executeReplacement(query(), () -> read(slack), home);
@@ -208,7 +208,7 @@ final class SortedQuery extends LiveQuery {
 
     /** Reads the result, with the minimum slack if a larger one exceeds the limit of results. */
     private Future<MaintainedResult<SortedWindow>> read(int slack) {
-        int least = tools().config().slack();
+        int least = context().config().slack();
         return readWith(slack)
                 .recover(failure -> slack > least && ApiException.of(failure).code() == ErrorCode.QUERY_NOT_SUPPORTED
                         ? readWith(least)
@@ -218,8 +218,9 @@ final class SortedQuery extends LiveQuery {
     private Future<MaintainedResult<SortedWindow>> readWith(int slack) {
         int capacity = SortedWindow.capacity(spec, slack);
         StoreQuery first = new StoreQuery(query().bucket(), query().filter(), spec.order(), 0, capacity).bounded();
-        return tools().store()
-                .query(first, result -> tools().vertx().executeBlocking(() -> createWindow(slack, result), false));
+        return context()
+                .store()
+                .query(first, result -> context().vertx().executeBlocking(() -> createWindow(slack, result), false));
     }
 
     /**
@@ -234,11 +235,11 @@ final class SortedQuery extends LiveQuery {
     }
 
     private synchronized void reserve(SortedWindow next) {
-        budgetShare.reserve(heldBytes() + next.bytes());
-        reserved = next.bytes();
+        budgetShare.reserve(windowBytes() + next.bytes());
+        nextWindowBytes = next.bytes();
     }
 
-    private long heldBytes() {
+    private long windowBytes() {
         return current == null ? 0 : current.state().bytes();
     }
 
@@ -247,7 +248,7 @@ final class SortedQuery extends LiveQuery {
                 object.ref().bucket(), object.ref().id(), object.stamp(), WriteOperation.NONE, object.document());
     }
 
-    private void conclude(AsyncResult<ActiveExecution<SortedWindow>> executed) {
+    private void handleExecution(AsyncResult<ActiveExecution<SortedWindow>> executed) {
         if (executed.succeeded()) {
             finish(replace(executed.result()));
         } else {
@@ -261,7 +262,7 @@ final class SortedQuery extends LiveQuery {
             giveUp(failure);
         } else {
             awaited.tryFail(failure);
-            tools().vertx().setTimer(delay().toMillis(), timer -> renew());
+            context().vertx().setTimer(delay().toMillis(), timer -> renew());
         }
     }
 
@@ -270,25 +271,28 @@ final class SortedQuery extends LiveQuery {
      * and waiting ones are refused by the returned promise. Null if it cannot be postponed.
      */
     private synchronized @Nullable Promise<Void> postpone(ApiException failure) {
-        if (failure.code() != ErrorCode.UNAVAILABLE || current == null || released || postponed == MAX_POSTPONEMENTS) {
+        if (failure.code() != ErrorCode.UNAVAILABLE
+                || current == null
+                || isReleased
+                || postponements == MAX_POSTPONEMENTS) {
             return null;
         }
         Promise<Void> awaited = renewal;
         renewal = Promise.promise();
-        obstacle = failure;
-        postponed++;
-        reserved = 0;
-        budgetShare.reserve(heldBytes());
+        postponementCause = failure;
+        postponements++;
+        nextWindowBytes = 0;
+        budgetShare.reserve(windowBytes());
         return awaited;
     }
 
     private synchronized Duration delay() {
-        return tools().config().renewalInterval().multipliedBy(1L << (postponed - 1));
+        return context().config().renewalInterval().multipliedBy(1L << (postponements - 1));
     }
 
     /** Replaces the execution and publishes the differences; returns the one to be ended. */
     private synchronized @Nullable ActiveExecution<SortedWindow> replace(ActiveExecution<SortedWindow> next) {
-        if (released) {
+        if (isReleased) {
             return next;
         }
         ActiveExecution<SortedWindow> old = current;
@@ -307,7 +311,7 @@ final class SortedQuery extends LiveQuery {
         }
         Promise<Void> done = takeRenewal();
         try {
-            settle();
+            reapplyLimits();
             done.tryComplete();
         } catch (ApiException tooLarge) {
             abandon(tooLarge);
@@ -318,17 +322,17 @@ final class SortedQuery extends LiveQuery {
     private synchronized Promise<Void> takeRenewal() {
         Promise<Void> done = renewal == null ? Promise.promise() : renewal;
         renewal = null;
-        obstacle = null;
-        postponed = 0;
+        postponementCause = null;
+        postponements = 0;
         return done;
     }
 
     /** Applies the limits again, because concurrent writes may have enlarged the window. */
-    private synchronized void settle() {
-        reserved = 0;
-        budgetShare.reserve(heldBytes());
+    private synchronized void reapplyLimits() {
+        nextWindowBytes = 0;
+        budgetShare.reserve(windowBytes());
         if (current != null) {
-            tidy(current);
+            maintainWindow(current);
         }
     }
 
@@ -338,7 +342,7 @@ final class SortedQuery extends LiveQuery {
             fail(failure);
         }
         Promise<Void> done = takeRenewal();
-        settle();
+        reapplyLimits();
         done.tryFail(failure);
     }
 
@@ -348,8 +352,8 @@ final class SortedQuery extends LiveQuery {
 
     /** Stops all events; the rest of the failure is handled outside of the grid's thread. */
     private synchronized void abandon(ApiException failure) {
-        if (!released) {
-            released = true;
+        if (!isReleased) {
+            isReleased = true;
             home.runOnContext(ignored -> fail(failure));
         }
     }
@@ -360,7 +364,7 @@ final class SortedQuery extends LiveQuery {
      */
     @Override
     void fail(ApiException failure) {
-        tools().onEnded().accept(this);
+        context().onEnded().accept(this);
         super.fail(failure);
         release();
     }
@@ -376,7 +380,7 @@ final class SortedQuery extends LiveQuery {
     private synchronized @Nullable ActiveExecution<SortedWindow> takeCurrent() {
         ActiveExecution<SortedWindow> last = current;
         current = null;
-        released = true;
+        isReleased = true;
         budgetShare.end();
         return last;
     }

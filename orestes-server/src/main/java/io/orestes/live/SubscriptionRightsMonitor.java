@@ -75,12 +75,12 @@ final class SubscriptionRightsMonitor {
         byUnnamedRole.register(subscription, Set.of());
         return authenticator
                 .caller(session)
-                .compose(now -> mayBegin(subscription, RightsDifference.of(subscription, now)))
+                .compose(now -> recordRolesAndCheck(subscription, RightsDifference.of(subscription, now)))
                 .compose(mayGoOn -> mayGoOn ? Future.succeededFuture() : Future.failedFuture(changed()));
     }
 
     /** Checks the rights at the beginning. A check of a later write may have come first. */
-    private Future<Boolean> mayBegin(Subscription subscription, RightsDifference change) {
+    private Future<Boolean> recordRolesAndCheck(Subscription subscription, RightsDifference change) {
         byUnnamedRole.add(subscription, change.roles);
         return mayContinue(change);
     }

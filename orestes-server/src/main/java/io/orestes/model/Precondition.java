@@ -78,7 +78,7 @@ public sealed interface Precondition {
 
     /**
      * The precondition that the stored state is exactly this one. A state of the same version in
-     * another life of the object does not match ({@link ObjectETag}).
+     * another life of the object does not match ({@link ObjectETagCodec}).
      *
      * @param version a version, at least 1
      * @param updatedAt when the state was committed, milliseconds since 1970

@@ -15,19 +15,19 @@ public final class Health {
     /** Maximum time to wait for a part of the server in a health report. */
     public static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
 
-    private final StoreState store;
+    private final StoreDescription store;
     private final Supplier<Future<?>> storeProbe;
     private volatile Supplier<Optional<ChangeFeedState>> changes = Optional::empty;
     private volatile boolean ready;
 
     /** @param storeProbe a cheap read; its failure makes the server unready */
-    public Health(StoreState store, Supplier<Future<?>> storeProbe) {
+    public Health(StoreDescription store, Supplier<Future<?>> storeProbe) {
         this.store = store;
         this.storeProbe = storeProbe;
     }
 
     /** Returns the state of the store. */
-    public StoreState store() {
+    public StoreDescription store() {
         return store;
     }
 

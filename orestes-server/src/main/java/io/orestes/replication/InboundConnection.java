@@ -81,7 +81,7 @@ final class InboundConnection {
         if (!isEnded) {
             isEnded = true;
             boolean unused = vertx.cancelTimer(timer);
-            acknowledgements.reset();
+            acknowledgements.closeNow();
             inboundListener.onClosed(this);
         }
     }
@@ -130,7 +130,7 @@ final class InboundConnection {
     }
 
     private void tick() {
-        if (acknowledgements.isStalled(patience)) {
+        if (acknowledgements.detectStall(patience)) {
             log.warn("Member {} does not read acknowledgements", member);
             end();
         } else if (!acknowledgements.isFull()) {

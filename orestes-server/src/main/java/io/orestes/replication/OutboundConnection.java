@@ -70,7 +70,7 @@ final class OutboundConnection {
      */
     void open(WebSocketClient client, Duration timeout) {
         timer = vertx.setTimer(timeout.toMillis(), late -> close());
-        client.connect(address()).onSuccess(this::connected).onFailure(failure -> close());
+        client.connect(address()).onSuccess(this::sendHello).onFailure(failure -> close());
     }
 
     /** Closes the connection, also one that is still being opened. */
@@ -81,7 +81,7 @@ final class OutboundConnection {
         isEnded = true;
         boolean unused = vertx.cancelTimer(timer);
         if (webSocketWriter != null) {
-            webSocketWriter.reset();
+            webSocketWriter.closeNow();
         }
         outboundListener.onClosed(this);
     }
@@ -94,22 +94,22 @@ final class OutboundConnection {
                 .setURI("/");
     }
 
-    private void connected(WebSocket opened) {
+    private void sendHello(WebSocket opened) {
         WebSocketWriter out = new WebSocketWriter(home, opened, outboundListener::onDrained);
         if (isEnded) {
-            out.reset();
+            out.closeNow();
             return;
         }
         socket = opened;
         webSocketWriter = out;
-        opened.frameHandler(this::greet)
+        opened.frameHandler(this::receiveChallenge)
                 .exceptionHandler(failure -> log.debug("Link to {}", to, failure))
                 .closeHandler(closed -> close());
         out.send(FrameCodec.encodeHandshake(hello.document()));
     }
 
     /** Handles the only handshake message of the other side. */
-    private void greet(WebSocketFrame frame) {
+    private void receiveChallenge(WebSocketFrame frame) {
         if (frame.isClose()) {
             // The member may not have entered yet, or regard this server as departed.
             close();
@@ -117,9 +117,9 @@ final class OutboundConnection {
         }
         try {
             FrameCodec.decodeHandshake(frame.binaryData())
-                    .flatMap(asked -> peerHandshake.respond(hello, asked))
-                    .filter(answer -> frame.isBinary() && frame.isFinal())
-                    .ifPresentOrElse(answer -> greeted(FrameCodec.encodeHandshake(answer)), this::refuse);
+                    .flatMap(challenge -> peerHandshake.respond(hello, challenge))
+                    .filter(response -> frame.isBinary() && frame.isFinal())
+                    .ifPresentOrElse(response -> sendResponse(FrameCodec.encodeHandshake(response)), this::refuse);
         } catch (RuntimeException nonsense) {
             refuse();
         }
@@ -130,13 +130,13 @@ final class OutboundConnection {
         close();
     }
 
-    private void greeted(Buffer answer) {
+    private void sendResponse(Buffer response) {
         if (isEnded || socket == null || webSocketWriter == null) {
             return;
         }
         boolean unused = vertx.cancelTimer(timer);
         socket.frameHandler(null).binaryMessageHandler(this::receive);
-        webSocketWriter.send(answer);
+        webSocketWriter.send(response);
         outboundListener.onAuthenticated(this, webSocketWriter);
     }
 

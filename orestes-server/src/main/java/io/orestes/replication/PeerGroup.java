@@ -119,7 +119,7 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     }
 
     /** Returns the state of the link to each other member, by its identity. */
-    public Map<String, PeerLinkState> links() {
+    public Map<String, PeerLinkState> linkStates() {
         return peerLinks.states();
     }
 
@@ -191,7 +191,7 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         if (self.equals(NO_MEMBER)) {
             return Future.failedFuture(notCurrent());
         }
-        return peerLinks.awaitAcknowledged(timeout);
+        return peerLinks.awaitOrderedAcknowledged(timeout);
     }
 
     @Override
@@ -282,23 +282,23 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     private Future<Void> join(MemberInfo published) {
         info = published.text();
         return coordinator.join(info).compose(joined -> {
-            entered(joined);
+            startMembership(joined);
             return entry.future();
         });
     }
 
-    private void entered(Member joined) {
+    private void startMembership(Member joined) {
         isVisibleToOthers = false;
         self = joined;
         reconcileLinks();
-        long unused = vertx.setTimer(config.settlingTime().toMillis(), later -> awaitVisible(joined));
+        long unused = vertx.setTimer(config.settlingTime().toMillis(), later -> markVisible(joined));
     }
 
     /**
      * Ends the settling time. By now every current member that was missing in the list has observed
      * this server and transfers its state to it.
      */
-    private void awaitVisible(Member joined) {
+    private void markVisible(Member joined) {
         isVisibleToOthers = self.equals(joined);
         reconcileLinks();
     }
@@ -318,16 +318,16 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     }
 
     private void openLink(Member member) {
-        peerLinks.open(member.id(), () -> new PeerLink(vertx, client, member, dialing(member), config));
+        peerLinks.open(member.id(), () -> new PeerLink(vertx, client, member, linkContext(member), config));
     }
 
-    private PeerLink.PeerLinkContext dialing(Member member) {
+    private PeerLink.PeerLinkContext linkContext(Member member) {
         return new PeerLink.PeerLinkContext(
-                self, peerHandshake, this::state, () -> memberEvictor.requestEviction(member));
+                self, peerHandshake, this::newStateTransfer, () -> memberEvictor.requestEviction(member));
     }
 
     /** Returns the state to transfer, which all later messages extend. */
-    private Iterator<PeerMessage> state() {
+    private Iterator<PeerMessage> newStateTransfer() {
         boolean knowsAll = isSynchronized;
         return new StateTransfer(caches.sketchContents().shifted(-caches.millis()), knowsAll);
     }
@@ -337,12 +337,12 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
      * the first member assumes that everything is stale.
      */
     private void synchronizeIfReady(List<Member> members) {
-        boolean isHeardOut = isVisibleToOthers
+        boolean hasAllStates = isVisibleToOthers
                 && members.stream()
                         .allMatch(member -> member.equals(self) || transferredStates.containsKey(member.id()));
-        if (isHeardOut && transferredStates.containsValue(true)) {
+        if (hasAllStates && transferredStates.containsValue(true)) {
             synchronize(false);
-        } else if (isHeardOut && members.get(0).equals(self)) {
+        } else if (hasAllStates && members.get(0).equals(self)) {
             synchronize(true);
         }
     }
@@ -404,23 +404,23 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
             return Optional.of(replicationHandler.resume(resume.turn()).map(DeliveryOutcome.ACKNOWLEDGED));
         }
         if (peerMessage instanceof PeerMessage.SchemaChanged) {
-            return Optional.of(replicationHandler.schemaChanged().map(DeliveryOutcome.ACKNOWLEDGED));
+            return Optional.of(replicationHandler.onSchemaChanged().map(DeliveryOutcome.ACKNOWLEDGED));
         }
         return peerMessage instanceof PeerMessage.IndexesChanged changed
                 ? Optional.of(
-                        replicationHandler.indexesChanged(changed.bucket()).map(DeliveryOutcome.ACKNOWLEDGED))
+                        replicationHandler.onIndexesChanged(changed.bucket()).map(DeliveryOutcome.ACKNOWLEDGED))
                 : Optional.empty();
     }
 
     private void process(String member, PeerMessage peerMessage) {
         if (peerMessage instanceof PeerMessage.MissedWrites missed) {
-            replicationHandler.writesMissed(missed.bucket());
+            replicationHandler.onWritesMissed(missed.bucket());
         } else if (peerMessage instanceof PeerMessage.CopyAdmission held) {
             caches.admitRemotely(member, held.key(), held.time());
         } else if (peerMessage instanceof PeerMessage.Invalidation stale) {
             caches.invalidateRemotely(stale.key());
         } else if (peerMessage instanceof PeerMessage.RightsChanged changed) {
-            replicationHandler.rightsChanged(changed.user());
+            replicationHandler.onRightsChanged(changed.user());
         } else if (peerMessage instanceof PeerMessage.MemberFailure other) {
             removeMember(other.member(), false);
         } else if (peerMessage instanceof PeerMessage.MemberDeparture) {
@@ -455,7 +455,7 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         caches.removeServer(member, isOrderly);
         // A member that departs in order notifies each itself, after all its other messages.
         if (!isOrderly) {
-            replicationHandler.memberFailed(member);
+            replicationHandler.onMemberFailed(member);
             peerLinks.broadcastInOrder(new PeerMessage.MemberFailure(member));
             peerListener.disconnect(member::equals);
         }
@@ -468,7 +468,7 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
 
     private void close(PeerLink departed) {
         departed.close(Future.succeededFuture(DeliveryOutcome.MEMBERSHIP_ENDED));
-        replicationHandler.memberDeparted(MemberInfo.of(departed.member()).process());
+        replicationHandler.onMemberDeparted(MemberInfo.of(departed.member()).process());
     }
 
     private boolean isFirst() {
@@ -491,7 +491,7 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     private void joinAgain() {
         coordinator.join(info).onComplete(done -> {
             if (done.succeeded()) {
-                entered(done.result());
+                startMembership(done.result());
             } else if (!isLeaving) {
                 long unused = vertx.setTimer(RETRY_MILLIS, again -> joinAgain());
             }

@@ -83,10 +83,10 @@ final class PeerHandshake {
     }
 
     /** Returns the caller's response; empty if the called server does not prove the secret. */
-    Optional<BsonDocument> respond(Hello hello, BsonDocument asked) {
-        return text(asked, NONCE, NUMBER)
+    Optional<BsonDocument> respond(Hello hello, BsonDocument message) {
+        return text(message, NONCE, NUMBER)
                 .map(nonce -> new Challenge(hello, nonce))
-                .filter(challenge -> isBy(CALLED, challenge, asked))
+                .filter(challenge -> isBy(CALLED, challenge, message))
                 .map(challenge -> new BsonDocument(CODE, code(CALLER, challenge)));
     }
 

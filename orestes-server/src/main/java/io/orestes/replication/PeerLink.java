@@ -69,7 +69,7 @@ final class PeerLink {
      * @param onSuspected called again and again while the member is silent for too long
      */
     record PeerLinkContext(
-            Member self, PeerHandshake greeting, Supplier<Iterator<PeerMessage>> state, Runnable onSuspected) {}
+            Member self, PeerHandshake handshake, Supplier<Iterator<PeerMessage>> state, Runnable onSuspected) {}
 
     PeerLink(Vertx vertx, WebSocketClient client, Member to, PeerLinkContext peerLinkContext, PeerGroupConfig config) {
         this.vertx = vertx;
@@ -142,7 +142,7 @@ final class PeerLink {
     private void connect() {
         if (!isClosed && !isDisconnectedForGood) {
             OutboundConnection next = new OutboundConnection(
-                    vertx, peerLinkContext.self(), to, peerLinkContext.greeting(), new ConnectionListener());
+                    vertx, peerLinkContext.self(), to, peerLinkContext.handshake(), new ConnectionListener());
             outboundConnection = next;
             next.open(client, config.failureTimeout());
         }
@@ -181,7 +181,7 @@ final class PeerLink {
         if (unackedMessages.isOverfull() && !isDisconnectedForGood) {
             disconnectForGood();
         }
-        boolean isStalled = webSocketWriter != null && webSocketWriter.isStalled(config.failureTimeout());
+        boolean isStalled = webSocketWriter != null && webSocketWriter.detectStall(config.failureTimeout());
         if (isDisconnectedForGood || isStalled || failureDetector.isSuspected(System.nanoTime())) {
             peerLinkContext.onSuspected().run();
         }

@@ -21,7 +21,7 @@ final class PeerLinks {
 
     /**
      * Deadline of messages in order, which may be acknowledged late; callers of {@link
-     * #awaitAcknowledged} set their own.
+     * #awaitOrderedAcknowledged} set their own.
      */
     private static final Duration UNLIMITED = Duration.ofDays(36_500);
 
@@ -74,7 +74,7 @@ final class PeerLinks {
      * Completes when all have acknowledged the messages in order before this call; fails with
      * {@code UNAVAILABLE} after the deadline.
      */
-    Future<Void> awaitAcknowledged(Duration deadline) {
+    Future<Void> awaitOrderedAcknowledged(Duration deadline) {
         List<Future<?>> answers = List.copyOf(lastOrdered.values());
         if (links.isEmpty() || answers.stream().allMatch(Future::succeeded)) {
             return Future.succeededFuture();

@@ -21,19 +21,19 @@ public interface ReplicationHandler {
         }
 
         @Override
-        public void memberFailed(String member) {}
+        public void onMemberFailed(String member) {}
 
         @Override
-        public void memberDeparted(String process) {}
+        public void onMemberDeparted(String process) {}
 
         @Override
         public void takeOver() {}
 
         @Override
-        public void writesMissed(String bucket) {}
+        public void onWritesMissed(String bucket) {}
 
         @Override
-        public void rightsChanged(ObjectRef user) {}
+        public void onRightsChanged(ObjectRef user) {}
 
         @Override
         public Future<Void> pause(String turn, Set<String> buckets) {
@@ -46,12 +46,12 @@ public interface ReplicationHandler {
         }
 
         @Override
-        public Future<Void> schemaChanged() {
+        public Future<Void> onSchemaChanged() {
             return Future.succeededFuture();
         }
 
         @Override
-        public Future<Void> indexesChanged(String bucket) {
+        public Future<Void> onIndexesChanged(String bucket) {
             return Future.succeededFuture();
         }
 
@@ -71,14 +71,14 @@ public interface ReplicationHandler {
     Future<Optional<Duration>> applyWrite(String member, WriteOutcome writeOutcome);
 
     /** Handles the failure of a member: its last announcements may not have reached all. */
-    void memberFailed(String member);
+    void onMemberFailed(String member);
 
     /**
      * Handles the end of any membership.
      *
      * @param process its name in the store; empty if it has none
      */
-    void memberDeparted(String process);
+    void onMemberDeparted(String process);
 
     /**
      * Continues the unfinished work of an ended member in the store, on the first of the remaining
@@ -90,10 +90,10 @@ public interface ReplicationHandler {
      * Drops the cached state of a class, or of all classes if the name is empty, because some
      * writes are unknown.
      */
-    void writesMissed(String bucket);
+    void onWritesMissed(String bucket);
 
     /** Applies changed rights of a user. */
-    void rightsChanged(ObjectRef user);
+    void onRightsChanged(ObjectRef user);
 
     /**
      * Pauses classes whose stored objects another server reads or changes; succeeds when this
@@ -108,13 +108,13 @@ public interface ReplicationHandler {
     Future<Void> resume(String turn);
 
     /** Applies the schema that another server stored; succeeds when it is in use here. */
-    Future<Void> schemaChanged();
+    Future<Void> onSchemaChanged();
 
     /**
      * Applies an index that another server declared, filled or removed; succeeds when this server
      * writes by it.
      */
-    Future<Void> indexesChanged(String bucket);
+    Future<Void> onIndexesChanged(String bucket);
 
     /**
      * Starts after the entry, from which on this server receives all messages; succeeds when it has

@@ -21,9 +21,9 @@ final class WebSocketWriter {
 
     private final Context home;
     private final WebSocketBase socket;
-    private Buffer gathered = Buffer.buffer();
-    private long unsent;
-    private long takenNanos = System.nanoTime();
+    private Buffer buffered = Buffer.buffer();
+    private long unsentBytes;
+    private long lastProgressNanos = System.nanoTime();
 
     /** @param drained runs when more can be added, after it was full */
     WebSocketWriter(Context home, WebSocketBase socket, Runnable drained) {
@@ -34,11 +34,11 @@ final class WebSocketWriter {
     }
 
     void add(Buffer frame) {
-        if (gathered.length() == 0) {
+        if (buffered.length() == 0) {
             home.runOnContext(turn -> flush());
         }
-        gathered.appendBuffer(frame);
-        if (gathered.length() > MAX_MESSAGE_BYTES) {
+        buffered.appendBuffer(frame);
+        if (buffered.length() > MAX_MESSAGE_BYTES) {
             flush();
         }
     }
@@ -54,24 +54,24 @@ final class WebSocketWriter {
     }
 
     /**
-     * Returns whether it is full and the other side has read nothing for {@code patience}; to be
+     * Returns whether it is full and the other side has read nothing for {@code timeout}; to be
      * called again and again.
      */
-    boolean isStalled(Duration patience) {
+    boolean detectStall(Duration timeout) {
         long now = System.nanoTime();
-        long left = channel().bytesBeforeWritable();
-        if (!isFull() || left != unsent) {
-            unsent = left;
-            takenNanos = now;
+        long bytes = channel().bytesBeforeWritable();
+        if (!isFull() || bytes != unsentBytes) {
+            unsentBytes = bytes;
+            lastProgressNanos = now;
         }
-        return now - takenNanos > patience.toNanos();
+        return now - lastProgressNanos > timeout.toNanos();
     }
 
     /**
      * Closes the connection now, and drops unsent data: a regular close would wait until the other
      * side has read that. The head of the pipeline has no handler in front of the socket.
      */
-    void reset() {
+    void closeNow() {
         Channel channel = channel();
         if (channel.isOpen()) {
             boolean unused = channel.config().setOption(ChannelOption.SO_LINGER, 0);
@@ -84,9 +84,9 @@ final class WebSocketWriter {
     }
 
     private void flush() {
-        if (gathered.length() > 0 && !socket.isClosed()) {
-            var unused = socket.writeBinaryMessage(gathered);
+        if (buffered.length() > 0 && !socket.isClosed()) {
+            var unused = socket.writeBinaryMessage(buffered);
         }
-        gathered = Buffer.buffer();
+        buffered = Buffer.buffer();
     }
 }

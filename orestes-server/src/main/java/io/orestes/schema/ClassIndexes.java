@@ -78,7 +78,7 @@ public final class ClassIndexes {
      * with {@code UNIQUE_INDEX_EXCEPTION} if it cannot be unique, with {@code BUCKET_NOT_FOUND} if
      * the class was removed since that epoch.
      */
-    public Future<Void> change(Schema schema, ClassSchema type, long form, BsonDocument descriptor) {
+    public Future<Void> change(Schema schema, ClassSchema type, long schemaEpoch, BsonDocument descriptor) {
         FieldPathResolver paths = new FieldPathResolver(schema, type);
         IndexSpec asked = IndexDescriptorCodec.parse(descriptor);
         IndexSpec index = new IndexSpec(
@@ -89,12 +89,12 @@ public final class ClassIndexes {
                         Stream.of(asked, index)
                                 .flatMap(each -> Stream.of(each.asPlain(), each.asUnique()))
                                 .toList())
-                : create(type, index, form);
+                : create(type, index, schemaEpoch);
     }
 
     /** Declares the index that serves {@code $text}; fails as {@link #change} does. */
-    public Future<Void> createText(ClassSchema type, long form) {
-        return create(type, IndexSpec.TEXT, form);
+    public Future<Void> createText(ClassSchema type, long schemaEpoch) {
+        return create(type, IndexSpec.TEXT, schemaEpoch);
     }
 
     /** Drops the text index, if there is one. */
@@ -107,7 +107,7 @@ public final class ClassIndexes {
         return known(type).compose(indexes -> drop(type, indexes));
     }
 
-    private Future<Void> create(ClassSchema type, IndexSpec index, long form) {
+    private Future<Void> create(ClassSchema type, IndexSpec index, long schemaEpoch) {
         return isPrimary(index)
                 ? Future.succeededFuture()
                 : known(type).compose(indexes -> {
@@ -115,7 +115,7 @@ public final class ClassIndexes {
                         throw new ApiException(
                                 ErrorCode.BAD_REQUEST, "A class has at most " + MAX_INDEXES + " indexes");
                     }
-                    return store.createIndex(type.name(), index, form);
+                    return store.createIndex(type.name(), index, schemaEpoch);
                 });
     }
 

@@ -7,10 +7,10 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.schema.change.ClassDataHandler;
 import io.orestes.schema.change.ReplicatedSchema;
-import io.orestes.schema.change.SchemaChange;
 import io.orestes.schema.change.SchemaChangePlan;
 import io.orestes.schema.change.SchemaChangeRecovery;
 import io.orestes.schema.change.SchemaCoordination;
+import io.orestes.schema.change.SchemaTransition;
 import io.orestes.schema.change.StoredSchema;
 import io.orestes.schema.codec.AggregateRowCodec;
 import io.orestes.schema.codec.ObjectCodec;
@@ -57,7 +57,7 @@ public final class SchemaRegistry {
     private final ObjectStore store;
     private final ClassDataHandler data;
     private final SchemaCoordination peers;
-    private final List<Consumer<SchemaChange>> listeners = new CopyOnWriteArrayList<>();
+    private final List<Consumer<SchemaTransition>> listeners = new CopyOnWriteArrayList<>();
     private volatile SchemaSnapshot snapshot;
     private Future<?> lastChange = Future.succeededFuture();
     /** Cleanup of the last scan, to be completed before the next change; mostly empty. */
@@ -162,7 +162,7 @@ public final class SchemaRegistry {
     /**
      * Adds a listener, which is called on every change before the future of the change completes.
      */
-    public void onChange(Consumer<SchemaChange> listener) {
+    public void onChange(Consumer<SchemaTransition> listener) {
         listeners.add(listener);
     }
 
@@ -245,9 +245,9 @@ public final class SchemaRegistry {
     private void publish(StoredObject stored) {
         SchemaSnapshot next = SchemaSnapshot.of(stored);
         DataMigration moves = new DataMigration(snapshot.schema(), next.schema(), List.of());
-        SchemaChange change = new SchemaChange(
+        SchemaTransition transition = new SchemaTransition(
                 snapshot.schema(), next.schema(), moves.rewrites().keySet());
-        publish(change, next);
+        publish(transition, next);
     }
 
     private Future<Schema> change(Function<Schema, SchemaEdit> edit) {
@@ -370,7 +370,7 @@ public final class SchemaRegistry {
                 .compose(free -> plan.concernsObjects() ? turn.pauseOthers(plan.buckets()) : Future.succeededFuture())
                 .compose(left -> requireCompatible(plan.compatibility()))
                 .compose(passed -> plan.changesObjects() ? storeAndMigrate(plan, turn) : storeAndPublish(plan))
-                .map(plan.change().after());
+                .map(plan.transition().after());
     }
 
     /** Stores the state; the clients' form of the schema is unchanged. */
@@ -448,15 +448,15 @@ public final class SchemaRegistry {
             SchemaChangePlan plan, StoredObject journal, SchemaCoordination.SchemaLock turn) {
         log.info(
                 "Changing stored objects. Fields are renamed, removed or converted in: {}. Removed classes: {}",
-                plan.change().rewritten(),
-                plan.change().removed());
+                plan.transition().rewritten(),
+                plan.transition().removed());
         snapshot = snapshot.withVersion(journal.version());
         setUnfinished(plan);
         return migrate(plan, journal, turn).recover(failure -> migrate(plan, journal, turn));
     }
 
     private Future<Void> migrate(SchemaChangePlan plan, StoredObject journal, SchemaCoordination.SchemaLock turn) {
-        SchemaChange change = plan.change();
+        SchemaTransition change = plan.transition();
         return store.rewrite(plan.rewrites(turn), () -> publish(plan, journal))
                 .compose(moved -> Future.join(change.rewritten().stream()
                         .<Future<?>>map(data::invalidate)
@@ -485,7 +485,7 @@ public final class SchemaRegistry {
     }
 
     private Future<Void> requireUnindexed(SchemaChangePlan plan) {
-        return Future.join(plan.change().rewritten().stream()
+        return Future.join(plan.transition().rewritten().stream()
                         .<Future<?>>map(bucket -> store.indexes(bucket).map(indexes -> {
                             plan.migration().requireUnindexed(bucket, indexes);
                             return indexes;
@@ -499,12 +499,12 @@ public final class SchemaRegistry {
     }
 
     private void publish(SchemaChangePlan plan, StoredObject stored) {
-        publish(plan.change(), new SchemaSnapshot(plan.change().after(), plan.state(), stored.version()));
+        publish(plan.transition(), new SchemaSnapshot(plan.transition().after(), plan.state(), stored.version()));
     }
 
-    private void publish(SchemaChange change, SchemaSnapshot next) {
+    private void publish(SchemaTransition transition, SchemaSnapshot next) {
         snapshot = next;
-        listeners.forEach(listener -> listener.accept(change));
+        listeners.forEach(listener -> listener.accept(transition));
     }
 
     private static BsonDocument named(String bucket, BsonDocument descriptor) {

@@ -46,8 +46,8 @@ final class EventStream implements SubscriptionListener {
         this.vertx = vertx;
         this.request = request;
         this.response = request.response();
-        this.jsonRenderer = services.rendering();
-        this.answers = services.answers();
+        this.jsonRenderer = services.jsonRenderer();
+        this.answers = services.responseBudget();
         this.sendBacklog = new SendBacklog(services.config().maxPendingBytes());
         this.onEnd = onEnd;
     }

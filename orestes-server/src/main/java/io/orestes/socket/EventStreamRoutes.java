@@ -81,7 +81,7 @@ public final class EventStreamRoutes {
     private Future<Void> answer(RoutingContext ctx, SubscriptionRequest request) {
         EventStream stream = new EventStream(vertx, ctx.request(), services, this::remove);
         stream.prepareHead();
-        if (!services.isWhole().getAsBoolean()) {
+        if (!services.receivesAllWrites().getAsBoolean()) {
             // Browsers reconnect after a stream that ended, not after an error.
             return ctx.response().end(RETRY_FRAME);
         }

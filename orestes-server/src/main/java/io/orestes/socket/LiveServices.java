@@ -14,16 +14,17 @@ import java.util.function.Supplier;
 /**
  * The thread-safe services that the event streams and WebSockets of all event loops share.
  *
- * @param filter the current filter of stale cache entries; fails while this server is not
+ * @param sketch the current filter of stale cache entries; fails while this server is not
  *     synchronized
- * @param isWhole true while this server receives all writes; otherwise subscriptions are refused
+ * @param receivesAllWrites true while this server receives all writes; otherwise subscriptions are
+ *     refused
  */
 public record LiveServices(
         Authenticator authenticator,
         SubscriptionRequestParser requests,
         LiveQueries live,
-        JsonRenderer rendering,
+        JsonRenderer jsonRenderer,
         LiveConfig config,
-        ResponseBudget answers,
-        Supplier<Future<ClientSketch>> filter,
-        BooleanSupplier isWhole) {}
+        ResponseBudget responseBudget,
+        Supplier<Future<ClientSketch>> sketch,
+        BooleanSupplier receivesAllWrites) {}

@@ -57,7 +57,7 @@ public final class WebSocketRoutes {
             ctx.response().putHeader(WebSocketHandshake.VERSION_HEADER, WebSocketHandshake.VERSION);
         }
         webSocketHandshake.require();
-        if (!services.isWhole().getAsBoolean()) {
+        if (!services.receivesAllWrites().getAsBoolean()) {
             // Clients retry after a refused connection, not after an error.
             ctx.fail(new ApiException(
                     ErrorCode.UNAVAILABLE, "This server has lost touch with its group; connect again"));

@@ -135,10 +135,10 @@ final class WebSocketSession {
 
     private void write(WebSocketSubscription subscription, Buffer result) {
         int bytes = result.length();
-        if (services.answers().tryReserve(bytes)) {
+        if (services.responseBudget().tryReserve(bytes)) {
             Future<Void> sent = socket.writeTextMessage(result.toString());
             sendBacklog.addResult(bytes, sent);
-            services.answers().track(bytes, sent, hangUp);
+            services.responseBudget().track(bytes, sent, hangUp);
             closeIfSlow();
         } else {
             subscription.close();
@@ -157,7 +157,7 @@ final class WebSocketSession {
     }
 
     JsonRenderer rendering() {
-        return services.rendering();
+        return services.jsonRenderer();
     }
 
     private void accept(String text) {
@@ -204,7 +204,7 @@ final class WebSocketSession {
             return;
         }
         isFilterUnderWay = true;
-        services.filter()
+        services.sketch()
                 .get()
                 .onComplete(filter -> home.runOnContext(now -> {
                     isFilterUnderWay = false;
@@ -222,13 +222,13 @@ final class WebSocketSession {
         if (ended) {
             return;
         }
-        if (!services.answers().tryReserve(filter.length())) {
+        if (!services.responseBudget().tryReserve(filter.length())) {
             refuse(id, ResponseBudget.exhausted());
             return;
         }
         isFilterUnderWay = true;
         Future<Void> sent = socket.writeTextMessage(filter.toString());
-        services.answers().track(filter.length(), sent, hangUp);
+        services.responseBudget().track(filter.length(), sent, hangUp);
         sent.onComplete(done -> isFilterUnderWay = false);
     }
 

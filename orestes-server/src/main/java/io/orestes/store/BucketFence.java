@@ -130,10 +130,10 @@ public final class BucketFence {
      * Fails also if the epoch of the bucket is a later one. The epoch changes before the fence
      * opens.
      */
-    public void requireOpen(String bucket, long form) {
+    public void requireOpen(String bucket, long schemaEpoch) {
         requireOpen(bucket);
-        if (form != schemaEpoch(bucket)) {
-            requireNotDropped(bucket, form);
+        if (schemaEpoch != schemaEpoch(bucket)) {
+            requireNotDropped(bucket, schemaEpoch);
             throw new ApiException(
                             ErrorCode.UNAVAILABLE, "Class " + bucket + " was changed while this was written; try again")
                     .asRepeatable();
@@ -144,18 +144,18 @@ public final class BucketFence {
      * Returns a guard that checks the fence and the schema epoch before the given guard. The
      * committer calls it.
      */
-    public WriteGuard guardEpoch(WriteGuard guard, long form) {
+    public WriteGuard guardEpoch(WriteGuard guard, long schemaEpoch) {
         return (ref, current) -> {
-            requireOpen(ref.bucket(), form);
+            requireOpen(ref.bucket(), schemaEpoch);
             guard.check(ref, current);
         };
     }
 
     /** Returns a guard that accepts any later epoch, but not one after a drop. */
-    public WriteGuard guardDrop(WriteGuard guard, long form) {
+    public WriteGuard guardDrop(WriteGuard guard, long schemaEpoch) {
         return (ref, current) -> {
             requireOpen(ref.bucket());
-            requireNotDropped(ref.bucket(), form);
+            requireNotDropped(ref.bucket(), schemaEpoch);
             guard.check(ref, current);
         };
     }
@@ -199,8 +199,8 @@ public final class BucketFence {
         closed = Map.copyOf(next);
     }
 
-    private void requireNotDropped(String bucket, long form) {
-        if (form < dropEpochs.getOrDefault(bucket, 0L)) {
+    private void requireNotDropped(String bucket, long schemaEpoch) {
+        if (schemaEpoch < dropEpochs.getOrDefault(bucket, 0L)) {
             throw new ApiException(ErrorCode.BUCKET_NOT_FOUND, "There is no class /db/" + bucket + " any more");
         }
     }

@@ -85,7 +85,7 @@ public interface ObjectStore {
      * Inserts a new object; fails with {@code OBJECT_EXISTS} when there is one with that key, and
      * with {@code UNAVAILABLE} when the schema epoch of the bucket is a later one.
      */
-    Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long form);
+    Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long schemaEpoch);
 
     /** Inserts fields that follow no schema. */
     default Future<StoredObject> insert(ObjectRef ref, BsonDocument fields) {
@@ -100,7 +100,7 @@ public interface ObjectStore {
      *     when the schema epoch of the bucket is a later one
      */
     Future<StoredObject> replace(
-            ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer);
+            ObjectRef ref, BsonDocument fields, long schemaEpoch, Precondition precondition, Principal writer);
 
     /** Replaces an object by fields that follow no schema. */
     default Future<StoredObject> replace(
@@ -120,7 +120,11 @@ public interface ObjectStore {
      *     than {@link #MAX_UPDATED_BYTES}
      */
     Future<StoredObject> update(
-            ObjectRef ref, UpdateFunction updateFunction, long form, Precondition precondition, Principal writer);
+            ObjectRef ref,
+            UpdateFunction updateFunction,
+            long schemaEpoch,
+            Precondition precondition,
+            Principal writer);
 
     /**
      * Deletes an object, which may have been rewritten since that schema epoch.
@@ -128,7 +132,7 @@ public interface ObjectStore {
      * @return its tombstone; empty when there was none and the precondition allows that. Fails as
      *     {@code replace} does
      */
-    Future<Optional<Tombstone>> delete(ObjectRef ref, long form, Precondition precondition, Principal writer);
+    Future<Optional<Tombstone>> delete(ObjectRef ref, long schemaEpoch, Precondition precondition, Principal writer);
 
     /** Deletes an object by the current schema epoch. */
     default Future<Optional<Tombstone>> delete(ObjectRef ref, Precondition precondition, Principal writer) {
@@ -212,7 +216,7 @@ public interface ObjectStore {
      *     before the future completes. When a later part fails it has received exactly the objects
      *     that are deleted
      */
-    Future<Void> truncate(String bucket, long form, Consumer<List<Tombstone>> deleted);
+    Future<Void> truncate(String bucket, long schemaEpoch, Consumer<List<Tombstone>> deleted);
 
     /** Deletes every object by the current schema epoch. */
     default Future<Void> truncate(String bucket, Consumer<List<Tombstone>> deleted) {
@@ -264,7 +268,7 @@ public interface ObjectStore {
      * {@code UNIQUE_INDEX_EXCEPTION}, leaving no index behind, when it is unique and two objects
      * collide, and as {@code replace} does, also when the schema epoch changes meanwhile.
      */
-    Future<Void> createIndex(String bucket, IndexSpec keys, long form);
+    Future<Void> createIndex(String bucket, IndexSpec keys, long schemaEpoch);
 
     /** Declares an index by the current schema epoch. */
     default Future<Void> createIndex(String bucket, IndexSpec keys) {

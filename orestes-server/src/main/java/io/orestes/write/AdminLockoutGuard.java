@@ -153,7 +153,8 @@ final class AdminLockoutGuard {
             return !AdminInvariant.isActive(replacement.fields());
         }
         return write instanceof Batch.DeleteOperation
-                || before.filter(state -> ActivityPreservingUpdate.deactivates(state.document(), after(write, state)))
+                || before.filter(
+                                state -> DeactivationRejectingUpdate.deactivates(state.document(), after(write, state)))
                         .isPresent();
     }
 
@@ -162,12 +163,15 @@ final class AdminLockoutGuard {
                 && isRelevant(write)
                 && !write.ref().equals(AdminInvariant.ADMIN_ROLE_REF)
                 && !leaving.contains(write.ref());
-        return hasToStay ? stayingActive((Batch.UpdateOperation) write) : write;
+        return hasToStay ? rejectDeactivation((Batch.UpdateOperation) write) : write;
     }
 
-    private static Batch.StoreOperation stayingActive(Batch.UpdateOperation write) {
+    private static Batch.StoreOperation rejectDeactivation(Batch.UpdateOperation write) {
         return new Batch.UpdateOperation(
-                write.ref(), new ActivityPreservingUpdate(write.update()), write.schemaEpoch(), write.precondition());
+                write.ref(),
+                new DeactivationRejectingUpdate(write.update()),
+                write.schemaEpoch(),
+                write.precondition());
     }
 
     /** Finds the evidence that an admin remains; empty if the writes cannot remove one. */
@@ -201,35 +205,35 @@ final class AdminLockoutGuard {
      *
      * @param announcement publishes a part of the objects after their deletion
      */
-    Future<Void> truncate(String bucket, long form, Function<List<Tombstone>, Future<?>> announcement) {
+    Future<Void> truncate(String bucket, long schemaEpoch, Function<List<Tombstone>, Future<?>> announcement) {
         return AdminInvariant.retainsObjectsOf(bucket)
                 ? ClassScan.eachPage(
                         store,
                         bucket,
                         DELETE_BATCH_SIZE,
-                        page -> store.runFenced(Set.of(bucket), () -> delete(page, form, announcement)))
-                : store.truncate(bucket, form, deleted -> {
+                        page -> store.runFenced(Set.of(bucket), () -> delete(page, schemaEpoch, announcement)))
+                : store.truncate(bucket, schemaEpoch, deleted -> {
                     Future<?> unused = announcement.apply(deleted);
                 });
     }
 
     private Future<List<WriteOutcome>> delete(
-            List<StoredObject> page, long form, Function<List<Tombstone>, Future<?>> announcement) {
+            List<StoredObject> page, long schemaEpoch, Function<List<Tombstone>, Future<?>> announcement) {
         return adminInvariant.retainedObjects().compose(staying -> {
-            Batch batch = deletion(page, staying, form);
+            Batch batch = deletion(page, staying, schemaEpoch);
             return store.commit(batch).onSuccess(outcomes -> {
                 Future<?> unused = announcement.apply(tombstones(outcomes));
             });
         });
     }
 
-    private Batch deletion(List<StoredObject> page, AdminInvariant.RetainedObjects staying, long form) {
+    private Batch deletion(List<StoredObject> page, AdminInvariant.RetainedObjects staying, long schemaEpoch) {
         List<ObjectRef> leaving = page.stream()
                 .map(StoredObject::ref)
                 .filter(ref -> !staying.refs().contains(ref))
                 .toList();
         List<Batch.StoreOperation> deletions = leaving.stream()
-                .<Batch.StoreOperation>map(ref -> new Batch.DeleteOperation(ref, form, Precondition.none()))
+                .<Batch.StoreOperation>map(ref -> new Batch.DeleteOperation(ref, schemaEpoch, Precondition.none()))
                 .toList();
         return new AdminCheckedWrites(deletions, List.of(staying.premise()), guard.writes(leaving))
                 .batch(List.of(), List.of(), Principal.SERVER);

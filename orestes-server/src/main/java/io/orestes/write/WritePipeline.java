@@ -97,7 +97,7 @@ public final class WritePipeline {
      */
     public Future<AcknowledgedWrite> insert(Principal principal, String bucket, BsonDocument body) {
         ObjectRef ref = idIn(body, bucket).orElseGet(() -> WriteValidator.newRef(bucket));
-        return runFenced(ref, () -> insert(validator.insertion(principal, ref, body)));
+        return runFenced(ref, () -> insert(validator.checkInsert(principal, ref, body)));
     }
 
     /**
@@ -117,7 +117,7 @@ public final class WritePipeline {
      * registration only. Fails with {@code PERMISSION_DENIED} if the caller may not insert any.
      */
     public void requireAcceptableUser(Principal principal, BsonDocument body) {
-        var unused = validator.user(principal, body);
+        var unused = validator.checkNewUser(principal, body);
     }
 
     /**
@@ -129,7 +129,7 @@ public final class WritePipeline {
     public Future<StoredObject> insertUser(
             Principal principal, ObjectRef ref, BsonDocument body, UnaryOperator<BsonDocument> completion) {
         return runFenced(ref, () -> {
-            WriteValidator.NewUser user = validator.user(principal, body);
+            WriteValidator.NewUser user = validator.checkNewUser(principal, body);
             return insert(new Batch.InsertOperation(ref, completion.apply(user.fields()), user.schemaEpoch()))
                     .map(AcknowledgedWrite::stored);
         });
@@ -147,7 +147,7 @@ public final class WritePipeline {
 
     private Future<AcknowledgedWrite> replaceNow(
             Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
-        Batch.StoreOperation checked = validator.replacement(principal, ref, body, precondition);
+        Batch.StoreOperation checked = validator.checkReplace(principal, ref, body, precondition);
         return checked instanceof Batch.ReplaceOperation
                 ? commitAndPublish(checked, principal)
                 : commitAndPublish(checked, principal)
@@ -164,12 +164,12 @@ public final class WritePipeline {
         return runFenced(
                 ref,
                 () -> commitAndPublish(
-                        validator.revision(principal, ref, List.of(operations), precondition), principal));
+                        validator.checkUpdate(principal, ref, List.of(operations), precondition), principal));
     }
 
     /** Deletes an object; succeeds for an absent one if the precondition allows that. */
     public Future<Void> delete(Principal principal, ObjectRef ref, Precondition precondition) {
-        return runFenced(ref, () -> delete(validator.deletion(principal, ref, precondition), principal));
+        return runFenced(ref, () -> delete(validator.checkDelete(principal, ref, precondition), principal));
     }
 
     private Future<Void> delete(Batch.DeleteOperation checked, Principal writer) {
@@ -301,7 +301,7 @@ public final class WritePipeline {
      * caller has checked them.
      */
     public Future<StoredObject> put(ObjectRef ref, BsonDocument body, Precondition precondition) {
-        return runFenced(ref, () -> commitAndPublish(validator.imported(ref, body, precondition), Principal.SERVER)
+        return runFenced(ref, () -> commitAndPublish(validator.checkImport(ref, body, precondition), Principal.SERVER)
                 .map(AcknowledgedWrite::stored));
     }
 
@@ -311,9 +311,9 @@ public final class WritePipeline {
      * half-way, caches and queries have received every deletion until then.
      */
     public Future<Integer> truncate(String bucket) {
-        long form = store.schemaEpoch(bucket);
+        long schemaEpoch = store.schemaEpoch(bucket);
         String className = schemas.current().entity(bucket).name();
-        return publishEachPart(announcement -> adminLockoutGuard.truncate(className, form, announcement));
+        return publishEachPart(announcement -> adminLockoutGuard.truncate(className, schemaEpoch, announcement));
     }
 
     /**
@@ -450,6 +450,6 @@ public final class WritePipeline {
      * this class.
      */
     public static Optional<ObjectRef> idIn(BsonDocument body, String bucket) {
-        return WriteValidator.idIn(body, bucket);
+        return WriteValidator.refNamedIn(body, bucket);
     }
 }

@@ -56,27 +56,27 @@ final class WriteValidator {
     }
 
     Batch.StoreOperation check(Principal principal, WriteRequest request) {
-        if (request instanceof WriteRequest.InsertRequest insertion) {
-            return insertion(principal, insertion.ref(), insertion.body());
+        if (request instanceof WriteRequest.InsertRequest insert) {
+            return checkInsert(principal, insert.ref(), insert.body());
         }
-        if (request instanceof WriteRequest.ReplaceRequest replacement) {
-            return replacement(principal, replacement.ref(), replacement.body(), replacement.precondition());
+        if (request instanceof WriteRequest.ReplaceRequest replace) {
+            return checkReplace(principal, replace.ref(), replace.body(), replace.precondition());
         }
-        if (request instanceof WriteRequest.UpdateRequest revision) {
-            return revision(principal, revision.ref(), revision.updates(), revision.precondition());
+        if (request instanceof WriteRequest.UpdateRequest update) {
+            return checkUpdate(principal, update.ref(), update.updates(), update.precondition());
         }
-        return deletion(principal, request.ref(), ((WriteRequest.DeleteRequest) request).precondition());
+        return checkDelete(principal, request.ref(), ((WriteRequest.DeleteRequest) request).precondition());
     }
 
     /**
      * @param chosen reference that the writer chose; another one is used where the server assigns
      *     ids
      */
-    Batch.InsertOperation insertion(Principal principal, ObjectRef chosen, BsonDocument body) {
+    Batch.InsertOperation checkInsert(Principal principal, ObjectRef chosen, BsonDocument body) {
         WriteRules rules = rules(chosen.bucket());
         AccessControl.requireInsert(principal, rules.type);
         ObjectRef ref = AccessControl.hasAssignedIds(rules.type) ? newRef(chosen.bucket()) : chosen;
-        requireFree(ref);
+        requireUnreservedKey(ref);
         return new Batch.InsertOperation(ref, rules.decode(body), rules.schemaEpoch);
     }
 
@@ -85,19 +85,20 @@ final class WriteValidator {
      * because an update can also preserve read-only fields. {@link #missingObjectError} translates
      * the failure of that update for a missing object.
      */
-    Batch.StoreOperation replacement(Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
+    Batch.StoreOperation checkReplace(
+            Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
         WriteRules rules = rules(ref.bucket());
         rules.type.require(ClassOperation.UPDATE, principal);
         if (precondition.allows(Optional.empty()) && !AccessControl.isRegisteredOnly(rules.type)) {
             rules.type.require(ClassOperation.INSERT, principal);
         }
-        requireFree(ref);
+        requireUnreservedKey(ref);
         requireSameId(body, ref);
         BsonDocument fields = rules.decode(body);
         return AccessControl.mayInsertUnderId(principal, rules.type)
                 ? new Batch.ReplaceOperation(ref, fields, rules.schemaEpoch, precondition)
                 : new Batch.UpdateOperation(
-                        ref, guarded(principal, ref, new ReplaceUpdate(fields)), rules.schemaEpoch, precondition);
+                        ref, guardUpdate(principal, ref, new ReplaceUpdate(fields)), rules.schemaEpoch, precondition);
     }
 
     /**
@@ -118,9 +119,9 @@ final class WriteValidator {
     }
 
     private WriteRules rules(String bucket) {
-        long form = store.schemaEpoch(bucket);
+        long schemaEpoch = store.schemaEpoch(bucket);
         ObjectCodec codec = schemas.codec();
-        return new WriteRules(form, codec, codec.schema().entity(bucket));
+        return new WriteRules(schemaEpoch, codec, codec.schema().entity(bucket));
     }
 
     /**
@@ -140,7 +141,7 @@ final class WriteValidator {
         }
     }
 
-    private static UpdateFunction guarded(Principal principal, ObjectRef ref, UpdateFunction updateFunction) {
+    private static UpdateFunction guardUpdate(Principal principal, ObjectRef ref, UpdateFunction updateFunction) {
         if (AccessControl.hasReadOnlyFields(principal, ref)) {
             return new ReadOnlyFieldsUpdate(updateFunction);
         }
@@ -156,7 +157,7 @@ final class WriteValidator {
     record NewUser(BsonDocument fields, long schemaEpoch) {}
 
     /** Checks a user: users come into being by registration only. */
-    NewUser user(Principal principal, BsonDocument body) {
+    NewUser checkNewUser(Principal principal, BsonDocument body) {
         WriteRules rules = rules(USERS);
         rules.type.require(ClassOperation.INSERT, principal);
         return new NewUser(rules.decode(body), rules.schemaEpoch);
@@ -166,9 +167,9 @@ final class WriteValidator {
      * Checks an imported object. Class permissions do not matter, because the importer has checked
      * them.
      */
-    Batch.ReplaceOperation imported(ObjectRef ref, BsonDocument body, Precondition precondition) {
+    Batch.ReplaceOperation checkImport(ObjectRef ref, BsonDocument body, Precondition precondition) {
         WriteRules rules = rules(ref.bucket());
-        requireFree(ref);
+        requireUnreservedKey(ref);
         BsonDocument fields = rules.decode(body);
         if (ref.bucket().equals(USERS)) {
             UserRegistration.requireName(fields);
@@ -176,15 +177,15 @@ final class WriteValidator {
         return new Batch.ReplaceOperation(ref, fields, rules.schemaEpoch, precondition);
     }
 
-    Batch.UpdateOperation revision(
+    Batch.UpdateOperation checkUpdate(
             Principal principal, ObjectRef ref, List<BsonDocument> updates, Precondition precondition) {
         WriteRules rules = rules(ref.bucket());
         rules.type.require(ClassOperation.UPDATE, principal);
         return new Batch.UpdateOperation(
-                ref, guarded(principal, ref, rules.parse(updates)), rules.schemaEpoch, precondition);
+                ref, guardUpdate(principal, ref, rules.parse(updates)), rules.schemaEpoch, precondition);
     }
 
-    Batch.DeleteOperation deletion(Principal principal, ObjectRef ref, Precondition precondition) {
+    Batch.DeleteOperation checkDelete(Principal principal, ObjectRef ref, Precondition precondition) {
         WriteRules rules = rules(ref.bucket());
         rules.type.require(ClassOperation.DELETE, principal);
         AdminInvariant.requireDeletable(ref);
@@ -199,7 +200,7 @@ final class WriteValidator {
      * Returns the object that a body names; fails with {@code BAD_REQUEST} if its id is none of
      * this class.
      */
-    static Optional<ObjectRef> idIn(BsonDocument body, String bucket) {
+    static Optional<ObjectRef> refNamedIn(BsonDocument body, String bucket) {
         BsonValue id = body.get("id");
         if (id == null || id.isNull()) {
             return Optional.empty();
@@ -213,14 +214,14 @@ final class WriteValidator {
         return ref;
     }
 
-    private static void requireFree(ObjectRef ref) {
+    private static void requireUnreservedKey(ObjectRef ref) {
         if (isReserved(ref.key())) {
             throw new ApiException(ErrorCode.BAD_REQUEST, "The key is reserved: " + ref.key());
         }
     }
 
     private static void requireSameId(BsonDocument body, ObjectRef ref) {
-        if (idIn(body, ref.bucket()).filter(id -> !id.equals(ref)).isPresent()) {
+        if (refNamedIn(body, ref.bucket()).filter(id -> !id.equals(ref)).isPresent()) {
             throw new ApiException(ErrorCode.BAD_REQUEST, "The body's id is not the one of the path: " + ref.id());
         }
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.purge.PurgeTargetState;
-import io.orestes.caching.purge.SharedCacheCounters;
+import io.orestes.caching.purge.SharedCacheStatistics;
 import io.orestes.caching.purge.SharedCaches;
 import io.orestes.caching.ttl.Ttls;
 import io.vertx.core.Future;
@@ -220,7 +220,7 @@ final class CachesPurgeTest {
         }
 
         @Override
-        public Future<List<SharedCacheCounters>> fetchCounters() {
+        public Future<List<SharedCacheStatistics>> fetchStatistics() {
             return Future.succeededFuture(List.of());
         }
     }

@@ -153,12 +153,12 @@ final class TestGroup implements AutoCloseable {
         }
 
         @Override
-        public void memberFailed(String member) {
+        public void onMemberFailed(String member) {
             vanished.add(member);
         }
 
         @Override
-        public void memberDeparted(String itsProcess) {
+        public void onMemberDeparted(String itsProcess) {
             departed.add(itsProcess);
         }
 
@@ -168,7 +168,7 @@ final class TestGroup implements AutoCloseable {
         }
 
         @Override
-        public void writesMissed(String bucket) {
+        public void onWritesMissed(String bucket) {
             missed.add(bucket);
         }
 
@@ -179,12 +179,12 @@ final class TestGroup implements AutoCloseable {
         }
 
         @Override
-        public void rightsChanged(ObjectRef user) {
+        public void onRightsChanged(ObjectRef user) {
             rights.add(user);
         }
 
         @Override
-        public Future<Void> schemaChanged() {
+        public Future<Void> onSchemaChanged() {
             schemaChanges.incrementAndGet();
             return Future.succeededFuture();
         }
@@ -202,7 +202,7 @@ final class TestGroup implements AutoCloseable {
         }
 
         @Override
-        public Future<Void> indexesChanged(String bucket) {
+        public Future<Void> onIndexesChanged(String bucket) {
             indexed.add(bucket);
             return Future.succeededFuture();
         }

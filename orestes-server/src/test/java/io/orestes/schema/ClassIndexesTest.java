@@ -75,8 +75,8 @@ final class ClassIndexesTest extends EmptyStoreFixture {
         CountDownLatch declared = new CountDownLatch(1);
         ClassIndexes indexes = new ClassIndexes(new ForwardingStore(store) {
             @Override
-            public Future<Void> createIndex(String bucket, IndexSpec keys, long form) {
-                Future<Void> filled = super.createIndex(bucket, keys, form);
+            public Future<Void> createIndex(String bucket, IndexSpec keys, long schemaEpoch) {
+                Future<Void> filled = super.createIndex(bucket, keys, schemaEpoch);
                 Future<StoredObject> unused = change((stored, at) -> {
                     Future<StoredObject> unusedNext = change(between);
                     return new BsonDocument("name", new BsonString("other"));

@@ -40,11 +40,11 @@ class DroppedClassTest extends EmptyStoreFixture {
 
     @Test
     void write_checkedBeforeItsClassWasDropped_isRefusedAndNotBackWithTheClass() {
-        long form = store.schemaEpoch("A");
+        long schemaEpoch = store.schemaEpoch("A");
         ClassSchema checked = registry.current().entity("A");
         drop();
 
-        Future<StoredObject> late = store.insert(new ObjectRef(checked.name(), "late"), number(1), form);
+        Future<StoredObject> late = store.insert(new ObjectRef(checked.name(), "late"), number(1), schemaEpoch);
 
         assertThat(failureOf(late).code()).isEqualTo(ErrorCode.BUCKET_NOT_FOUND);
         create();
@@ -109,10 +109,10 @@ class DroppedClassTest extends EmptyStoreFixture {
 
     /** Writes an object, with the steps in the order of {@code WritePipeline}. */
     private Future<StoredObject> write(int n) {
-        long form = store.schemaEpoch("A");
+        long schemaEpoch = store.schemaEpoch("A");
         return registry.current().find("A").isEmpty()
                 ? Future.failedFuture(new ApiException(ErrorCode.BUCKET_NOT_FOUND, "There is no class /db/A"))
-                : store.insert(new ObjectRef("A", UUID.randomUUID().toString()), number(n), form);
+                : store.insert(new ObjectRef("A", UUID.randomUUID().toString()), number(n), schemaEpoch);
     }
 
     private void create() {

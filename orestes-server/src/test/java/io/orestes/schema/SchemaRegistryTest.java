@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Principal;
-import io.orestes.schema.change.SchemaChange;
+import io.orestes.schema.change.SchemaTransition;
 import io.orestes.schema.model.ClassSchema;
 import io.orestes.schema.model.Schema;
 import io.orestes.store.IndexSpec;
@@ -83,7 +83,7 @@ class SchemaRegistryTest extends EmptyStoreFixture {
 
     @Test
     void onChange_change_isReportedOnceAndNoChangeNever() {
-        List<SchemaChange> changes = new ArrayList<>();
+        List<SchemaTransition> changes = new ArrayList<>();
         registry.onChange(changes::add);
 
         Schema after = merge("{'class': '/db/A'}");

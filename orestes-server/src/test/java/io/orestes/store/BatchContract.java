@@ -57,10 +57,10 @@ public abstract class BatchContract {
 
         List<WriteOutcome> outcomes = await(commit(
                 List.of(),
-                new InsertOperation(C, n(5), form(C)),
+                new InsertOperation(C, n(5), schemaEpoch(C)),
                 add(A, 10),
-                new ReplaceOperation(B, n(7), form(B), new ExactVersion(1)),
-                new DeleteOperation(new ObjectRef("Todo", "gone"), form(A), new ExactVersion(1))));
+                new ReplaceOperation(B, n(7), schemaEpoch(B), new ExactVersion(1)),
+                new DeleteOperation(new ObjectRef("Todo", "gone"), schemaEpoch(A), new ExactVersion(1))));
 
         assertThat(outcomes.stream().map(outcome -> outcome.ref().key())).containsExactly("c", "a", "b", "gone");
         assertThat(outcomes.get(3)).isInstanceOf(Tombstone.class);
@@ -80,8 +80,8 @@ public abstract class BatchContract {
                         new ReadSetEntry(B, new ExactVersion(1)),
                         new ReadSetEntry(A, new ObjectAbsent()),
                         new ReadSetEntry(C, new ObjectAbsent())),
-                new ReplaceOperation(new ObjectRef("Note", "d"), n(1), form(C), new ExactVersion(3)),
-                new InsertOperation(C, n(5), form(C))));
+                new ReplaceOperation(new ObjectRef("Note", "d"), n(1), schemaEpoch(C), new ExactVersion(3)),
+                new InsertOperation(C, n(5), schemaEpoch(C))));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
         assertThat(failure.data().orElseThrow().asDocument().getArray("stale"))
@@ -99,8 +99,8 @@ public abstract class BatchContract {
 
         ApiException failure = failureOf(commit(
                 List.of(),
-                new InsertOperation(fresh, n(3), form(A)),
-                new DeleteOperation(B, form(B), new ExactVersion(1)),
+                new InsertOperation(fresh, n(3), schemaEpoch(A)),
+                new DeleteOperation(B, schemaEpoch(B), new ExactVersion(1)),
                 add(A, 2)));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);
@@ -126,7 +126,7 @@ public abstract class BatchContract {
             writes.add(store().insert(new ObjectRef("Todo", "single" + i), n(100 + i)));
             writes.add(commit(
                     List.of(),
-                    new InsertOperation(new ObjectRef("Note", "n" + i), n(i), form(C)),
+                    new InsertOperation(new ObjectRef("Note", "n" + i), n(i), schemaEpoch(C)),
                     i % 2 == 0 ? add(A, 1) : failing(A)));
         }
         awaitAll(writes);
@@ -144,8 +144,8 @@ public abstract class BatchContract {
         ApiException failure = failureOf(store().commit(new Batch(
                 List.of(),
                 List.of(
-                        new InsertOperation(C, n(5), form(C)),
-                        new ReplaceOperation(A, n(7), form(A), new ExactVersion(9))),
+                        new InsertOperation(C, n(5), schemaEpoch(C)),
+                        new ReplaceOperation(A, n(7), schemaEpoch(A), new ExactVersion(9))),
                 BOB)));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
@@ -204,14 +204,14 @@ public abstract class BatchContract {
     }
 
     private StoreOperation insertion(ObjectRef ref) {
-        return new InsertOperation(ref, n(5), form(ref));
+        return new InsertOperation(ref, n(5), schemaEpoch(ref));
     }
 
     @Test
     void commit_updateOfNoObjectThatExpectsAState_isStaleLikeOthers() {
         insert(A, 1);
-        UpdateOperation absent = new UpdateOperation(B, (stored, at) -> n(5), form(B), new ExactVersion(3));
-        UpdateOperation old = new UpdateOperation(A, (stored, at) -> n(5), form(A), new ExactVersion(3));
+        UpdateOperation absent = new UpdateOperation(B, (stored, at) -> n(5), schemaEpoch(B), new ExactVersion(3));
+        UpdateOperation old = new UpdateOperation(A, (stored, at) -> n(5), schemaEpoch(A), new ExactVersion(3));
 
         ApiException failure = failureOf(commit(List.of(), absent, old));
 
@@ -224,15 +224,15 @@ public abstract class BatchContract {
     void commit_writesThatFailAlone_failLikewise() {
         insert(A, 1);
 
-        assertThat(failureOf(commit(List.of(), new InsertOperation(A, n(5), form(A))))
+        assertThat(failureOf(commit(List.of(), new InsertOperation(A, n(5), schemaEpoch(A))))
                         .code())
                 .isEqualTo(ErrorCode.OBJECT_EXISTS);
         assertThat(failureOf(commit(List.of(), add(B, 1))).code()).isEqualTo(ErrorCode.OBJECT_NOT_FOUND);
-        assertThat(failureOf(commit(List.of(), new InsertOperation(B, n(5), form(B)), failing(A)))
+        assertThat(failureOf(commit(List.of(), new InsertOperation(B, n(5), schemaEpoch(B)), failing(A)))
                         .code())
                 .isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(await(store().find(B))).isEmpty();
-        assertThat(await(commit(List.of(), new DeleteOperation(B, form(B), Precondition.none()))))
+        assertThat(await(commit(List.of(), new DeleteOperation(B, schemaEpoch(B), Precondition.none()))))
                 .isEmpty();
     }
 
@@ -272,7 +272,7 @@ public abstract class BatchContract {
     }
 
     private StoreOperation replaced(StoredObject read, long value) {
-        return new ReplaceOperation(read.ref(), n(value), form(read.ref()), new ExactVersion(read.version()));
+        return new ReplaceOperation(read.ref(), n(value), schemaEpoch(read.ref()), new ExactVersion(read.version()));
     }
 
     private static ObjectRef account(int number) {
@@ -290,17 +290,17 @@ public abstract class BatchContract {
 
     private StoreOperation add(ObjectRef ref, long more) {
         UpdateFunction updateFunction = (stored, at) -> n(stored.getInt64("n").getValue() + more);
-        return new UpdateOperation(ref, updateFunction, form(ref), Precondition.none());
+        return new UpdateOperation(ref, updateFunction, schemaEpoch(ref), Precondition.none());
     }
 
     private StoreOperation failing(ObjectRef ref) {
         UpdateFunction updateFunction = (stored, at) -> {
             throw new ApiException(ErrorCode.BAD_REQUEST, "refused");
         };
-        return new UpdateOperation(ref, updateFunction, form(ref), Precondition.none());
+        return new UpdateOperation(ref, updateFunction, schemaEpoch(ref), Precondition.none());
     }
 
-    private long form(ObjectRef ref) {
+    private long schemaEpoch(ObjectRef ref) {
         return store().schemaEpoch(ref.bucket());
     }
 

@@ -110,9 +110,9 @@ final class BucketFenceTest {
         Promise<Void> looked = Promise.promise();
         Future<Integer> write = bucketFence.writeWithRetry(ITEMS, () -> {
             int attempt = attempts.incrementAndGet();
-            long form = bucketFence.schemaEpoch("Item");
+            long schemaEpoch = bucketFence.schemaEpoch("Item");
             return (attempt == 1 ? looked.future() : Future.<Void>succeededFuture()).map(now -> {
-                bucketFence.requireOpen("Item", form);
+                bucketFence.requireOpen("Item", schemaEpoch);
                 return attempt;
             });
         });

@@ -44,25 +44,30 @@ public class ForwardingStore implements ObjectStore {
     }
 
     @Override
-    public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long form) {
-        return target.insert(ref, fields, form);
+    public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long schemaEpoch) {
+        return target.insert(ref, fields, schemaEpoch);
     }
 
     @Override
     public Future<StoredObject> replace(
-            ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer) {
-        return target.replace(ref, fields, form, precondition, writer);
+            ObjectRef ref, BsonDocument fields, long schemaEpoch, Precondition precondition, Principal writer) {
+        return target.replace(ref, fields, schemaEpoch, precondition, writer);
     }
 
     @Override
     public Future<StoredObject> update(
-            ObjectRef ref, UpdateFunction updateFunction, long form, Precondition precondition, Principal writer) {
-        return target.update(ref, updateFunction, form, precondition, writer);
+            ObjectRef ref,
+            UpdateFunction updateFunction,
+            long schemaEpoch,
+            Precondition precondition,
+            Principal writer) {
+        return target.update(ref, updateFunction, schemaEpoch, precondition, writer);
     }
 
     @Override
-    public Future<Optional<Tombstone>> delete(ObjectRef ref, long form, Precondition precondition, Principal writer) {
-        return target.delete(ref, form, precondition, writer);
+    public Future<Optional<Tombstone>> delete(
+            ObjectRef ref, long schemaEpoch, Precondition precondition, Principal writer) {
+        return target.delete(ref, schemaEpoch, precondition, writer);
     }
 
     @Override
@@ -96,8 +101,8 @@ public class ForwardingStore implements ObjectStore {
     }
 
     @Override
-    public Future<Void> truncate(String bucket, long form, Consumer<List<Tombstone>> deleted) {
-        return target.truncate(bucket, form, deleted);
+    public Future<Void> truncate(String bucket, long schemaEpoch, Consumer<List<Tombstone>> deleted) {
+        return target.truncate(bucket, schemaEpoch, deleted);
     }
 
     @Override
@@ -116,8 +121,8 @@ public class ForwardingStore implements ObjectStore {
     }
 
     @Override
-    public Future<Void> createIndex(String bucket, IndexSpec keys, long form) {
-        return target.createIndex(bucket, keys, form);
+    public Future<Void> createIndex(String bucket, IndexSpec keys, long schemaEpoch) {
+        return target.createIndex(bucket, keys, schemaEpoch);
     }
 
     @Override

@@ -457,8 +457,8 @@ final class TransactionManagerTest {
         }
 
         @Override
-        public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long form) {
-            return isAway ? away() : super.insert(ref, fields, form);
+        public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long schemaEpoch) {
+            return isAway ? away() : super.insert(ref, fields, schemaEpoch);
         }
 
         @Override

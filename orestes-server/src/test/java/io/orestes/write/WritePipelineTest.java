@@ -149,10 +149,11 @@ final class WritePipelineTest {
             public Future<StoredObject> update(
                     ObjectRef ref,
                     UpdateFunction updateFunction,
-                    long form,
+                    long schemaEpoch,
                     Precondition precondition,
                     Principal writer) {
-                return removeText().compose(removed -> super.update(ref, updateFunction, form, precondition, writer));
+                return removeText()
+                        .compose(removed -> super.update(ref, updateFunction, schemaEpoch, precondition, writer));
             }
         };
 
@@ -343,8 +344,8 @@ final class WritePipelineTest {
         ObjectStore late = new ForwardingStore(store) {
             @Override
             public Future<StoredObject> replace(
-                    ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer) {
-                return removeText().compose(removed -> super.replace(ref, fields, form, precondition, writer));
+                    ObjectRef ref, BsonDocument fields, long schemaEpoch, Precondition precondition, Principal writer) {
+                return removeText().compose(removed -> super.replace(ref, fields, schemaEpoch, precondition, writer));
             }
         };
 
@@ -397,26 +398,30 @@ final class WritePipelineTest {
         }
 
         @Override
-        public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long form) {
-            return committed(super.insert(ref, fields, form));
+        public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long schemaEpoch) {
+            return committed(super.insert(ref, fields, schemaEpoch));
         }
 
         @Override
         public Future<StoredObject> replace(
-                ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer) {
-            return committed(super.replace(ref, fields, form, precondition, writer));
+                ObjectRef ref, BsonDocument fields, long schemaEpoch, Precondition precondition, Principal writer) {
+            return committed(super.replace(ref, fields, schemaEpoch, precondition, writer));
         }
 
         @Override
         public Future<StoredObject> update(
-                ObjectRef ref, UpdateFunction updateFunction, long form, Precondition precondition, Principal writer) {
-            return committed(super.update(ref, updateFunction, form, precondition, writer));
+                ObjectRef ref,
+                UpdateFunction updateFunction,
+                long schemaEpoch,
+                Precondition precondition,
+                Principal writer) {
+            return committed(super.update(ref, updateFunction, schemaEpoch, precondition, writer));
         }
 
         @Override
         public Future<Optional<Tombstone>> delete(
-                ObjectRef ref, long form, Precondition precondition, Principal writer) {
-            return committed(super.delete(ref, form, precondition, writer));
+                ObjectRef ref, long schemaEpoch, Precondition precondition, Principal writer) {
+            return committed(super.delete(ref, schemaEpoch, precondition, writer));
         }
     }
 
@@ -428,7 +433,7 @@ final class WritePipelineTest {
         }
 
         @Override
-        public Future<Void> truncate(String bucket, long form, Consumer<List<Tombstone>> deleted) {
+        public Future<Void> truncate(String bucket, long schemaEpoch, Consumer<List<Tombstone>> deleted) {
             return delete(REF, Precondition.none(), Principal.SERVER).compose(gone -> {
                 deleted.accept(List.of(gone.orElseThrow()));
                 return Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "The disk is full"));

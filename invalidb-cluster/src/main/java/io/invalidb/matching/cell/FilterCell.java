@@ -84,7 +84,7 @@ public final class FilterCell {
      * and a query whose position is before it is refused.
      */
     public void onUnwatchedWrite(long sequence, String bucket, String id, VersionStamp versionStamp, Instant now) {
-        retained.addUnwatched(sequence, bucket, id, versionStamp, now);
+        retained.addStub(sequence, bucket, id, versionStamp, now);
     }
 
     /**

@@ -17,14 +17,14 @@ import java.util.Optional;
 final class RetainedWrites {
 
     private final Retention retention;
-    private final long floor;
+    private final long missingThrough;
     private final Map<String, Bucket> buckets = new HashMap<>();
     private final RetainedWriteList order = new RetainedWriteList();
 
-    /** @param floor the last write that may be missing although it was not evicted here */
-    RetainedWrites(Retention retention, long floor) {
+    /** @param missingThrough the last write that may be missing although it was not evicted here */
+    RetainedWrites(Retention retention, long missingThrough) {
         this.retention = retention;
-        this.floor = floor;
+        this.missingThrough = missingThrough;
     }
 
     /** Retains the write; returns true if it is later than every retained write of its object. */
@@ -42,7 +42,7 @@ final class RetainedWrites {
      * Retains a note of a write, so that an earlier one is recognised as late, without content to
      * replay.
      */
-    void addUnwatched(long sequence, String bucketName, String id, VersionStamp versionStamp, Instant now) {
+    void addStub(long sequence, String bucketName, String id, VersionStamp versionStamp, Instant now) {
         Bucket bucket = bucket(bucketName);
         bucket.recordEviction(sequence);
         if (bucket.isLatest(id, versionStamp)) {
@@ -60,7 +60,7 @@ final class RetainedWrites {
         if (known != null) {
             return known.latestSince(since);
         }
-        return since.sequence() < floor ? Optional.empty() : Optional.of(List.of());
+        return since.sequence() < missingThrough ? Optional.empty() : Optional.of(List.of());
     }
 
     /** Returns the latest write of an object, as long as it is retained. */
@@ -87,7 +87,7 @@ final class RetainedWrites {
     final class Bucket {
 
         private final Map<String, RetainedWrite> latest = new HashMap<>();
-        private long evictedThrough = floor;
+        private long evictedThrough = missingThrough;
 
         /**
          * Returns whether the write is later than the retained one; a noted write is later than its

@@ -17,31 +17,32 @@ import org.bson.BsonDocument;
  */
 class CandidateBag {
 
-    private final List<Entry> entries = new ArrayList<>(1);
+    private final List<PlainRegistration> plain = new ArrayList<>(1);
 
     /** Candidates with a further constraint, by its path. */
     private Map<String, PathIndex> narrowed = Map.of();
 
-    final CandidateEntry add(CandidateFilter candidateFilter) {
-        Entry entry = new Entry(this, candidateFilter, entries.size());
-        entries.add(entry);
-        return entry;
+    final CandidateRegistration add(CandidateFilter candidateFilter) {
+        PlainRegistration registration = new PlainRegistration(this, candidateFilter, plain.size());
+        plain.add(registration);
+        return registration;
     }
 
-    final CandidateEntry add(CandidateFilter candidateFilter, Optional<PathConstraint> further) {
+    final CandidateRegistration add(CandidateFilter candidateFilter, Optional<PathConstraint> further) {
         return further.map(constraint -> add(candidateFilter, constraint)).orElseGet(() -> add(candidateFilter));
     }
 
-    private CandidateEntry add(CandidateFilter candidateFilter, PathConstraint further) {
+    private CandidateRegistration add(CandidateFilter candidateFilter, PathConstraint further) {
         if (narrowed.isEmpty()) {
             narrowed = new HashMap<>(2);
         }
         PathIndex at = narrowed.computeIfAbsent(further.path(), PathIndex::new);
-        return new NarrowedEntry(this, further.path(), at, at.addSole(further, candidateFilter, Optional.empty()));
+        return new NarrowedRegistration(
+                this, further.path(), at, at.addSole(further, candidateFilter, Optional.empty()));
     }
 
     final boolean isEmpty() {
-        return entries.isEmpty() && narrowed.isEmpty();
+        return plain.isEmpty() && narrowed.isEmpty();
     }
 
     /** Returns whether there are candidates with a further constraint. */
@@ -61,8 +62,8 @@ class CandidateBag {
 
     /** Passes on the candidates without a further constraint. */
     final void forEachWhole(Consumer<CandidateFilter> action) {
-        for (int i = 0; i < entries.size(); i++) {
-            action.accept(entries.get(i).candidateFilter);
+        for (int i = 0; i < plain.size(); i++) {
+            action.accept(plain.get(i).candidateFilter);
         }
     }
 
@@ -70,41 +71,42 @@ class CandidateBag {
     void onEmpty() {}
 
     /** Removes an entry; the last one moves to its position. */
-    private void remove(Entry entry) {
-        Entry last = entries.remove(entries.size() - 1);
-        if (last != entry) {
-            entries.set(entry.index, last);
-            last.index = entry.index;
+    private void remove(PlainRegistration registration) {
+        PlainRegistration last = plain.remove(plain.size() - 1);
+        if (last != registration) {
+            plain.set(registration.index, last);
+            last.index = registration.index;
         }
         if (isEmpty()) {
             onEmpty();
         }
     }
 
-    private void forgetUnused(String path, PathIndex at) {
+    private void removeIfEmpty(String path, PathIndex at) {
         if (at.isEmpty() && narrowed.remove(path, at) && isEmpty()) {
             onEmpty();
         }
     }
 
     /** The entry of a candidate with a further constraint. */
-    private record NarrowedEntry(CandidateBag bag, String path, PathIndex at, CandidateEntry place)
-            implements CandidateEntry {
+    private record NarrowedRegistration(
+            CandidateBag bag, String path, PathIndex index, CandidateRegistration registration)
+            implements CandidateRegistration {
 
         @Override
         public void remove() {
-            place.remove();
-            bag.forgetUnused(path, at);
+            registration.remove();
+            bag.removeIfEmpty(path, index);
         }
     }
 
     /** The entry of a candidate, with its position in the bag. */
-    private static final class Entry implements CandidateEntry {
+    private static final class PlainRegistration implements CandidateRegistration {
         private final CandidateBag bag;
         private final CandidateFilter candidateFilter;
         private int index;
 
-        private Entry(CandidateBag bag, CandidateFilter candidateFilter, int index) {
+        private PlainRegistration(CandidateBag bag, CandidateFilter candidateFilter, int index) {
             this.bag = bag;
             this.candidateFilter = candidateFilter;
             this.index = index;

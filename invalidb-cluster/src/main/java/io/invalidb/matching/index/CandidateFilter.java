@@ -21,7 +21,7 @@ abstract class CandidateFilter {
 
     private static final short LATER_FUTILE_EVALUATION_LIMIT = 8_192;
 
-    private @Nullable CandidateEntry candidateEntry;
+    private @Nullable CandidateRegistration registration;
     private @Nullable IntervalPrefilter intervalPrefilter;
     private short remainingFutileEvaluations = INITIAL_FUTILE_EVALUATION_LIMIT;
     private boolean visited;
@@ -34,17 +34,17 @@ abstract class CandidateFilter {
     abstract boolean isNewerThanResult(WriteEvent write);
 
     /** Stores the entry of the filter, which must have none yet. */
-    void setEntry(CandidateEntry newPlace) {
-        candidateEntry = newPlace;
+    void setRegistration(CandidateRegistration newRegistration) {
+        registration = newRegistration;
     }
 
-    Optional<CandidateEntry> entry() {
-        return Optional.ofNullable(candidateEntry);
+    Optional<CandidateRegistration> registration() {
+        return Optional.ofNullable(registration);
     }
 
     /** Sets the prefilter that {@link #mayMatch} tests. */
-    void setPrefilter(Optional<IntervalPrefilter> newGuard) {
-        intervalPrefilter = newGuard.orElse(null);
+    void setPrefilter(Optional<IntervalPrefilter> newPrefilter) {
+        intervalPrefilter = newPrefilter.orElse(null);
     }
 
     /**
@@ -57,9 +57,9 @@ abstract class CandidateFilter {
 
     /** Removes the filter from its index entry. */
     void removeFromIndex() {
-        if (candidateEntry != null) {
-            candidateEntry.remove();
-            candidateEntry = null;
+        if (registration != null) {
+            registration.remove();
+            registration = null;
         }
     }
 

@@ -11,7 +11,7 @@ final class CandidateMultimap<K> {
 
     private final Map<K, CandidateBag> bags = new HashMap<>();
 
-    CandidateEntry add(K key, CandidateFilter candidateFilter) {
+    CandidateRegistration add(K key, CandidateFilter candidateFilter) {
         return add(key, candidateFilter, Optional.empty());
     }
 
@@ -19,7 +19,7 @@ final class CandidateMultimap<K> {
      * @param further another constraint that a document has to satisfy for {@link
      *     CandidateBag#find} to find it
      */
-    CandidateEntry add(K key, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
+    CandidateRegistration add(K key, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
         return bags.computeIfAbsent(key, KeyedBag::new).add(candidateFilter, further);
     }
 

@@ -17,24 +17,24 @@ import org.jspecify.annotations.Nullable;
 public final class CellQuery extends CandidateFilter {
 
     private final QuerySpec spec;
-    private @Nullable ResultPartition resultPartition;
+    private @Nullable CellResult cellResult;
 
     /** @param result stamps of the objects in the result, by id; copied */
     public CellQuery(QuerySpec spec, Map<String, VersionStamp> result) {
         this.spec = spec;
         if (!result.isEmpty()) {
-            share().stamps.putAll(result);
+            obtainResult().stamps.putAll(result);
         }
     }
 
-    private ResultPartition share() {
-        ResultPartition partition = resultPartition == null ? new ResultPartition() : resultPartition;
-        resultPartition = partition;
-        return partition;
+    private CellResult obtainResult() {
+        CellResult result = cellResult == null ? new CellResult() : cellResult;
+        cellResult = result;
+        return result;
     }
 
-    private @Nullable VersionStamp held(String id) {
-        return resultPartition == null ? null : resultPartition.stamps.get(id);
+    private @Nullable VersionStamp stampOf(String id) {
+        return cellResult == null ? null : cellResult.stamps.get(id);
     }
 
     public QuerySpec spec() {
@@ -43,12 +43,12 @@ public final class CellQuery extends CandidateFilter {
 
     /** Returns the ids of the objects in the result. */
     Set<String> ids() {
-        return resultPartition == null ? Set.of() : resultPartition.stamps.keySet();
+        return cellResult == null ? Set.of() : cellResult.stamps.keySet();
     }
 
     /** Returns the candidate in the index: the query itself, or its group. */
     CandidateFilter candidate() {
-        return entry().orElse(null) instanceof QueryGroup.Membership membership ? membership.group() : this;
+        return registration().orElse(null) instanceof QueryGroup.Membership membership ? membership.group() : this;
     }
 
     @Override
@@ -63,7 +63,7 @@ public final class CellQuery extends CandidateFilter {
 
     @Override
     boolean isNewerThanResult(WriteEvent write) {
-        VersionStamp current = held(write.id());
+        VersionStamp current = stampOf(write.id());
         return current == null || write.stamp().isAfter(current);
     }
 
@@ -78,7 +78,7 @@ public final class CellQuery extends CandidateFilter {
 
     /** Applies a write that is known to match or not. */
     Optional<MatchType> apply(WriteEvent write, boolean matches, CellBudget cellBudget) {
-        VersionStamp current = held(write.id());
+        VersionStamp current = stampOf(write.id());
         if (current == null) {
             return matches && !isBehindHorizon(write, cellBudget) ? Optional.of(addToResult(write)) : Optional.empty();
         }
@@ -89,11 +89,11 @@ public final class CellQuery extends CandidateFilter {
     }
 
     private MatchType addToResult(WriteEvent write) {
-        return share().stamps.put(write.id(), write.stamp()) == null ? MatchType.ADD : MatchType.CHANGE;
+        return obtainResult().stamps.put(write.id(), write.stamp()) == null ? MatchType.ADD : MatchType.CHANGE;
     }
 
     private MatchType removeFromResult(WriteEvent write) {
-        share().stamps.remove(write.id());
+        obtainResult().stamps.remove(write.id());
         return MatchType.REMOVE;
     }
 
@@ -103,10 +103,10 @@ public final class CellQuery extends CandidateFilter {
      */
     private boolean isBehindHorizon(WriteEvent write, CellBudget cellBudget) {
         try {
-            return resultPartition != null
-                    && resultPartition.sortHorizon != null
+            return cellResult != null
+                    && cellResult.sortHorizon != null
                     && write instanceof WriteEvent.Upsert upsert
-                    && resultPartition.sortHorizon.excludes(upsert.afterImage(), cellBudget);
+                    && cellResult.sortHorizon.excludes(upsert.afterImage(), cellBudget);
         } catch (RuntimeException | StackOverflowError e) {
             return false;
         }
@@ -114,7 +114,7 @@ public final class CellQuery extends CandidateFilter {
 
     /** Sets the horizon; later objects behind it do not enter the result. */
     public void setHorizon(SortHorizon newHorizon) {
-        share().sortHorizon = newHorizon;
+        obtainResult().sortHorizon = newHorizon;
     }
 
     /**
@@ -122,7 +122,7 @@ public final class CellQuery extends CandidateFilter {
      * dropped.
      */
     boolean releaseObject(String id, VersionStamp versionStamp) {
-        return resultPartition != null && resultPartition.stamps.remove(id, versionStamp);
+        return cellResult != null && cellResult.stamps.remove(id, versionStamp);
     }
 
     private boolean matches(WriteEvent write, CellBudget cellBudget) {

@@ -71,14 +71,15 @@ final class GeoGridIndex {
         }
     }
 
-    CandidateEntry add(GeoBox box, CandidateFilter candidateFilter) {
+    CandidateRegistration add(GeoBox box, CandidateFilter candidateFilter) {
         int grid = Math.max(
                 MIN_GRID_LEVEL, 1 + Math.getExponent(Math.max(box.east() - box.west(), box.north() - box.south())));
-        List<CandidateEntry> places = new ArrayList<>(4);
-        GridSquare.forEachOn(grid, box, cell -> places.add(cells.add(cell, candidateFilter)));
+        List<CandidateRegistration> registrations = new ArrayList<>(4);
+        GridSquare.forEachOn(grid, box, cell -> registrations.add(cells.add(cell, candidateFilter)));
         rectanglesByGrid.merge(grid, 1, Integer::sum);
-        places.add(() -> rectanglesByGrid.computeIfPresent(grid, (same, count) -> count == 1 ? null : count - 1));
-        return CandidateEntry.CompositeEntry.of(places);
+        registrations.add(
+                () -> rectanglesByGrid.computeIfPresent(grid, (same, count) -> count == 1 ? null : count - 1));
+        return CandidateRegistration.CompositeRegistration.of(registrations);
     }
 
     /**

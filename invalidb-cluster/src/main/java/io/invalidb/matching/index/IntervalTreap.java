@@ -34,12 +34,12 @@ final class IntervalTreap {
         this.added = added;
     }
 
-    CandidateEntry add(Interval interval, CandidateFilter candidateFilter) {
+    CandidateRegistration add(Interval interval, CandidateFilter candidateFilter) {
         return add(interval, candidateFilter, () -> {});
     }
 
     /** @param after run after the candidate is removed */
-    CandidateEntry add(Interval interval, CandidateFilter candidateFilter, Runnable after) {
+    CandidateRegistration add(Interval interval, CandidateFilter candidateFilter, Runnable after) {
         if (added == -1) {
             renumber();
         }
@@ -170,7 +170,7 @@ final class IntervalTreap {
     }
 
     /** One entry; there may be a million of them, so every field adds memory. */
-    private static final class Node implements CandidateEntry {
+    private static final class Node implements CandidateRegistration {
         private final IntervalTreap treap;
         private final CandidateFilter candidateFilter;
         private final long from;

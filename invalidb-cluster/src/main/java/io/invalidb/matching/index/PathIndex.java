@@ -29,8 +29,8 @@ final class PathIndex {
     private final IntervalTreap ranges = new IntervalTreap();
     private final PrefixTrie prefixes = new PrefixTrie();
     private final GeoGridIndex areas = new GeoGridIndex();
-    private final Runnable parting = this::decrementCrowd;
-    private int crowd;
+    private final Runnable onRemoved = this::decrementSoleCandidates;
+    private int soleCandidates;
 
     PathIndex(String path) {
         this.path = FieldPath.parse(path);
@@ -40,7 +40,8 @@ final class PathIndex {
      * @param further another constraint that a document has to satisfy; only with a value or a
      *     prefix
      */
-    CandidateEntry add(PathConstraint constraint, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
+    CandidateRegistration add(
+            PathConstraint constraint, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
         if (constraint instanceof PathConstraint.OneOf oneOf) {
             return add(oneOf.anyOf(), candidateFilter, further);
         }
@@ -48,30 +49,30 @@ final class PathIndex {
             return prefixes.add(prefix.text(), candidateFilter, further);
         }
         return constraint instanceof PathConstraint.Area area
-                ? CandidateEntry.CompositeEntry.of(area.boxes().stream()
+                ? CandidateRegistration.CompositeRegistration.of(area.boxes().stream()
                         .map(box -> areas.add(box, candidateFilter))
                         .toList())
                 : ranges.add(Interval.of((PathConstraint.Range) constraint), candidateFilter);
     }
 
-    private CandidateEntry add(
+    private CandidateRegistration add(
             List<BsonValue> values, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
-        List<CandidateEntry> places = new ArrayList<>(values.size());
-        values.forEach(value -> places.add(equal.add(EqualityKey.of(value), candidateFilter, further)));
-        return CandidateEntry.CompositeEntry.of(places);
+        List<CandidateRegistration> registrations = new ArrayList<>(values.size());
+        values.forEach(value -> registrations.add(equal.add(EqualityKey.of(value), candidateFilter, further)));
+        return CandidateRegistration.CompositeRegistration.of(registrations);
     }
 
     /** Enters a candidate without another entry; it counts in the crowd until it is removed. */
-    CandidateEntry addSole(
+    CandidateRegistration addSole(
             PathConstraint constraint, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
-        crowd++;
+        soleCandidates++;
         return constraint instanceof PathConstraint.Range range
-                ? ranges.add(Interval.of(range), candidateFilter, parting)
-                : new CandidateEntry.NotifyingEntry(add(constraint, candidateFilter, further), parting);
+                ? ranges.add(Interval.of(range), candidateFilter, onRemoved)
+                : new CandidateRegistration.NotifyingRegistration(add(constraint, candidateFilter, further), onRemoved);
     }
 
-    private void decrementCrowd() {
-        crowd--;
+    private void decrementSoleCandidates() {
+        soleCandidates--;
     }
 
     boolean isEmpty() {
@@ -87,7 +88,7 @@ final class PathIndex {
         if (isEmpty()) {
             return;
         }
-        Search search = new Search(action, cellBudget.openShared(crowd));
+        Search search = new Search(action, cellBudget.openShared(soleCandidates));
         try {
             search.walk(document);
         } catch (RuntimeException | StackOverflowError e) {
@@ -156,7 +157,7 @@ final class PathIndex {
                 lookUpText(value);
             }
             if (!areas.isEmpty()) {
-                lookUpPlace(value);
+                lookUpPosition(value);
             }
         }
 
@@ -185,16 +186,16 @@ final class PathIndex {
             return others.add(candidateBag);
         }
 
-        private void lookUpPlace(BsonValue value) {
-            Optional<GeoPosition> place = GeoPosition.stored(value);
-            if (place.isPresent()) {
-                areas.findAround(place.get(), looking);
+        private void lookUpPosition(BsonValue value) {
+            Optional<GeoPosition> position = GeoPosition.stored(value);
+            if (position.isPresent()) {
+                areas.findAround(position.get(), looking);
             } else if (value.isDocument()) {
-                noteBoxes(value);
+                addBoxes(value);
             }
         }
 
-        private void noteBoxes(BsonValue geometry) {
+        private void addBoxes(BsonValue geometry) {
             if (bounds == null) {
                 bounds = new StoredGeometry.Bounds(stepBudget);
                 boxes = new ArrayList<>();

@@ -17,7 +17,7 @@ final class PrefixTrie {
     private final Node root = new Node(null, "");
 
     /** @param further another constraint that a document has to satisfy to find the candidate */
-    CandidateEntry add(String prefix, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
+    CandidateRegistration add(String prefix, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
         Node node = root;
         int at = 0;
         while (at < prefix.length()) {

@@ -20,7 +20,7 @@ final class QueryGroup extends CandidateFilter {
 
     void add(CellQuery query) {
         queries.add(query);
-        query.setEntry(new Membership(this, query));
+        query.setRegistration(new Membership(this, query));
     }
 
     boolean isEmpty() {
@@ -28,7 +28,7 @@ final class QueryGroup extends CandidateFilter {
     }
 
     /** The entry of a query that an index finds by its group. */
-    record Membership(QueryGroup group, CellQuery query) implements CandidateEntry {
+    record Membership(QueryGroup group, CellQuery query) implements CandidateRegistration {
 
         @Override
         public void remove() {

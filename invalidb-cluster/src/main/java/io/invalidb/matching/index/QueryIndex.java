@@ -106,19 +106,19 @@ public final class QueryIndex {
     }
 
     private void insert(CandidateFilter candidateFilter, Optional<AccessPredicate> accessPredicate) {
-        candidateFilter.setEntry(accessPredicate
+        candidateFilter.setRegistration(accessPredicate
                 .map(found -> insert(found, candidateFilter))
                 .orElseGet(() -> others.add(candidateFilter)));
         candidateFilter.setPrefilter(
                 accessPredicate.flatMap(AccessPredicate::prefilter).flatMap(this::prefilter));
     }
 
-    private CandidateEntry insert(AccessPredicate accessPredicate, CandidateFilter candidateFilter) {
+    private CandidateRegistration insert(AccessPredicate accessPredicate, CandidateFilter candidateFilter) {
         if (accessPredicate.anyOf().size() == 1) {
             PathConstraint only = accessPredicate.anyOf().get(0);
             return at(only).addSole(only, candidateFilter, accessPredicate.further());
         }
-        return CandidateEntry.CompositeEntry.of(accessPredicate.anyOf().stream()
+        return CandidateRegistration.CompositeRegistration.of(accessPredicate.anyOf().stream()
                 .map(constraint -> at(constraint).add(constraint, candidateFilter, accessPredicate.further()))
                 .toList());
     }

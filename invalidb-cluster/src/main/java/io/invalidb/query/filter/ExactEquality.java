@@ -56,16 +56,16 @@ final class ExactEquality {
     }
 
     private static long with(long hash, BsonValue value) {
-        long typed = SeededHash.with(hash, value.getBsonType().getValue());
+        long typed = SeededHash.extend(hash, value.getBsonType().getValue());
         return switch (value.getBsonType()) {
             case DOCUMENT -> withFields(typed, value.asDocument());
             case ARRAY -> withElements(typed, value.asArray());
-            case STRING -> SeededHash.with(typed, value.asString().getValue());
+            case STRING -> SeededHash.extend(typed, value.asString().getValue());
             case REGULAR_EXPRESSION -> withPattern(typed, value.asRegularExpression());
-            case BINARY -> SeededHash.with(typed, value.asBinary().getData());
+            case BINARY -> SeededHash.extend(typed, value.asBinary().getData());
             case OBJECT_ID ->
-                SeededHash.with(typed, value.asObjectId().getValue().toByteArray());
-            default -> SeededHash.with(typed, ofScalar(value));
+                SeededHash.extend(typed, value.asObjectId().getValue().toByteArray());
+            default -> SeededHash.extend(typed, ofScalar(value));
         };
     }
 
@@ -87,19 +87,19 @@ final class ExactEquality {
     }
 
     private static long withPattern(long hash, BsonRegularExpression value) {
-        return SeededHash.with(SeededHash.with(hash, value.getPattern()), value.getOptions());
+        return SeededHash.extend(SeededHash.extend(hash, value.getPattern()), value.getOptions());
     }
 
     private static long withFields(long hash, BsonDocument document) {
-        long longer = SeededHash.with(hash, document.size());
+        long longer = SeededHash.extend(hash, document.size());
         for (Map.Entry<String, BsonValue> field : document.entrySet()) {
-            longer = with(SeededHash.with(longer, field.getKey()), field.getValue());
+            longer = with(SeededHash.extend(longer, field.getKey()), field.getValue());
         }
         return longer;
     }
 
     private static long withElements(long hash, BsonArray array) {
-        long longer = SeededHash.with(hash, array.size());
+        long longer = SeededHash.extend(hash, array.size());
         for (int i = 0; i < array.size(); i++) {
             longer = with(longer, array.get(i));
         }

@@ -29,25 +29,25 @@ public final class EqualityKey {
 
     private static long with(long hash, BsonValue value, int depth) {
         int bracket = BsonOrder.bracket(value);
-        long typed = SeededHash.with(hash, bracket);
+        long typed = SeededHash.extend(hash, bracket);
         if (bracket == BsonOrder.NUMBER_BRACKET) {
             double number = NumberOrder.nearestDouble(value.asNumber());
-            return SeededHash.with(typed, Double.doubleToLongBits(number + 0.0));
+            return SeededHash.extend(typed, Double.doubleToLongBits(number + 0.0));
         }
         if (BsonOrder.isText(value)) {
-            return SeededHash.with(typed, BsonOrder.text(value));
+            return SeededHash.extend(typed, BsonOrder.text(value));
         }
         return value.isDocument() || value.isArray() ? withParts(typed, value, depth) : withScalar(typed, value);
     }
 
     private static long withScalar(long hash, BsonValue value) {
         return switch (value.getBsonType()) {
-            case BINARY -> SeededHash.with(hash, value.asBinary().getData());
+            case BINARY -> SeededHash.extend(hash, value.asBinary().getData());
             case OBJECT_ID ->
-                SeededHash.with(hash, value.asObjectId().getValue().toByteArray());
-            case BOOLEAN, DATE_TIME, TIMESTAMP -> SeededHash.with(hash, value.hashCode());
+                SeededHash.extend(hash, value.asObjectId().getValue().toByteArray());
+            case BOOLEAN, DATE_TIME, TIMESTAMP -> SeededHash.extend(hash, value.hashCode());
             case REGULAR_EXPRESSION ->
-                SeededHash.with(hash, value.asRegularExpression().getPattern());
+                SeededHash.extend(hash, value.asRegularExpression().getPattern());
             default -> hash;
         };
     }
@@ -62,17 +62,17 @@ public final class EqualityKey {
     }
 
     private static long withFields(long hash, BsonDocument document, int depth) {
-        long longer = SeededHash.with(hash, document.size());
+        long longer = SeededHash.extend(hash, document.size());
         Iterator<Map.Entry<String, BsonValue>> fields = document.entrySet().iterator();
         for (int i = 0; i < ELEMENTS && fields.hasNext(); i++) {
             Map.Entry<String, BsonValue> field = fields.next();
-            longer = with(SeededHash.with(longer, field.getKey()), field.getValue(), depth);
+            longer = with(SeededHash.extend(longer, field.getKey()), field.getValue(), depth);
         }
         return longer;
     }
 
     private static long withElements(long hash, List<BsonValue> elements, int depth) {
-        long longer = SeededHash.with(hash, elements.size());
+        long longer = SeededHash.extend(hash, elements.size());
         for (int i = 0; i < ELEMENTS && i < elements.size(); i++) {
             longer = with(longer, elements.get(i), depth);
         }

@@ -16,33 +16,33 @@ public final class SeededHash {
     public static final long START = 1;
 
     private static final long PRIME = (1L << 61) - 1;
-    private static final long PLACE = new SecureRandom().nextLong(1L << 60, PRIME);
+    private static final long SEED = new SecureRandom().nextLong(1L << 60, PRIME);
     private static final long WORD = 0xffff_ffffL;
-    private static final int CHARACTERS = 3;
+    private static final int CHARACTERS_PER_WORD = 3;
 
     private SeededHash() {}
 
     /** Returns the hash of a text. */
     public static long of(String text) {
-        return spread(with(START, text));
+        return spread(extend(START, text));
     }
 
     /** Returns the hash of two numbers. */
     public static long of(long one, long other) {
-        return spread(with(with(START, one), other));
+        return spread(extend(extend(START, one), other));
     }
 
     /** Returns the hash extended by a word. */
-    public static long with(long hash, long word) {
+    public static long extend(long hash, long word) {
         return step(step(hash, word >>> Integer.SIZE), word & WORD);
     }
 
     /** Returns the hash extended by a text. */
-    public static long with(long hash, String text) {
+    public static long extend(long hash, String text) {
         int length = text.length();
         long longer = step(hash, length);
-        for (int i = 0; i < length; i += CHARACTERS) {
-            longer = step(longer, characters(text, i, Math.min(length, i + CHARACTERS)));
+        for (int i = 0; i < length; i += CHARACTERS_PER_WORD) {
+            longer = step(longer, characters(text, i, Math.min(length, i + CHARACTERS_PER_WORD)));
         }
         return longer;
     }
@@ -56,7 +56,7 @@ public final class SeededHash {
     }
 
     /** Returns the hash extended by bytes. */
-    public static long with(long hash, byte[] bytes) {
+    public static long extend(long hash, byte[] bytes) {
         long longer = step(hash, bytes.length);
         for (byte each : bytes) {
             longer = step(longer, each & 0xff);
@@ -69,8 +69,8 @@ public final class SeededHash {
      * of its lower and higher 61 bits.
      */
     private static long step(long hash, long word) {
-        long low = hash * PLACE;
-        long sum = (low & PRIME) + (Math.multiplyHigh(hash, PLACE) << 3 | low >>> 61) + word;
+        long low = hash * SEED;
+        long sum = (low & PRIME) + (Math.multiplyHigh(hash, SEED) << 3 | low >>> 61) + word;
         long folded = (sum & PRIME) + (sum >>> 61);
         return folded >= PRIME ? folded - PRIME : folded;
     }

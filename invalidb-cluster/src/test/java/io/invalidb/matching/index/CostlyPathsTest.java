@@ -84,7 +84,7 @@ final class CostlyPathsTest {
         for (int i = 0; i < MANY; i++) {
             CandidateFilter candidateFilter = new CellQuery(new QuerySpec("q" + i, "B", Filter.ALL), Map.of());
             PathConstraint further = constraint("{'list.v" + i + "': 7}");
-            candidateFilter.setEntry(values.add(constraint("{n: 5}"), candidateFilter, Optional.of(further)));
+            candidateFilter.setRegistration(values.add(constraint("{n: 5}"), candidateFilter, Optional.of(further)));
         }
         List<CandidateFilter> found = new ArrayList<>();
 

@@ -60,7 +60,7 @@ final class GeoGridIndexTest {
 
     private CandidateFilter enter(GeoBox box) {
         CandidateFilter candidateFilter = new CellQuery(new QuerySpec("q", "Place", Filter.ALL), Map.of());
-        candidateFilter.setEntry(areas.add(box, candidateFilter));
+        candidateFilter.setRegistration(areas.add(box, candidateFilter));
         return candidateFilter;
     }
 }

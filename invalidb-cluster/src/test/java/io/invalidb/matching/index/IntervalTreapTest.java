@@ -72,7 +72,7 @@ final class IntervalTreapTest {
     }
 
     private void add(CandidateFilter candidateFilter, Interval interval) {
-        candidateFilter.setEntry(treap.add(interval, candidateFilter));
+        candidateFilter.setRegistration(treap.add(interval, candidateFilter));
         model.put(candidateFilter, interval);
     }
 

@@ -38,7 +38,7 @@ final class PathIndexTest {
                 .orElseThrow()
                 .anyOf()
                 .get(0);
-        candidateFilter.setEntry(values.addSole(constraint, candidateFilter, Optional.empty()));
+        candidateFilter.setRegistration(values.addSole(constraint, candidateFilter, Optional.empty()));
 
         List<CandidateFilter> found = new ArrayList<>();
         values.find(BsonDocument.parse(document), found::add, new CellBudget());

@@ -48,7 +48,7 @@ final class PrefixTrieTest {
 
     private void add(String prefix, int step) {
         CandidateFilter candidateFilter = new CellQuery(new QuerySpec("q" + step, "Test", Filter.ALL), Map.of());
-        candidateFilter.setEntry(trie.add(prefix, candidateFilter, Optional.empty()));
+        candidateFilter.setRegistration(trie.add(prefix, candidateFilter, Optional.empty()));
         model.put(candidateFilter, prefix);
     }
 

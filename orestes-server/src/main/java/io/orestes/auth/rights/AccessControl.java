@@ -22,7 +22,8 @@ public final class AccessControl {
 
     private static final Set<String> REGISTERED_ONLY = Set.of("User", "Device");
     private static final Set<String> ASSIGNED_IDS = Set.of("User", "Role", "logs.AppLog");
-    private static final Filter PUBLIC_ONLY = Filter.parse(new BsonDocument(StoredObject.READ_ALLOWED, exists(false)));
+    private static final Filter PUBLIC_ONLY =
+            Filter.parse(new BsonDocument(StoredObject.READ_ALLOWED, existsCondition(false)));
 
     private AccessControl() {}
 
@@ -100,22 +101,22 @@ public final class AccessControl {
     private static BsonDocument condition(Principal principal) {
         BsonArray identities = new BsonArray();
         principal.identities().stream().sorted().map(BsonString::new).forEach(identities::add);
-        BsonDocument undeclared = new BsonDocument(StoredObject.READ_ALLOWED, exists(false));
+        BsonDocument undeclared = new BsonDocument(StoredObject.READ_ALLOWED, existsCondition(false));
         BsonDocument allowed = new BsonDocument(StoredObject.READ_ALLOWED, new BsonDocument("$in", identities));
         BsonDocument undenied = new BsonDocument("$nin", identities);
         if (principal.hasUncountedRoles()) {
-            undenied.append("$not", isRole());
+            undenied.append("$not", roleIdCondition());
         }
         return new BsonDocument(StoredObject.READ_DENIED, undenied)
                 .append("$or", new BsonArray(List.of(undeclared, allowed)));
     }
 
     /** Returns the condition that an id, or one of a list of ids, is the id of a role. */
-    public static BsonDocument isRole() {
+    public static BsonDocument roleIdCondition() {
         return new BsonDocument("$regex", new BsonString("^" + Principal.UNCOUNTED_ROLES));
     }
 
-    private static BsonDocument exists(boolean expected) {
+    private static BsonDocument existsCondition(boolean expected) {
         return new BsonDocument("$exists", BsonBoolean.valueOf(expected));
     }
 }

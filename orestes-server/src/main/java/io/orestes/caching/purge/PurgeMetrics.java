@@ -18,63 +18,63 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class PurgeMetrics {
 
     private static final double MEDIAN = 0.5;
-    private static final double MOST = 0.99;
+    private static final double PERCENTILE_99 = 0.99;
 
     private final String name;
     private final Counter sent;
     private final Counter confirmed;
     private final Counter failed;
-    private final Counter dead;
+    private final Counter givenUp;
     private final Counter flushes;
     private final Timer latency;
     private final AtomicInteger backlog;
 
     /** Time of the last confirmation by {@link System#nanoTime()}; 0 if there was none. */
-    private volatile long confirmedAt;
+    private volatile long confirmedAtNanos;
 
     PurgeMetrics(MeterRegistry registry, PurgeTarget target) {
         name = target.toString();
         sent = registry.counter("orestes.caching.purge.sent", "target", name);
         confirmed = registry.counter("orestes.caching.purge.confirmed", "target", name);
         failed = registry.counter("orestes.caching.purge.failed", "target", name);
-        dead = registry.counter("orestes.caching.purge.dead", "target", name);
+        givenUp = registry.counter("orestes.caching.purge.dead", "target", name);
         flushes = registry.counter("orestes.caching.purge.flushes", "target", name);
         latency = Timer.builder("orestes.caching.purge.latency")
                 .description("Time from the purge request to its confirmation")
                 .tag("target", name)
-                .publishPercentiles(MEDIAN, MOST)
+                .publishPercentiles(MEDIAN, PERCENTILE_99)
                 .register(registry);
         backlog = new AtomicInteger();
         registry.gauge("orestes.caching.purge.backlog", Tags.of("target", name), backlog);
     }
 
-    void sent(PurgeRequest purgeRequest) {
+    void countSent(PurgeRequest purgeRequest) {
         sent.increment();
         if (purgeRequest.equals(PurgeRequest.EVERYTHING)) {
             flushes.increment();
         }
     }
 
-    void confirmed(long nanos) {
+    void countConfirmed(long nanos) {
         confirmed.increment();
-        confirmedAt = System.nanoTime();
+        confirmedAtNanos = System.nanoTime();
         latency.record(Duration.ofNanos(nanos));
     }
 
     /** Counts purges that were sent and not confirmed. */
-    void failed(int purges) {
+    void countFailed(int purges) {
         failed.increment(purges);
     }
 
     /**
      * Counts purges that are given up permanently: refused, or unconfirmed while a copy could live.
      */
-    void dead(int purges) {
-        dead.increment(purges);
+    void countGivenUp(int purges) {
+        givenUp.increment(purges);
     }
 
     /** Adds to the number of purges that wait or are unconfirmed; negative if it shrank. */
-    void backlogGrew(int purges) {
+    void addToBacklog(int purges) {
         backlog.addAndGet(purges);
     }
 
@@ -86,9 +86,9 @@ final class PurgeMetrics {
                 (long) sent.count(),
                 (long) confirmed.count(),
                 (long) failed.count(),
-                (long) dead.count(),
+                (long) givenUp.count(),
                 (long) flushes.count(),
-                sinceConfirmed(confirmedAt),
+                sinceConfirmed(confirmedAtNanos),
                 latency(latency.takeSnapshot().percentileValues()));
     }
 
@@ -97,7 +97,7 @@ final class PurgeMetrics {
     }
 
     private static PurgeTargetState.PurgeLatency latency(ValueAtPercentile[] values) {
-        return new PurgeTargetState.PurgeLatency(at(MEDIAN, values), at(MOST, values));
+        return new PurgeTargetState.PurgeLatency(at(MEDIAN, values), at(PERCENTILE_99, values));
     }
 
     private static Duration at(double percentile, ValueAtPercentile[] values) {

@@ -211,7 +211,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     }
 
     private void count() {
-        meters.backlogGrew(purgeBacklog.size() - counted);
+        meters.addToBacklog(purgeBacklog.size() - counted);
         counted = purgeBacklog.size();
         reportAbandoned(purgeBacklog.takeOutlivedCount(), "was not reached before the last copy expired");
     }
@@ -222,7 +222,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
         while (purgeBacklog.hasWaiting() && orders.size() < room) {
             purgeBacklog.next(System.nanoTime()).map(QueuedPurge::order).ifPresent(orders::add);
         }
-        orders.forEach(meters::sent);
+        orders.forEach(meters::countSent);
         if (!orders.isEmpty()) {
             open.send(orders);
         }
@@ -247,7 +247,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     public void onConfirmed(int orders) {
         long now = System.nanoTime();
         for (int i = 0; i < orders; i++) {
-            meters.confirmed(now - purgeBacklog.confirmOldest(now).since());
+            meters.countConfirmed(now - purgeBacklog.confirmOldest(now).since());
         }
         answered(orders);
         repeatLater();
@@ -273,7 +273,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     /** Clients with a filter lose nothing: it contains stale keys as long as copies may live. */
     private void reportAbandoned(int orders, String why) {
         if (orders > 0) {
-            meters.dead(orders);
+            meters.countGivenUp(orders);
             log.error("The shared cache {} {}: {} purges are given up", target, why, orders);
         }
     }
@@ -311,7 +311,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     @Override
     public void onClosed() {
         connection = Optional.empty();
-        meters.failed(purgeBacklog.sentCount());
+        meters.countFailed(purgeBacklog.sentCount());
         purgeBacklog.requeueSent();
         if (confirmationsHere > 0) {
             breaks.reset();

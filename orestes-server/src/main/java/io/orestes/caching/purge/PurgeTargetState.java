@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param backlog requests that wait or are unconfirmed
  * @param sent requests sent, including those that were sent again
  * @param failed requests sent and not confirmed; they are sent again
- * @param dead requests given up permanently
+ * @param givenUp requests given up permanently
  * @param flushes requests to purge everything
  * @param sinceConfirmed time since the last confirmation; empty if there was none
  * @param latency time from the request to its confirmation
@@ -24,7 +24,7 @@ public record PurgeTargetState(
         long sent,
         long confirmed,
         long failed,
-        long dead,
+        long givenUp,
         long flushes,
         Optional<Duration> sinceConfirmed,
         PurgeLatency latency) {
@@ -33,7 +33,7 @@ public record PurgeTargetState(
      * The latency of purges at one target in the last minutes: median and 99th percentile.
      *
      * @param median zero if nothing was confirmed
-     * @param most the 99th percentile
+     * @param percentile99 the 99th percentile
      */
-    public record PurgeLatency(Duration median, Duration most) {}
+    public record PurgeLatency(Duration median, Duration percentile99) {}
 }

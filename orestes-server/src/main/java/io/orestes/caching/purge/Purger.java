@@ -31,10 +31,10 @@ public final class Purger implements SharedCaches {
 
     private final List<TargetSenders> targets;
     private final List<PurgeSender> lanes;
-    private final SharedCacheCountersClient sharedCacheCountersClient;
+    private final SharedCacheStatisticsClient sharedCacheCountersClient;
 
     private Purger(Vertx vertx, PurgeConfig config, Duration maxCopyAge, List<TargetSenders> targets) {
-        this.sharedCacheCountersClient = new SharedCacheCountersClient(vertx, config);
+        this.sharedCacheCountersClient = new SharedCacheStatisticsClient(vertx, config);
         this.vertx = vertx;
         this.maxCopyAge = maxCopyAge;
         this.repetitionTimeout = config.repetitionDelay().plus(config.deadline().multipliedBy(2));
@@ -169,11 +169,11 @@ public final class Purger implements SharedCaches {
     }
 
     @Override
-    public Future<List<SharedCacheCounters>> fetchCounters() {
+    public Future<List<SharedCacheStatistics>> fetchStatistics() {
         return Future.join(targets.stream()
                         .map(targetSenders -> sharedCacheCountersClient.fetch(targetSenders.target))
                         .toList())
-                .map(answered -> answered.<SharedCacheCounters>list());
+                .map(answered -> answered.<SharedCacheStatistics>list());
     }
 
     /** Returns the earliest {@link PurgeSender#oldestReplacedAt} of all lanes. */

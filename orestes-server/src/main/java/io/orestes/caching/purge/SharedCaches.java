@@ -53,7 +53,7 @@ public interface SharedCaches {
         }
 
         @Override
-        public Future<List<SharedCacheCounters>> fetchCounters() {
+        public Future<List<SharedCacheStatistics>> fetchStatistics() {
             return Future.succeededFuture(List.of());
         }
     };
@@ -111,5 +111,5 @@ public interface SharedCaches {
     List<PurgeTargetState> targets();
 
     /** Requests the read counters of each of them; completes on the caller's context. */
-    Future<List<SharedCacheCounters>> fetchCounters();
+    Future<List<SharedCacheStatistics>> fetchStatistics();
 }

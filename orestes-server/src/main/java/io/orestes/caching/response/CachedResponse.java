@@ -44,7 +44,7 @@ public final class CachedResponse {
     private final long version;
     private final Ttls ttls;
     private final long createdMillis;
-    private final String boundSeconds;
+    private final String maxUseSeconds;
     private final @Nullable LongAdder hits;
     private final @Nullable Permission readers;
     private volatile long reportedUntilMillis;
@@ -75,7 +75,7 @@ public final class CachedResponse {
         this.createdMillis = createdMillis;
         this.hits = hits;
         this.readers = readers;
-        this.boundSeconds = Long.toString(ttls.longestMillis() / 1000);
+        this.maxUseSeconds = Long.toString(ttls.longestMillis() / 1000);
     }
 
     /** Returns a copy whose hits are counted in {@code hits}. */
@@ -132,8 +132,8 @@ public final class CachedResponse {
     /**
      * Returns how many seconds after it left the server a copy is used at most, as a header value.
      */
-    public String boundSeconds() {
-        return boundSeconds;
+    public String maxUseSeconds() {
+        return maxUseSeconds;
     }
 
     /**
@@ -158,7 +158,7 @@ public final class CachedResponse {
      * Sets the covered time; to be called after the report to the sketch. Of concurrent calls any
      * may win: too low a time only costs a report.
      */
-    public void reportedUntilMillis(long until) {
+    public void setReportedUntilMillis(long until) {
         reportedUntilMillis = until;
     }
 
@@ -174,7 +174,7 @@ public final class CachedResponse {
         isBeingReported.set(false);
     }
 
-    int weight() {
+    int heapBytes() {
         int texts = headers.etag().length()
                 + headers.contentType().length()
                 + headers.cacheControl().length()

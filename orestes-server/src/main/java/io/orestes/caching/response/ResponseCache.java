@@ -158,7 +158,7 @@ public final class ResponseCache {
     private static Cache<String, CachedResponse> empty(long maxBytes) {
         return Caffeine.newBuilder()
                 .maximumWeight(maxBytes)
-                .weigher((String key, CachedResponse response) -> 2 * key.length() + response.weight())
+                .weigher((String key, CachedResponse response) -> 2 * key.length() + response.heapBytes())
                 .build();
     }
 

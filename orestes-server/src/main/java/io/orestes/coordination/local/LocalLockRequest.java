@@ -17,15 +17,15 @@ final class LocalLockRequest implements Lock {
 
     private final LocalMembership owner;
     private final String transaction;
-    private final Consumer<LocalLockRequest> leaving;
+    private final Consumer<LocalLockRequest> onLeave;
     private final Set<LockWaiter> waiting = new LinkedHashSet<>();
-    private boolean isBeingSettled;
+    private boolean isBeingResolved;
     private boolean isLeaving;
 
-    LocalLockRequest(LocalMembership owner, String transaction, Consumer<LocalLockRequest> leaving) {
+    LocalLockRequest(LocalMembership owner, String transaction, Consumer<LocalLockRequest> onLeave) {
         this.owner = owner;
         this.transaction = transaction;
-        this.leaving = leaving;
+        this.onLeave = onLeave;
         owner.add(this);
     }
 
@@ -43,9 +43,9 @@ final class LocalLockRequest implements Lock {
 
     /** Leaves the queues, so that later requests proceed. */
     void dequeue() {
-        if (isFirstToLeave()) {
+        if (tryBeginLeaving()) {
             owner.remove(this);
-            leaving.accept(this);
+            onLeave.accept(this);
             allWaiting().forEach(LockWaiter::proceed);
         }
     }
@@ -61,7 +61,7 @@ final class LocalLockRequest implements Lock {
      */
     LockWaiter addWaiter(TransactionResolver transactionResolver) {
         LockWaiter waiter = new LockWaiter(transactionResolver);
-        if (!isEntered(waiter)) {
+        if (!tryAddWaiter(waiter)) {
             waiter.proceed();
         } else if (owner.isEnded()) {
             waiter.resolve();
@@ -69,7 +69,7 @@ final class LocalLockRequest implements Lock {
         return waiter;
     }
 
-    private synchronized boolean isEntered(LockWaiter waiter) {
+    private synchronized boolean tryAddWaiter(LockWaiter waiter) {
         return !isLeaving && waiting.add(waiter);
     }
 
@@ -77,21 +77,21 @@ final class LocalLockRequest implements Lock {
         return List.copyOf(waiting);
     }
 
-    private synchronized boolean isFirstToLeave() {
+    private synchronized boolean tryBeginLeaving() {
         boolean isFirst = !isLeaving;
         isLeaving = true;
         return isFirst;
     }
 
-    private synchronized boolean isFirstToSettle() {
-        boolean isFirst = !isLeaving && !isBeingSettled;
-        isBeingSettled = true;
+    private synchronized boolean tryBeginResolution() {
+        boolean isFirst = !isLeaving && !isBeingResolved;
+        isBeingResolved = true;
         return isFirst;
     }
 
     /** Ends a resolution; later waiters start a new one. */
-    private synchronized List<LockWaiter> endSettling() {
-        isBeingSettled = false;
+    private synchronized List<LockWaiter> endResolution() {
+        isBeingResolved = false;
         return allWaiting();
     }
 
@@ -129,11 +129,11 @@ final class LocalLockRequest implements Lock {
 
         /** Resolves the transaction once for all waiters. */
         private void resolve() {
-            if (isFirstToSettle()) {
+            if (tryBeginResolution()) {
                 Future.succeededFuture()
                         .compose(now -> transactionResolver.resolve(transaction))
                         .onSuccess(settled -> dequeue())
-                        .onFailure(failure -> endSettling().forEach(waiter -> waiter.turn.tryFail(failure)));
+                        .onFailure(failure -> endResolution().forEach(waiter -> waiter.turn.tryFail(failure)));
             }
         }
     }

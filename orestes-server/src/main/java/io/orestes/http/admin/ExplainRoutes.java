@@ -4,7 +4,7 @@ import io.orestes.http.caller.RequestAuthenticator;
 import io.orestes.http.protocol.ApiResponse;
 import io.orestes.http.protocol.ApiRouter;
 import io.orestes.json.JsonWriter;
-import io.orestes.live.LiveExplainer;
+import io.orestes.live.LiveEventExplainer;
 import io.orestes.live.request.LiveQueryText;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -39,13 +39,15 @@ public final class ExplainRoutes {
 
     private final RequestAuthenticator requestAuthenticator;
     private final PermissionExplainer permissionExplainer;
-    private final LiveExplainer live;
+    private final LiveEventExplainer liveEventExplainer;
 
     public ExplainRoutes(
-            RequestAuthenticator requestAuthenticator, PermissionExplainer permissionExplainer, LiveExplainer live) {
+            RequestAuthenticator requestAuthenticator,
+            PermissionExplainer permissionExplainer,
+            LiveEventExplainer liveEventExplainer) {
         this.requestAuthenticator = requestAuthenticator;
         this.permissionExplainer = permissionExplainer;
-        this.live = live;
+        this.liveEventExplainer = liveEventExplainer;
     }
 
     public void mount(ApiRouter apiRouter) {
@@ -79,7 +81,8 @@ public final class ExplainRoutes {
             BsonDocument json) {
         return question.object()
                 .filter(object -> question.operation() == ApiOperation.SUBSCRIBE)
-                .map(object -> live.explain(permissionExplanation.principal(), object, query)
+                .map(object -> liveEventExplainer
+                        .explain(permissionExplanation.principal(), object, query)
                         .map(events -> json.append("event", LiveExplanationJson.json(events))))
                 .orElse(Future.succeededFuture(json));
     }

@@ -132,7 +132,7 @@ public final class LiveQueryRoutes {
         return known.<BsonValue>map(window -> new BsonDocument("order", text(window.order()))
                         .append("start", new BsonInt32(window.offset()))
                         .append("count", new BsonInt32(window.limit()))
-                        .append("held", new BsonInt32(window.held()))
+                        .append("held", new BsonInt32(window.size()))
                         .append("slack", new BsonInt32(window.slack()))
                         .append("renewals", new BsonInt64(window.renewals())))
                 .orElse(BsonNull.VALUE);

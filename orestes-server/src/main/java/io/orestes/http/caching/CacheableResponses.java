@@ -77,7 +77,7 @@ public final class CacheableResponses {
                 .putHeader(HttpHeaders.ETAG, headers.etag())
                 .putHeader(HttpHeaders.CACHE_CONTROL, headers.cacheControl())
                 .putHeader(ApiResponse.AGE, ZERO)
-                .putHeader(ApiResponse.ORESTES_BOUND, cached.boundSeconds())
+                .putHeader(ApiResponse.ORESTES_BOUND, cached.maxUseSeconds())
                 .putHeader(ApiResponse.ORESTES_CACHE, HIT);
         if (!headers.surrogateKeys().isEmpty()) {
             response.putHeader(SURROGATE_KEY, headers.surrogateKeys());
@@ -138,7 +138,7 @@ public final class CacheableResponses {
                 ? apiResponse.with(HttpHeaders.CACHE_CONTROL, PUBLIC_NO_CACHE).with(ApiResponse.ORESTES_BOUND, ZERO)
                 : apiResponse
                         .with(HttpHeaders.CACHE_CONTROL, cacheControl)
-                        .with(ApiResponse.ORESTES_BOUND, response.boundSeconds());
+                        .with(ApiResponse.ORESTES_BOUND, response.maxUseSeconds());
     }
 
     private static CharSequence name(ReadResult.ResponseSource source) {

@@ -5,7 +5,7 @@ import io.orestes.caching.Caches;
 import io.orestes.caching.KeyState;
 import io.orestes.caching.TtlStatistics;
 import io.orestes.caching.purge.PurgeTargetState;
-import io.orestes.caching.purge.SharedCacheCounters;
+import io.orestes.caching.purge.SharedCacheStatistics;
 import io.orestes.caching.response.BusiestKeys;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.sketch.SketchStatistics;
@@ -38,7 +38,7 @@ public final class CachingJson {
     private CachingJson() {}
 
     static BsonDocument of(
-            Caches caches, ReadSourceCounters reads, Optional<Duration> lag, List<SharedCacheCounters> shared) {
+            Caches caches, ReadSourceCounters reads, Optional<Duration> lag, List<SharedCacheStatistics> shared) {
         CacheInspector cacheInspector = caches.inspection();
         return new BsonDocument("now", number(caches.millis()))
                 .append("reads", reads(reads))
@@ -74,15 +74,15 @@ public final class CachingJson {
         return bySource;
     }
 
-    private static BsonDocument shared(SharedCacheCounters target) {
+    private static BsonDocument shared(SharedCacheStatistics target) {
         return new BsonDocument("name", new BsonString(target.name()))
-                .append("canTell", BsonBoolean.valueOf(target.canTell()))
+                .append("canTell", BsonBoolean.valueOf(target.hasCounters()))
                 .append(
                         "counts",
-                        target.counts().<BsonValue>map(CachingJson::counts).orElse(BsonNull.VALUE));
+                        target.counters().<BsonValue>map(CachingJson::counts).orElse(BsonNull.VALUE));
     }
 
-    private static BsonDocument counts(SharedCacheCounters.ReadCounters counts) {
+    private static BsonDocument counts(SharedCacheStatistics.ReadCounters counts) {
         return new BsonDocument("hits", number(counts.hits()))
                 .append("misses", number(counts.misses()))
                 .append("passed", number(counts.passed()))
@@ -162,7 +162,7 @@ public final class CachingJson {
                 .append("sent", number(target.sent()))
                 .append("confirmed", number(target.confirmed()))
                 .append("failed", number(target.failed()))
-                .append("dead", number(target.dead()))
+                .append("dead", number(target.givenUp()))
                 .append("flushes", number(target.flushes()))
                 .append(
                         "sinceConfirmedMs",
@@ -170,7 +170,7 @@ public final class CachingJson {
                                 .<BsonValue>map(CachingJson::millis)
                                 .orElse(BsonNull.VALUE))
                 .append("medianMs", millis(target.latency().median()))
-                .append("p99Ms", millis(target.latency().most()));
+                .append("p99Ms", millis(target.latency().percentile99()));
     }
 
     private static BsonDocument copy(CachedResponse copy) {

@@ -2,7 +2,7 @@ package io.orestes.http.caching;
 
 import io.orestes.caching.Caches;
 import io.orestes.caching.KeyState;
-import io.orestes.caching.purge.SharedCacheCounters;
+import io.orestes.caching.purge.SharedCacheStatistics;
 import io.orestes.http.caller.RequestAuthenticator;
 import io.orestes.http.protocol.ApiResponse;
 import io.orestes.http.protocol.ApiRouter;
@@ -47,7 +47,7 @@ public final class CachingRoutes {
 
     private Future<ApiResponse> state(RoutingContext ctx, Principal admin) {
         Future<Optional<Duration>> lag = caches.purgeLag();
-        Future<List<SharedCacheCounters>> shared = caches.sharedCounts();
+        Future<List<SharedCacheStatistics>> shared = caches.fetchSharedCacheStatistics();
         return Future.all(lag, shared).map(known -> json(CachingJson.of(caches, reads, lag.result(), shared.result())));
     }
 

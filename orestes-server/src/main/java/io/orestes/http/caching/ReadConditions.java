@@ -1,7 +1,7 @@
 package io.orestes.http.caching;
 
 import io.orestes.http.protocol.EntityTags;
-import io.orestes.model.ObjectETag;
+import io.orestes.model.ObjectETagCodec;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
@@ -53,6 +53,6 @@ public final class ReadConditions {
     private static boolean isSame(String tag, String current) {
         boolean isWhole = tag.startsWith(current)
                 && ENCODINGS.matcher(tag.substring(current.length())).matches();
-        return isWhole || ObjectETag.isVersionIn(tag, current);
+        return isWhole || ObjectETagCodec.isVersionIn(tag, current);
     }
 }

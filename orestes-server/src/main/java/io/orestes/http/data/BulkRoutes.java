@@ -8,7 +8,7 @@ import io.orestes.http.protocol.ObjectPaths;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.read.object.BulkReader;
+import io.orestes.read.object.BucketScanner;
 import io.orestes.read.response.JsonRenderer;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.model.ClassSchema;
@@ -33,19 +33,19 @@ public final class BulkRoutes {
 
     private final RequestAuthenticator requestAuthenticator;
     private final SchemaRegistry schemas;
-    private final BulkReader objects;
+    private final BucketScanner bucketScanner;
     private final WritePipeline writes;
     private final JsonRenderer jsonRenderer;
 
     public BulkRoutes(
             RequestAuthenticator requestAuthenticator,
             SchemaRegistry schemas,
-            BulkReader objects,
+            BucketScanner bucketScanner,
             WritePipeline writes,
             JsonRenderer jsonRenderer) {
         this.requestAuthenticator = requestAuthenticator;
         this.schemas = schemas;
-        this.objects = objects;
+        this.bucketScanner = bucketScanner;
         this.writes = writes;
         this.jsonRenderer = jsonRenderer;
     }
@@ -85,7 +85,7 @@ public final class BulkRoutes {
             return JsonArrayStream.head(ctx.response());
         }
         return JsonArrayStream.write(
-                ctx.response(), array -> objects.eachPage(bucket, page -> array.append(text.apply(page))));
+                ctx.response(), array -> bucketScanner.forEachPage(bucket, page -> array.append(text.apply(page))));
     }
 
     private Future<Void> importAll(RoutingContext ctx, Principal admin) {

@@ -3,7 +3,7 @@ package io.orestes.http.data;
 import io.orestes.http.protocol.EntityTags;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.orestes.model.ObjectETag;
+import io.orestes.model.ObjectETagCodec;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
@@ -196,7 +196,7 @@ final class BulkWrites {
         String tag = given.isInt64() ? Long.toString(given.asInt64().getValue()) : text(given);
         return tag.equals("*")
                 ? new Precondition.ObjectExists()
-                : ObjectETag.expected(EntityTags.opaque(tag)).orElseThrow(BulkWrites::noVersion);
+                : ObjectETagCodec.decodePrecondition(EntityTags.opaque(tag)).orElseThrow(BulkWrites::noVersion);
     }
 
     private static String text(BsonValue given) {

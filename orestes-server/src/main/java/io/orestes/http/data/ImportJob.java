@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ImportJob {
 
-    private static final int PAGE = 200;
+    private static final int PAGE_SIZE = 200;
     private static final int PAGE_CHARACTERS = 1 << 20;
 
     /** Maximum time between two writes to the client. */
@@ -84,7 +84,9 @@ final class ImportJob {
     }
 
     private List<Future<Optional<BsonDocument>>> writeNext(JsonArrayReader elements) {
-        return elements.next(PAGE, PAGE_CHARACTERS).stream().map(this::write).toList();
+        return elements.next(PAGE_SIZE, PAGE_CHARACTERS).stream()
+                .map(this::write)
+                .toList();
     }
 
     private Future<Boolean> answered(List<Future<Optional<BsonDocument>>> page, JsonArrayStream answer) {

@@ -45,14 +45,14 @@ public final class IndexRoutes {
     }
 
     private Future<ApiResponse> change(RoutingContext ctx, Principal admin) {
-        long form = indexes.schemaEpoch(ObjectPaths.bucket(ctx.request()));
+        long schemaEpoch = indexes.schemaEpoch(ObjectPaths.bucket(ctx.request()));
         ClassSchema type = type(ctx);
-        return soon(ctx.vertx(), indexes.change(schemas.current(), type, form, RequestBodies.object(ctx)));
+        return soon(ctx.vertx(), indexes.change(schemas.current(), type, schemaEpoch, RequestBodies.object(ctx)));
     }
 
     private Future<ApiResponse> createText(RoutingContext ctx, Principal admin) {
-        long form = indexes.schemaEpoch(ObjectPaths.bucket(ctx.request()));
-        return soon(ctx.vertx(), indexes.createText(type(ctx), form));
+        long schemaEpoch = indexes.schemaEpoch(ObjectPaths.bucket(ctx.request()));
+        return soon(ctx.vertx(), indexes.createText(type(ctx), schemaEpoch));
     }
 
     private Future<ApiResponse> dropText(RoutingContext ctx, Principal admin) {

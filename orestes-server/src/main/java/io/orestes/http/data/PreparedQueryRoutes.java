@@ -8,8 +8,8 @@ import io.orestes.http.protocol.ApiResponse;
 import io.orestes.http.protocol.ApiRouter;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.Principal;
-import io.orestes.read.query.PreparedQueries;
-import io.orestes.read.query.PreparedQuery;
+import io.orestes.read.query.ParameterizedQuery;
+import io.orestes.read.query.ParameterizedQueryRepository;
 import io.orestes.read.query.QueryReader;
 import io.orestes.wire.QueryParameters;
 import io.vertx.core.Future;
@@ -25,13 +25,13 @@ import org.bson.BsonValue;
 public final class PreparedQueryRoutes {
 
     private final RequestAuthenticator requestAuthenticator;
-    private final PreparedQueries prepared;
+    private final ParameterizedQueryRepository prepared;
     private final QueryReader queries;
     private final CacheableResponses replies;
 
     public PreparedQueryRoutes(
             RequestAuthenticator requestAuthenticator,
-            PreparedQueries prepared,
+            ParameterizedQueryRepository prepared,
             QueryReader queries,
             CacheableResponses replies) {
         this.requestAuthenticator = requestAuthenticator;
@@ -88,7 +88,7 @@ public final class PreparedQueryRoutes {
                 .map(reply -> reply.with(HttpHeaders.VARY, CacheableResponses.VARY_BY_CALLER));
     }
 
-    private Future<PreparedQuery> find(RoutingContext ctx) {
+    private Future<ParameterizedQuery> find(RoutingContext ctx) {
         return prepared.find(
                 ctx.pathParam("qid"), FreshnessDemand.of(ctx.request()).level());
     }

@@ -3,7 +3,7 @@ package io.orestes.http.data;
 import io.orestes.http.protocol.EntityTags;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.orestes.model.ObjectETag;
+import io.orestes.model.ObjectETagCodec;
 import io.orestes.model.Precondition;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -46,7 +46,7 @@ final class WriteConditions {
             return new Precondition.ObjectExists();
         }
         List<Precondition> states = possible(tags)
-                .map(tag -> ObjectETag.expected(tag).orElseThrow(() -> malformed(tags)))
+                .map(tag -> ObjectETagCodec.decodePrecondition(tag).orElseThrow(() -> malformed(tags)))
                 .toList();
         if (states.isEmpty()) {
             throw new ApiException(
@@ -67,7 +67,7 @@ final class WriteConditions {
             return new Precondition.ObjectAbsent();
         }
         List<Precondition> states = possible(tags)
-                .map(ObjectETag::expected)
+                .map(ObjectETagCodec::decodePrecondition)
                 .flatMap(Optional::stream)
                 .toList();
         return states.isEmpty() ? Precondition.none() : new Precondition.NoneOfConditions(states);

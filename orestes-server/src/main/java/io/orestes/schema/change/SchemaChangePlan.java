@@ -21,7 +21,7 @@ import org.bson.BsonDocument;
  * @param migration the migration of stored objects
  */
 public record SchemaChangePlan(
-        SchemaChange change,
+        SchemaTransition transition,
         ReplicatedSchema state,
         List<FieldRename> renames,
         DataMigration migration,
@@ -31,7 +31,7 @@ public record SchemaChangePlan(
             Schema before, Schema after, ReplicatedSchema state, List<FieldRename> renames, MisfitPolicy misfitPolicy) {
         DataMigration moves = new DataMigration(before, after, renames);
         return new SchemaChangePlan(
-                new SchemaChange(before, after, moves.rewrites().keySet()),
+                new SchemaTransition(before, after, moves.rewrites().keySet()),
                 state,
                 renames,
                 moves,
@@ -43,10 +43,10 @@ public record SchemaChangePlan(
      * journal was stored.
      */
     public static SchemaChangePlan fromJournal(StoredObject journal) {
-        SchemaChange change = StoredSchema.change(journal.document());
+        SchemaTransition transition = StoredSchema.transition(journal.document());
         return of(
-                change.before(),
-                change.after(),
+                transition.before(),
+                transition.after(),
                 StoredSchema.state(journal.document()),
                 StoredSchema.renames(journal.document()),
                 MisfitPolicy.CONVERT);
@@ -54,12 +54,12 @@ public record SchemaChangePlan(
 
     /** Returns whether neither clients nor objects are affected. */
     public boolean isEmpty() {
-        return change.after().isSameAs(change.before());
+        return transition.after().isSameAs(transition.before());
     }
 
     /** Returns whether stored objects have to be rewritten, not only scanned. */
     public boolean changesObjects() {
-        return !migration.isEmpty() || !change.removed().isEmpty();
+        return !migration.isEmpty() || !transition.removed().isEmpty();
     }
 
     /** Returns whether other writes of such objects must be excluded meanwhile. */
@@ -70,8 +70,8 @@ public record SchemaChangePlan(
     /** Returns the classes of these objects. */
     public Set<String> buckets() {
         Set<String> buckets = new HashSet<>(compatibility.scans().keySet());
-        buckets.addAll(change.rewritten());
-        buckets.addAll(change.removed());
+        buckets.addAll(transition.rewritten());
+        buckets.addAll(transition.removed());
         return buckets;
     }
 
@@ -83,11 +83,11 @@ public record SchemaChangePlan(
     }
 
     public BsonDocument journal() {
-        return StoredSchema.journal(change, state, renames);
+        return StoredSchema.journal(transition, state, renames);
     }
 
     public BsonDocument stored() {
-        return StoredSchema.plain(change.after(), state);
+        return StoredSchema.plain(transition.after(), state);
     }
 
     /** A rewrite that ends when another server may run the same change, or even a later one. */

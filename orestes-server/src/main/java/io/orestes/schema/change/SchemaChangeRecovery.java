@@ -22,7 +22,7 @@ public final class SchemaChangeRecovery {
 
     private final ObjectStore store;
     private final ClassDataHandler data;
-    private final SchemaChange change;
+    private final SchemaTransition transition;
     private final Map<String, DocumentRewrite> rewrites;
     private final InstantSource clock;
     private final Consumer<String> log;
@@ -32,15 +32,16 @@ public final class SchemaChangeRecovery {
             ObjectStore store, ClassDataHandler data, BsonDocument journal, InstantSource clock, Consumer<String> log) {
         this.store = store;
         this.data = data;
-        this.change = StoredSchema.change(journal);
-        this.rewrites = new DataMigration(change.before(), change.after(), StoredSchema.renames(journal)).rewrites();
+        this.transition = StoredSchema.transition(journal);
+        this.rewrites =
+                new DataMigration(transition.before(), transition.after(), StoredSchema.renames(journal)).rewrites();
         this.clock = clock;
         this.log = log;
     }
 
     /** Returns the schema in effect after the recovery. */
     Schema after() {
-        return change.after();
+        return transition.after();
     }
 
     /**
@@ -58,7 +59,7 @@ public final class SchemaChangeRecovery {
 
     private Future<Void> announce() {
         return describe(rewrites.keySet())
-                .compose(rewritten -> describe(change.removed())
+                .compose(rewritten -> describe(transition.removed())
                         .onSuccess(
                                 removed -> log.accept("Finishing a change of the schema that the last process did not"
                                         + " finish. Fields were renamed, removed or converted in: " + rewritten
@@ -93,7 +94,7 @@ public final class SchemaChangeRecovery {
     }
 
     private Future<Void> drop(ProgressReporter progress, SchemaCoordination.SchemaLock turn) {
-        return Future.join(change.removed().stream()
+        return Future.join(transition.removed().stream()
                         .<Future<?>>map(bucket ->
                                 store.drop(bucket, turn::requireValid, deleted -> progress.add(deleted.size())))
                         .toList())

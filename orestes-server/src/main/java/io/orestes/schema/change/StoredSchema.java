@@ -38,9 +38,9 @@ public final class StoredSchema {
     }
 
     /** Returns the journal of a change that stored objects do not follow yet. */
-    static BsonDocument journal(SchemaChange change, ReplicatedSchema state, List<FieldRename> renames) {
-        return plain(change.after(), state)
-                .append(BEFORE, change.before().descriptors())
+    static BsonDocument journal(SchemaTransition transition, ReplicatedSchema state, List<FieldRename> renames) {
+        return plain(transition.after(), state)
+                .append(BEFORE, transition.before().descriptors())
                 .append(
                         RENAMES,
                         new BsonArray(renames.stream().map(FieldRename::toBson).toList()));
@@ -61,10 +61,10 @@ public final class StoredSchema {
     }
 
     /** Returns the change of a journal. */
-    static SchemaChange change(BsonDocument journal) {
+    static SchemaTransition transition(BsonDocument journal) {
         Schema before = read(journal.getArray(BEFORE));
         Schema after = schema(journal);
-        return new SchemaChange(
+        return new SchemaTransition(
                 before,
                 after,
                 new DataMigration(before, after, renames(journal)).rewrites().keySet());

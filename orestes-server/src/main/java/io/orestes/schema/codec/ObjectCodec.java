@@ -2,7 +2,7 @@ package io.orestes.schema.codec;
 
 import io.orestes.json.JsonWriter;
 import io.orestes.model.Acl;
-import io.orestes.model.ObjectETag;
+import io.orestes.model.ObjectETagCodec;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.schema.model.ClassSchema;
@@ -169,7 +169,7 @@ public final class ObjectCodec {
      * same state, has another tag.
      */
     public String etag(StoredObject object) {
-        return ObjectETag.of(object, shape(object.ref()).fingerprint);
+        return ObjectETagCodec.encode(object, shape(object.ref()).fingerprint);
     }
 
     private Shape shape(ObjectRef ref) {

@@ -25,7 +25,7 @@ import io.orestes.store.WriteGuard;
 import io.orestes.store.embedded.codec.PreEncodedObject;
 import io.orestes.store.embedded.codec.StoredDocumentCodec;
 import io.orestes.store.embedded.commit.BatchMutation;
-import io.orestes.store.embedded.commit.CallerPromise;
+import io.orestes.store.embedded.commit.CallerContextPromise;
 import io.orestes.store.embedded.commit.CommitGroup;
 import io.orestes.store.embedded.commit.Committer;
 import io.orestes.store.embedded.commit.CommitterTask;
@@ -150,8 +150,8 @@ public final class EmbeddedObjectStore implements ObjectStore {
     /** Resumes the filling of indexes that the last process left unfinished. */
     private void resumeBuilds() {
         for (EmbeddedIndexDefinition index : catalog.unready()) {
-            LOG.info("The filling of the index of {} on {} continues", index.bucket(), index.keys());
-            createIndex(index.bucket(), index.keys())
+            LOG.info("The filling of the index of {} on {} continues", index.bucket(), index.spec());
+            createIndex(index.bucket(), index.spec())
                     .onFailure(failure ->
                             LOG.info("The index of {} was not filled: {}", index.bucket(), failure.getMessage()));
         }
@@ -198,30 +198,35 @@ public final class EmbeddedObjectStore implements ObjectStore {
     }
 
     @Override
-    public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long form) {
-        return write(callerPromise -> insertion(new Batch.InsertOperation(ref, fields, form), callerPromise));
+    public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long schemaEpoch) {
+        return write(callerPromise -> insertion(new Batch.InsertOperation(ref, fields, schemaEpoch), callerPromise));
     }
 
     @Override
     public Future<StoredObject> replace(
-            ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer) {
+            ObjectRef ref, BsonDocument fields, long schemaEpoch, Precondition precondition, Principal writer) {
         return write(callerPromise ->
-                replacement(new Batch.ReplaceOperation(ref, fields, form, precondition), writer, callerPromise));
+                replacement(new Batch.ReplaceOperation(ref, fields, schemaEpoch, precondition), writer, callerPromise));
     }
 
     @Override
     public Future<StoredObject> update(
-            ObjectRef ref, UpdateFunction updateFunction, long form, Precondition precondition, Principal writer) {
+            ObjectRef ref,
+            UpdateFunction updateFunction,
+            long schemaEpoch,
+            Precondition precondition,
+            Principal writer) {
         return write(callerPromise -> revision(
-                new Batch.UpdateOperation(ref, updateFunction, form, precondition),
+                new Batch.UpdateOperation(ref, updateFunction, schemaEpoch, precondition),
                 WriteGuard.permittedExisting(precondition, writer),
                 callerPromise));
     }
 
     @Override
-    public Future<Optional<Tombstone>> delete(ObjectRef ref, long form, Precondition precondition, Principal writer) {
-        return write(
-                callerPromise -> deletion(new Batch.DeleteOperation(ref, form, precondition), writer, callerPromise));
+    public Future<Optional<Tombstone>> delete(
+            ObjectRef ref, long schemaEpoch, Precondition precondition, Principal writer) {
+        return write(callerPromise ->
+                deletion(new Batch.DeleteOperation(ref, schemaEpoch, precondition), writer, callerPromise));
     }
 
     @Override
@@ -236,36 +241,39 @@ public final class EmbeddedObjectStore implements ObjectStore {
 
     private ObjectMutation<?> mutation(Batch.StoreOperation write, Principal writer) {
         if (write instanceof Batch.InsertOperation insertion) {
-            return insertion(insertion, CallerPromise.toCaller(vertx));
+            return insertion(insertion, CallerContextPromise.forCurrentContext(vertx));
         }
         if (write instanceof Batch.ReplaceOperation replacement) {
-            return replacement(replacement, writer, CallerPromise.toCaller(vertx));
+            return replacement(replacement, writer, CallerContextPromise.forCurrentContext(vertx));
         }
         return write instanceof Batch.UpdateOperation update
-                ? revision(update, WriteGuard.permittedInBatch(update, writer), CallerPromise.toCaller(vertx))
-                : deletion((Batch.DeleteOperation) write, writer, CallerPromise.toCaller(vertx));
+                ? revision(
+                        update,
+                        WriteGuard.permittedInBatch(update, writer),
+                        CallerContextPromise.forCurrentContext(vertx))
+                : deletion((Batch.DeleteOperation) write, writer, CallerContextPromise.forCurrentContext(vertx));
     }
 
-    private PutMutation insertion(Batch.InsertOperation write, CallerPromise<StoredObject> callerPromise) {
+    private PutMutation insertion(Batch.InsertOperation write, CallerContextPromise<StoredObject> callerPromise) {
         WriteGuard guard = bucketFence.guardEpoch(WriteGuard.absent(), write.schemaEpoch());
         return new PutMutation(PreEncodedObject.copyOf(write.ref(), write.fields()), guard, callerPromise);
     }
 
     private PutMutation replacement(
-            Batch.ReplaceOperation write, Principal writer, CallerPromise<StoredObject> callerPromise) {
+            Batch.ReplaceOperation write, Principal writer, CallerContextPromise<StoredObject> callerPromise) {
         WriteGuard guard =
                 bucketFence.guardEpoch(WriteGuard.permitted(write.precondition(), writer), write.schemaEpoch());
         return new PutMutation(PreEncodedObject.copyOf(write.ref(), write.fields()), guard, callerPromise);
     }
 
     private UpdateMutation revision(
-            Batch.UpdateOperation write, WriteGuard guard, CallerPromise<StoredObject> callerPromise) {
+            Batch.UpdateOperation write, WriteGuard guard, CallerContextPromise<StoredObject> callerPromise) {
         return new UpdateMutation(
                 write.ref(), write.update(), bucketFence.guardEpoch(guard, write.schemaEpoch()), callerPromise);
     }
 
     private DeleteMutation deletion(
-            Batch.DeleteOperation write, Principal writer, CallerPromise<Optional<Tombstone>> callerPromise) {
+            Batch.DeleteOperation write, Principal writer, CallerContextPromise<Optional<Tombstone>> callerPromise) {
         WriteGuard guard =
                 bucketFence.guardDrop(WriteGuard.permitted(write.precondition(), writer), write.schemaEpoch());
         return new DeleteMutation(write.ref(), guard, callerPromise);
@@ -309,8 +317,8 @@ public final class EmbeddedObjectStore implements ObjectStore {
     }
 
     @Override
-    public Future<Void> truncate(String bucket, long form, Consumer<List<Tombstone>> deleted) {
-        return change(bucket, form, callerPromise -> truncation(bucket, deleted, callerPromise));
+    public Future<Void> truncate(String bucket, long schemaEpoch, Consumer<List<Tombstone>> deleted) {
+        return change(bucket, schemaEpoch, callerPromise -> truncation(bucket, deleted, callerPromise));
     }
 
     @Override
@@ -321,9 +329,11 @@ public final class EmbeddedObjectStore implements ObjectStore {
     }
 
     @Override
-    public Future<Void> createIndex(String bucket, IndexSpec keys, long form) {
+    public Future<Void> createIndex(String bucket, IndexSpec keys, long schemaEpoch) {
         return change(
-                bucket, form, callerPromise -> new IndexBuild(rocksDatabase, catalog, bucket, keys, callerPromise));
+                bucket,
+                schemaEpoch,
+                callerPromise -> new IndexBuild(rocksDatabase, catalog, bucket, keys, callerPromise));
     }
 
     @Override
@@ -352,7 +362,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
     @Override
     public Future<List<IndexSpec>> indexes(String bucket) {
         return readerPool.call(() -> catalog.ready(bucket).stream()
-                .map(EmbeddedIndexDefinition::keys)
+                .map(EmbeddedIndexDefinition::spec)
                 .toList());
     }
 
@@ -361,7 +371,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
         return readerPool.call(() -> catalog.unready().stream()
                 .filter(index -> index.bucket().equals(bucket))
                 .collect(Collectors.toMap(
-                        EmbeddedIndexDefinition::keys, catalog::progress, (one, other) -> one, LinkedHashMap::new)));
+                        EmbeddedIndexDefinition::spec, catalog::progress, (one, other) -> one, LinkedHashMap::new)));
     }
 
     /** Registers the meters of this store. */
@@ -386,17 +396,18 @@ public final class EmbeddedObjectStore implements ObjectStore {
     }
 
     private TruncateTask truncation(
-            String bucket, Consumer<List<Tombstone>> deleted, CallerPromise<Void> callerPromise) {
+            String bucket, Consumer<List<Tombstone>> deleted, CallerContextPromise<Void> callerPromise) {
         return new TruncateTask(
                 rocksDatabase, () -> new CommitGroup(rocksDatabase, catalog, clock), bucket, deleted, callerPromise);
     }
 
-    private <T> Future<T> change(String bucket, long form, Function<CallerPromise<T>, IncrementalTask> chore) {
-        return write(callerPromise -> new FencedTask(bucketFence, bucket, form, chore.apply(callerPromise)));
+    private <T> Future<T> change(
+            String bucket, long schemaEpoch, Function<CallerContextPromise<T>, IncrementalTask> chore) {
+        return write(callerPromise -> new FencedTask(bucketFence, bucket, schemaEpoch, chore.apply(callerPromise)));
     }
 
-    private <T> Future<T> write(Function<CallerPromise<T>, CommitterTask> work) {
-        CallerPromise<T> callerPromise = CallerPromise.toCaller(vertx);
+    private <T> Future<T> write(Function<CallerContextPromise<T>, CommitterTask> work) {
+        CallerContextPromise<T> callerPromise = CallerContextPromise.forCurrentContext(vertx);
         try {
             committer.submit(work.apply(callerPromise));
         } catch (RuntimeException e) {

@@ -2,7 +2,7 @@ package io.orestes.store.embedded;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.orestes.store.embedded.commit.CallerPromise;
+import io.orestes.store.embedded.commit.CallerContextPromise;
 import io.orestes.store.embedded.commit.CompletionBatch;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -49,7 +49,7 @@ final class ReaderPool {
 
     /** Executes work on one of the threads; the future completes on the caller's context. */
     <T> Future<T> call(Supplier<T> work) {
-        CallerPromise<T> callerPromise = CallerPromise.toCaller(vertx);
+        CallerContextPromise<T> callerPromise = CallerContextPromise.forCurrentContext(vertx);
         try {
             threads.execute(() -> CompletionBatch.send(callerPromise, attempt(work)));
         } catch (RejectedExecutionException e) {

@@ -55,8 +55,8 @@ import io.orestes.store.mongo.read.MongoQueryExecutor;
 import io.orestes.store.mongo.read.ReadIndex;
 import io.orestes.store.mongo.write.BucketRewriter;
 import io.orestes.store.mongo.write.BucketTruncator;
-import io.orestes.store.mongo.write.BulkInserter;
 import io.orestes.store.mongo.write.ConflictDiagnosis;
+import io.orestes.store.mongo.write.InsertBatcher;
 import io.orestes.store.mongo.write.NoOpWriteConfirmation;
 import io.orestes.store.mongo.write.OptimisticWriter;
 import io.orestes.store.mongo.write.WriteCommands;
@@ -166,20 +166,20 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         DocumentNormalizer documentNormalizer = new DocumentNormalizer(
                 mongoCollections, publisherAdapter, tombstoneCollection, catalog, documentMapper, clock);
         WritePlanner writePlanner = new WritePlanner(catalog, clock);
-        this.readIndex = serverCapabilities.readsLinearizably()
+        this.readIndex = serverCapabilities.supportsLinearizableReads()
                 ? Optional.of(new ReadIndex(
                         home,
                         mongoSessionFactory,
                         publisherAdapter,
                         mongoCollections.linearizable(),
-                        config.confirmWithin()))
+                        config.maxConfirmationTime()))
                 : Optional.empty();
         DocumentFinder primary = DocumentFinder.newest(mongoCollections, publisherAdapter);
         Optional<DocumentFinder> linearizable = readIndex.map(index -> DocumentFinder.linearizable(
                 index,
                 mongoCollections,
                 publisherAdapter,
-                config.confirmWithin().toMillis()));
+                config.maxConfirmationTime().toMillis()));
         DocumentFinder confirming = linearizable.orElse(primary);
         ConflictDiagnosis conflictDiagnosis = new ConflictDiagnosis(confirming, catalog);
         this.indexManager = new IndexManager(
@@ -216,7 +216,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 publisherAdapter,
                 tombstoneCollection,
                 writeCommands,
-                new BulkInserter(home, writeCommands, transactionRunner),
+                new InsertBatcher(home, writeCommands, transactionRunner),
                 newest,
                 confirmation,
                 ends,
@@ -298,7 +298,8 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                         new MongoObjectStore(vertx, config, process, clock, mongoDriver, home, serverCapabilities))
                 .compose(store -> store.begin().map(store))
                 .onFailure(failure -> mongoDriver.close())
-                .recover(failure -> Future.failedFuture(UnusableServerException.of(failure, config.place()))));
+                .recover(failure ->
+                        Future.failedFuture(UnusableServerException.of(failure, config.hostsAndDatabase()))));
     }
 
     private void report() {
@@ -332,7 +333,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         // without other processes, no open transaction can belong to a live one
         return (config.isShared() ? Future.<Void>succeededFuture() : open.abortAllBut(""))
                 .compose(ended -> mongoCollections.prepare(publisherAdapter))
-                .compose(ready -> LegacyTextIndexes.replace(mongoCollections, publisherAdapter))
+                .compose(ready -> LegacyTextIndexes.dropAll(mongoCollections, publisherAdapter))
                 .compose(ready -> catalog.load());
     }
 
@@ -396,8 +397,8 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     /** Resumes the filling of indexes that departed processes left unfinished. */
     private void resumeBuilds() {
         for (MongoIndexDefinition index : catalog.unready()) {
-            LOG.info("The filling of the index of {} on {} continues", index.bucket(), index.keys());
-            createIndex(index.bucket(), index.keys()).onFailure(failure -> handleBuildFailure(index, failure));
+            LOG.info("The filling of the index of {} on {} continues", index.bucket(), index.spec());
+            createIndex(index.bucket(), index.spec()).onFailure(failure -> handleBuildFailure(index, failure));
         }
     }
 
@@ -458,25 +459,30 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     }
 
     @Override
-    public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long form) {
-        return write(new Batch.InsertOperation(ref, fields.clone(), form), Principal.SERVER);
+    public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long schemaEpoch) {
+        return write(new Batch.InsertOperation(ref, fields.clone(), schemaEpoch), Principal.SERVER);
     }
 
     @Override
     public Future<StoredObject> replace(
-            ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer) {
-        return write(new Batch.ReplaceOperation(ref, fields.clone(), form, precondition), writer);
+            ObjectRef ref, BsonDocument fields, long schemaEpoch, Precondition precondition, Principal writer) {
+        return write(new Batch.ReplaceOperation(ref, fields.clone(), schemaEpoch, precondition), writer);
     }
 
     @Override
     public Future<StoredObject> update(
-            ObjectRef ref, UpdateFunction updateFunction, long form, Precondition precondition, Principal writer) {
-        return write(new Batch.UpdateOperation(ref, updateFunction, form, precondition), writer);
+            ObjectRef ref,
+            UpdateFunction updateFunction,
+            long schemaEpoch,
+            Precondition precondition,
+            Principal writer) {
+        return write(new Batch.UpdateOperation(ref, updateFunction, schemaEpoch, precondition), writer);
     }
 
     @Override
-    public Future<Optional<Tombstone>> delete(ObjectRef ref, long form, Precondition precondition, Principal writer) {
-        Batch.DeleteOperation deletion = new Batch.DeleteOperation(ref, form, precondition);
+    public Future<Optional<Tombstone>> delete(
+            ObjectRef ref, long schemaEpoch, Precondition precondition, Principal writer) {
+        Batch.DeleteOperation deletion = new Batch.DeleteOperation(ref, schemaEpoch, precondition);
         return call(() -> optimisticWriter.write(deletion, OptimisticWriter.guard(deletion, writer)))
                 .map(outcomes -> outcomes.stream().map(Tombstone.class::cast).findFirst());
     }
@@ -516,11 +522,11 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     }
 
     @Override
-    public Future<Void> truncate(String bucket, long form, Consumer<List<Tombstone>> deleted) {
+    public Future<Void> truncate(String bucket, long schemaEpoch, Consumer<List<Tombstone>> deleted) {
         Context caller = vertx.getOrCreateContext();
         Runnable guard = () -> {
             requireOpen();
-            bucketFence.requireOpen(bucket, form);
+            bucketFence.requireOpen(bucket, schemaEpoch);
         };
         return call(() ->
                 bucketTruncator.truncate(bucket, guard, tombstones -> deliverDeleted(caller, deleted, tombstones)));
@@ -569,8 +575,8 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     }
 
     @Override
-    public Future<Void> createIndex(String bucket, IndexSpec keys, long form) {
-        return chore(() -> indexManager.create(bucket, keys, form));
+    public Future<Void> createIndex(String bucket, IndexSpec keys, long schemaEpoch) {
+        return chore(() -> indexManager.create(bucket, keys, schemaEpoch));
     }
 
     @Override
@@ -582,7 +588,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     public Future<List<IndexSpec>> indexes(String bucket) {
         return call(() -> Future.succeededFuture(catalog.of(bucket).stream()
                 .filter(MongoIndexDefinition::isReady)
-                .map(MongoIndexDefinition::keys)
+                .map(MongoIndexDefinition::spec)
                 .toList()));
     }
 

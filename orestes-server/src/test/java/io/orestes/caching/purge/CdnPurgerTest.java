@@ -38,9 +38,9 @@ final class CdnPurgerTest extends PurgeFixture {
         SharedCaches caches = purging(NEVER, HOUR, cdn.listen(256));
         int asked = cdn.calls().size();
 
-        assertThat(await(caches.fetchCounters()))
+        assertThat(await(caches.fetchStatistics()))
                 .singleElement()
-                .matches(network -> !network.canTell() && network.counts().isEmpty());
+                .matches(network -> !network.hasCounters() && network.counters().isEmpty());
         assertThat(cdn.calls()).hasSize(asked);
     }
 

@@ -49,42 +49,42 @@ final class PurgerTest extends PurgeFixture {
     }
 
     @Test
-    void fetchCounters_always_areThoseThatTheTargetReports() {
+    void fetchStatistics_always_areThoseThatTheTargetReports() {
         VarnishTarget target = cache.listen();
         SharedCaches caches = purging(NEVER, target);
         cache.count("hits=90 misses=10 passed=7 seconds=60");
 
-        assertThat(await(caches.fetchCounters()))
-                .containsExactly(new SharedCacheCounters(
+        assertThat(await(caches.fetchStatistics()))
+                .containsExactly(new SharedCacheStatistics(
                         target.toString(),
                         true,
-                        Optional.of(new SharedCacheCounters.ReadCounters(90, 10, 7, Duration.ofMinutes(1)))));
+                        Optional.of(new SharedCacheStatistics.ReadCounters(90, 10, 7, Duration.ofMinutes(1)))));
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"", "hits=-1 misses=10 passed=7 seconds=60", "hits=1", "hits=99999999999999999999 misses=1"})
-    void fetchCounters_thatMakeNoSense_areUnknown(String told) {
+    void fetchStatistics_thatMakeNoSense_areUnknown(String told) {
         VarnishTarget target = cache.listen();
         SharedCaches caches = purging(NEVER, target);
         cache.count(told);
 
-        assertThat(await(caches.fetchCounters()))
-                .containsExactly(new SharedCacheCounters(target.toString(), true, Optional.empty()));
+        assertThat(await(caches.fetchStatistics()))
+                .containsExactly(new SharedCacheStatistics(target.toString(), true, Optional.empty()));
     }
 
     @Test
-    void fetchCounters_ofATargetThatIsSilentOrClosed_areUnknown() {
+    void fetchStatistics_ofATargetThatIsSilentOrClosed_areUnknown() {
         VarnishTarget target = cache.listen();
         SharedCaches caches = purging(Duration.ofMillis(50), target);
         cache.become(CacheDouble.Behaviour.SILENT);
-        assertThat(await(caches.fetchCounters()))
-                .extracting(SharedCacheCounters::counts)
+        assertThat(await(caches.fetchStatistics()))
+                .extracting(SharedCacheStatistics::counters)
                 .containsExactly(Optional.empty());
 
         cache.close();
-        assertThat(await(caches.fetchCounters()))
-                .extracting(SharedCacheCounters::counts)
+        assertThat(await(caches.fetchStatistics()))
+                .extracting(SharedCacheStatistics::counters)
                 .containsExactly(Optional.empty());
     }
 

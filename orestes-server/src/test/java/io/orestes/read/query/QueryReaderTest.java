@@ -329,7 +329,7 @@ final class QueryReaderTest {
                 .query(Principal.ANONYMOUS, request("{}", -1), false));
 
         assertThat(cacheControl(readResult)).isEqualTo("private, max-age=0");
-        assertThat(readResult.response().boundSeconds()).isEqualTo("1");
+        assertThat(readResult.response().maxUseSeconds()).isEqualTo("1");
     }
 
     @Test
@@ -349,7 +349,7 @@ final class QueryReaderTest {
         assertThat(caches.shareQueries()).isFalse();
         assertThat(sharing.shareQueries()).isTrue();
         assertThat(cacheControl(query("{}"))).isEqualTo("private, max-age=0");
-        assertThat(query("{}").response().boundSeconds()).isNotEqualTo("0");
+        assertThat(query("{}").response().maxUseSeconds()).isNotEqualTo("0");
         assertThat(query("{}").source()).as("this server caches it").isEqualTo(ReadResult.ResponseSource.HIT);
     }
 

@@ -29,7 +29,7 @@ final class ResponseFactoryTest {
                 .isEqualTo("public, max-age=%d, s-maxage=%d, stale-while-revalidate=%d, stale-if-error=%d"
                         .formatted(maxAge, sharedMaxAge, grace, grace));
         assertThat(Math.max(maxAge, sharedMaxAge) + grace).isEqualTo(Math.max(browser, shared));
-        assertThat(response.boundSeconds()).isEqualTo(String.valueOf(Math.max(browser, shared)));
+        assertThat(response.maxUseSeconds()).isEqualTo(String.valueOf(Math.max(browser, shared)));
     }
 
     @ParameterizedTest

@@ -39,7 +39,7 @@ class SchemaChangeRecoveryTest extends EmptyStoreFixture {
                 TestSchemas.with("[{'class': '/db/A', 'fields': {'n': {'type': '/db/Integer'}}}, {'class': '/db/B'}]");
         Schema after = TestSchemas.with("{'class': '/db/A', 'fields': {'m': {'type': '/db/Integer'}}}");
         journal = StoredSchema.journal(
-                new SchemaChange(before, after, Set.of("A")),
+                new SchemaTransition(before, after, Set.of("A")),
                 ReplicatedSchema.of(0, after, Set.of()),
                 List.of(new FieldRename("A", "n", "m")));
         awaitAll(Stream.of("A", "B")

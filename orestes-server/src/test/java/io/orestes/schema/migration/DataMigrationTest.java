@@ -11,7 +11,7 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.schema.EmptyStoreFixture;
 import io.orestes.schema.SchemaRegistry;
-import io.orestes.schema.change.SchemaChange;
+import io.orestes.schema.change.SchemaTransition;
 import io.orestes.schema.model.Schema;
 import io.orestes.store.IndexSpec;
 import io.vertx.core.Future;
@@ -149,14 +149,14 @@ class DataMigrationTest extends EmptyStoreFixture {
 
     @Test
     void onChange_renameAndAddition_reportTheRewrittenClasses() {
-        List<SchemaChange> changes = new ArrayList<>();
+        List<SchemaTransition> changes = new ArrayList<>();
         registry.onChange(changes::add);
 
         change(rename("Place", "town", "city"));
         change("{'class': '/db/Person', 'fields': {'more': {'type': '/db/String'}}}");
 
         assertThat(changes)
-                .extracting(SchemaChange::rewritten)
+                .extracting(SchemaTransition::rewritten)
                 .satisfiesExactly(
                         first -> assertThat(first).containsExactlyInAnyOrder("Person", "Student"),
                         second -> assertThat(second).isEmpty());

@@ -20,7 +20,7 @@ public final class BatchMutation extends Mutation<List<WriteOutcome>> {
      * @param changes the writes of the batch as mutations; their own promises are never completed
      */
     public BatchMutation(
-            Batch batch, List<ObjectMutation<?>> changes, CallerPromise<List<WriteOutcome>> callerPromise) {
+            Batch batch, List<ObjectMutation<?>> changes, CallerContextPromise<List<WriteOutcome>> callerPromise) {
         super(callerPromise);
         this.batch = batch;
         this.changes = changes;

@@ -37,7 +37,7 @@ public final class CommitGroup implements AutoCloseable {
         this.rocksDatabase = rocksDatabase;
         this.catalog = catalog;
         this.now = clock.millis();
-        this.changeSet = rocksDatabase.change();
+        this.changeSet = rocksDatabase.newChangeSet();
         this.uniqueConstraintChecker = new UniqueConstraintChecker(rocksDatabase);
     }
 

@@ -21,7 +21,7 @@ public final class CompletionBatch {
 
     private final Map<Context, List<Runnable>> byContext = new LinkedHashMap<>();
 
-    public <T> void add(CallerPromise<T> callerPromise, Future<T> outcome) {
+    public <T> void add(CallerContextPromise<T> callerPromise, Future<T> outcome) {
         add(callerPromise.context(), () -> callerPromise.complete(outcome));
     }
 
@@ -31,7 +31,7 @@ public final class CompletionBatch {
     }
 
     /** Delivers a single result. */
-    public static <T> void send(CallerPromise<T> callerPromise, Future<T> outcome) {
+    public static <T> void send(CallerContextPromise<T> callerPromise, Future<T> outcome) {
         CompletionBatch completionBatch = new CompletionBatch();
         completionBatch.add(callerPromise, outcome);
         completionBatch.deliver();

@@ -9,7 +9,7 @@ import java.util.Optional;
 /** The mutation that deletes an object, if there is one, and leaves a tombstone. */
 public final class DeleteMutation extends ObjectMutation<Optional<Tombstone>> {
 
-    public DeleteMutation(ObjectRef ref, WriteGuard guard, CallerPromise<Optional<Tombstone>> callerPromise) {
+    public DeleteMutation(ObjectRef ref, WriteGuard guard, CallerContextPromise<Optional<Tombstone>> callerPromise) {
         super(ref, guard, callerPromise);
     }
 

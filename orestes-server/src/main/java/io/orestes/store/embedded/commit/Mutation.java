@@ -22,12 +22,12 @@ abstract sealed class Mutation<T> implements CommitterTask permits ObjectMutatio
     /** Maximum bytes of states in memory while updates of several objects are prepared. */
     private static final long MAX_PREPARED_BYTES = 32 << 20;
 
-    private final CallerPromise<T> callerPromise;
+    private final CallerContextPromise<T> callerPromise;
     private Future<T> outcome = Future.failedFuture("not evaluated");
     private @Nullable RuntimeException refusal;
     private int preparations;
 
-    Mutation(CallerPromise<T> callerPromise) {
+    Mutation(CallerContextPromise<T> callerPromise) {
         this.callerPromise = callerPromise;
     }
 

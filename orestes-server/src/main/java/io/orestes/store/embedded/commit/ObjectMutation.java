@@ -12,7 +12,7 @@ public abstract sealed class ObjectMutation<T> extends Mutation<T> permits PutMu
     private final ObjectRef ref;
     private final WriteGuard guard;
 
-    ObjectMutation(ObjectRef ref, WriteGuard guard, CallerPromise<T> callerPromise) {
+    ObjectMutation(ObjectRef ref, WriteGuard guard, CallerContextPromise<T> callerPromise) {
         super(callerPromise);
         this.ref = ref;
         this.guard = guard;

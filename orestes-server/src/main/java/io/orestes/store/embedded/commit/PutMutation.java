@@ -10,7 +10,8 @@ public final class PutMutation extends ObjectMutation<StoredObject> {
 
     private final PreEncodedObject preEncodedObject;
 
-    public PutMutation(PreEncodedObject preEncodedObject, WriteGuard guard, CallerPromise<StoredObject> callerPromise) {
+    public PutMutation(
+            PreEncodedObject preEncodedObject, WriteGuard guard, CallerContextPromise<StoredObject> callerPromise) {
         super(preEncodedObject.ref(), guard, callerPromise);
         this.preEncodedObject = preEncodedObject;
     }

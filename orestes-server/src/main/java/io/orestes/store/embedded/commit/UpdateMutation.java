@@ -32,7 +32,10 @@ public final class UpdateMutation extends ObjectMutation<StoredObject> {
     private int unprepared;
 
     public UpdateMutation(
-            ObjectRef ref, UpdateFunction updateFunction, WriteGuard guard, CallerPromise<StoredObject> callerPromise) {
+            ObjectRef ref,
+            UpdateFunction updateFunction,
+            WriteGuard guard,
+            CallerContextPromise<StoredObject> callerPromise) {
         super(ref, guard, callerPromise);
         this.updateFunction = updateFunction;
     }

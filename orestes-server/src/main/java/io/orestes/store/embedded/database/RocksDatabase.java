@@ -59,14 +59,14 @@ public final class RocksDatabase implements AutoCloseable {
 
     private final Deque<AbstractNativeReference> resources = new ArrayDeque<>();
     private final Map<ColumnFamily, ColumnFamilyHandle> handles = new EnumMap<>(ColumnFamily.class);
-    private final WriteOptions synced = keep(new WriteOptions().setSync(true));
-    private final WriteOptions unsynced = keep(new WriteOptions());
+    private final WriteOptions synced = register(new WriteOptions().setSync(true));
+    private final WriteOptions unsynced = register(new WriteOptions());
     private final RocksDB rocks;
 
     private RocksDatabase(Path directory, EmbeddedStoreConfig config, boolean create) throws RocksDBException {
         DBOptions options =
-                keep(databaseOptions(config)).setCreateIfMissing(create).setCreateMissingColumnFamilies(create);
-        ColumnFamilyOptions tables = keep(tableOptions(config));
+                register(databaseOptions(config)).setCreateIfMissing(create).setCreateMissingColumnFamilies(create);
+        ColumnFamilyOptions tables = register(tableOptions(config));
         List<ColumnFamilyDescriptor> families = new ArrayList<>();
         for (ColumnFamily family : ColumnFamily.values()) {
             families.add(new ColumnFamilyDescriptor(family.columnFamily(), tables));
@@ -91,7 +91,7 @@ public final class RocksDatabase implements AutoCloseable {
     }
 
     /** Returns a snapshot of all data as of now, until it is closed. */
-    public DatabaseSnapshot view() {
+    public DatabaseSnapshot openSnapshot() {
         return new DatabaseSnapshot(rocks, this::handle);
     }
 
@@ -110,7 +110,7 @@ public final class RocksDatabase implements AutoCloseable {
     }
 
     /** Starts a set of changes. */
-    public ChangeSet change() {
+    public ChangeSet newChangeSet() {
         return new ChangeSet(this::handle);
     }
 
@@ -124,7 +124,7 @@ public final class RocksDatabase implements AutoCloseable {
      * machine only after the next {@link #commit} or {@link #sync}. No later change survives such a
      * failure without them.
      */
-    public void apply(ChangeSet changeSet) {
+    public void commitUnsynced(ChangeSet changeSet) {
         write(changeSet, unsynced);
     }
 
@@ -208,13 +208,13 @@ public final class RocksDatabase implements AutoCloseable {
     }
 
     private ColumnFamilyOptions tableOptions(EmbeddedStoreConfig config) {
-        Cache cache = keep(new LRUCache(config.cacheBytes(), CACHE_SHARD_BITS, false, SHARE_OF_INDEXES));
+        Cache cache = register(new LRUCache(config.cacheBytes(), CACHE_SHARD_BITS, false, SHARE_OF_INDEXES));
         return new ColumnFamilyOptions()
                 .setWriteBufferSize(config.writeBufferBytes())
                 .setCompressionType(CompressionType.LZ4_COMPRESSION)
                 .setTableFormatConfig(new BlockBasedTableConfig()
                         .setBlockCache(cache)
-                        .setFilterPolicy(keep(new BloomFilter(10)))
+                        .setFilterPolicy(register(new BloomFilter(10)))
                         // in parts, since the index of a file as a whole may be larger than a shard
                         // of the cache
                         .setIndexType(IndexType.kTwoLevelIndexSearch)
@@ -225,7 +225,7 @@ public final class RocksDatabase implements AutoCloseable {
                         .setPinL0FilterAndIndexBlocksInCache(true));
     }
 
-    private <T extends AbstractNativeReference> T keep(T resource) {
+    private <T extends AbstractNativeReference> T register(T resource) {
         resources.push(resource);
         return resource;
     }

@@ -41,7 +41,7 @@ public final class EmbeddedIndexCatalog {
     public static EmbeddedIndexCatalog load(RocksDatabase rocksDatabase) {
         EmbeddedIndexCatalog catalog = new EmbeddedIndexCatalog(rocksDatabase);
         List<EmbeddedIndexDefinition> found = new ArrayList<>();
-        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view()) {
+        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.openSnapshot()) {
             databaseSnapshot.visit(
                     ColumnFamily.META,
                     EmbeddedIndexDefinition.allKeys(),
@@ -94,7 +94,7 @@ public final class EmbeddedIndexCatalog {
     /** Returns the index with these keys, ready or not. */
     public Optional<EmbeddedIndexDefinition> find(String bucket, IndexSpec keys) {
         return definitions.stream()
-                .filter(index -> index.bucket().equals(bucket) && index.keys().equals(keys))
+                .filter(index -> index.bucket().equals(bucket) && index.spec().equals(keys))
                 .findFirst();
     }
 
@@ -114,14 +114,14 @@ public final class EmbeddedIndexCatalog {
 
     /** Allows queries to use a completely filled index. */
     public void publish(EmbeddedIndexDefinition index) {
-        try (ChangeSet changeSet = rocksDatabase.change()) {
-            changeSet.put(ColumnFamily.META, index.key(), index.ready().encoded());
+        try (ChangeSet changeSet = rocksDatabase.newChangeSet()) {
+            changeSet.put(ColumnFamily.META, index.key(), index.asReady().encode());
             changeSet.delete(ColumnFamily.META, index.filledKey());
             rocksDatabase.commit(changeSet);
         }
         filled.remove(index.number());
         definitions = definitions.stream()
-                .map(known -> known.equals(index) ? index.ready() : known)
+                .map(known -> known.equals(index) ? index.asReady() : known)
                 .toList();
     }
 
@@ -139,9 +139,9 @@ public final class EmbeddedIndexCatalog {
 
     /** Changes the paths of indexes; their entries have to match already. */
     public void replace(List<IndexReplacement> moves) {
-        try (ChangeSet changeSet = rocksDatabase.change()) {
+        try (ChangeSet changeSet = rocksDatabase.newChangeSet()) {
             moves.forEach(move -> changeSet.put(
-                    ColumnFamily.META, move.after().key(), move.after().encoded()));
+                    ColumnFamily.META, move.after().key(), move.after().encode()));
             rocksDatabase.commit(changeSet);
         }
         Map<EmbeddedIndexDefinition, EmbeddedIndexDefinition> replacements = new HashMap<>();
@@ -154,7 +154,7 @@ public final class EmbeddedIndexCatalog {
     /** Removes an index and its entries. */
     public void drop(EmbeddedIndexDefinition index) {
         definitions = definitions.stream().filter(known -> !known.equals(index)).toList();
-        try (ChangeSet changeSet = rocksDatabase.change()) {
+        try (ChangeSet changeSet = rocksDatabase.newChangeSet()) {
             changeSet.delete(ColumnFamily.META, index.key());
             changeSet.delete(ColumnFamily.META, index.filledKey());
             changeSet.delete(ColumnFamily.INDEXES, index.entries());
@@ -187,8 +187,8 @@ public final class EmbeddedIndexCatalog {
     }
 
     private void save(EmbeddedIndexDefinition index) {
-        try (ChangeSet changeSet = rocksDatabase.change()) {
-            changeSet.put(ColumnFamily.META, index.key(), index.encoded());
+        try (ChangeSet changeSet = rocksDatabase.newChangeSet()) {
+            changeSet.put(ColumnFamily.META, index.key(), index.encode());
             rocksDatabase.commit(changeSet);
         }
     }

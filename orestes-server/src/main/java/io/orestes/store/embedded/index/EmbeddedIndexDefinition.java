@@ -21,10 +21,10 @@ import org.bson.BsonValue;
  *
  * @param number prefix of its entries; at least 1, growing with every declaration
  * @param bucket bucket of the indexed objects
- * @param keys specification of the index
+ * @param spec specification of the index
  * @param isReady whether it has entries for all objects, so that queries may use it
  */
-public record EmbeddedIndexDefinition(int number, String bucket, IndexSpec keys, boolean isReady) {
+public record EmbeddedIndexDefinition(int number, String bucket, IndexSpec spec, boolean isReady) {
 
     private static final byte[] KEY_PREFIX = "index/".getBytes(StandardCharsets.US_ASCII);
 
@@ -50,31 +50,31 @@ public record EmbeddedIndexDefinition(int number, String bucket, IndexSpec keys,
         return KeyRange.prefix(Ints.toByteArray(number));
     }
 
-    EmbeddedIndexDefinition ready() {
-        return new EmbeddedIndexDefinition(number, bucket, keys, true);
+    EmbeddedIndexDefinition asReady() {
+        return new EmbeddedIndexDefinition(number, bucket, spec, true);
     }
 
     /** True if it indexes the places at this path. */
     public boolean hasGeoField(String path) {
-        return keys.keys().contains(new IndexSpec.IndexedField(path, IndexSpec.IndexKind.GEO));
+        return spec.keys().contains(new IndexSpec.IndexedField(path, IndexSpec.IndexKind.GEO));
     }
 
     /** Returns the index with other paths. */
-    public EmbeddedIndexDefinition moved(UnaryOperator<String> paths) {
-        List<IndexSpec.IndexedField> moved = keys.keys().stream()
+    public EmbeddedIndexDefinition withPaths(UnaryOperator<String> paths) {
+        List<IndexSpec.IndexedField> moved = spec.keys().stream()
                 .map(key -> new IndexSpec.IndexedField(paths.apply(key.path()), key.kind()))
                 .toList();
-        return new EmbeddedIndexDefinition(number, bucket, new IndexSpec(moved, keys.unique()), isReady);
+        return new EmbeddedIndexDefinition(number, bucket, new IndexSpec(moved, spec.unique()), isReady);
     }
 
-    byte[] encoded() {
+    byte[] encode() {
         BsonArray parts = new BsonArray();
-        keys.keys().forEach(part -> parts.add(encoded(part)));
+        spec.keys().forEach(part -> parts.add(encode(part)));
         BsonDocument document = new BsonDocument("number", new BsonInt32(number))
                 .append("bucket", new BsonString(bucket))
                 .append("keys", parts)
                 .append("ready", BsonBoolean.valueOf(isReady));
-        if (keys.unique()) {
+        if (spec.unique()) {
             document.append("unique", BsonBoolean.TRUE);
         }
         return StoredDocumentCodec.encode(document);
@@ -93,7 +93,7 @@ public record EmbeddedIndexDefinition(int number, String bucket, IndexSpec keys,
                 document.getBoolean("ready").getValue());
     }
 
-    private static BsonDocument encoded(IndexSpec.IndexedField key) {
+    private static BsonDocument encode(IndexSpec.IndexedField key) {
         BsonDocument document = new BsonDocument("path", new BsonString(key.path()));
         return key.isOrdered()
                 ? document.append("ascending", BsonBoolean.valueOf(key.kind() == IndexSpec.IndexKind.ASCENDING))

@@ -29,7 +29,7 @@ public final class IndexDelta {
             EmbeddedIndexDefinition indexAfter,
             Optional<StoredObject> after) {
         replace(IndexEntries.of(index, before), IndexEntries.of(indexAfter, after));
-        if (index.keys().unique()) {
+        if (index.spec().unique()) {
             exchange(UniqueKeyEntry.of(index, before), UniqueKeyEntry.of(indexAfter, after));
         }
     }

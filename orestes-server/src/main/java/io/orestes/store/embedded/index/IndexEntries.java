@@ -68,8 +68,8 @@ public final class IndexEntries {
 
     private static Set<byte[]> keys(EmbeddedIndexDefinition index, BsonDocument document) {
         byte[] number = Ints.toByteArray(index.number());
-        Optional<List<byte[]>> values = values(index.keys(), document);
-        return values.map(few -> complete(Bytes.concat(number, kind(index.keys(), few, document)), few, document))
+        Optional<List<byte[]>> values = values(index.spec(), document);
+        return values.map(few -> complete(Bytes.concat(number, kind(index.spec(), few, document)), few, document))
                 .orElseGet(() -> complete(Bytes.concat(number, OVERFLOW), List.of(new byte[0]), document));
     }
 

@@ -24,7 +24,7 @@ record UniqueKeyEntry(EmbeddedIndexDefinition index, HashCode keyHash) {
      * value.
      */
     static Set<UniqueKeyEntry> of(EmbeddedIndexDefinition index, Optional<StoredObject> object) {
-        return object.map(present -> UniqueKeyHashes.of(index.keys(), present.document()).stream()
+        return object.map(present -> UniqueKeyHashes.of(index.spec(), present.document()).stream()
                         .map(place -> new UniqueKeyEntry(index, place))
                         .collect(Collectors.toUnmodifiableSet()))
                 .orElse(Set.of());
@@ -37,6 +37,6 @@ record UniqueKeyEntry(EmbeddedIndexDefinition index, HashCode keyHash) {
 
     /** Returns the exception for an object that claims a key of another one. */
     ApiException violatedBy(String id) {
-        return UniqueKeyHashes.violation(index.keys(), id);
+        return UniqueKeyHashes.violation(index.spec(), id);
     }
 }

@@ -68,7 +68,7 @@ public final class EmbeddedQueryExecutor {
         }
         Examination examination = new Examination();
         List<EmbeddedIndexDefinition> before = catalog.ready(query.bucket());
-        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view()) {
+        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.openSnapshot()) {
             List<EmbeddedIndexDefinition> indexes = stillReady(before, query.bucket());
             requireIndexed(query.filter(), indexes);
             return new Search(databaseSnapshot, new QueryPlanner(query.bucket(), indexes), examination, room)
@@ -86,7 +86,7 @@ public final class EmbeddedQueryExecutor {
     public void visit(String bucket, Filter filter, Consumer<BsonDocument> visitor) {
         Examination examination = new Examination();
         List<EmbeddedIndexDefinition> before = catalog.ready(bucket);
-        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view()) {
+        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.openSnapshot()) {
             List<EmbeddedIndexDefinition> indexes = stillReady(before, bucket);
             requireIndexed(filter, indexes);
             new QueryPlanner(bucket, indexes)
@@ -107,7 +107,7 @@ public final class EmbeddedQueryExecutor {
         ObjectDecoder decoder = new ObjectDecoder();
         KeyRange bucketKeys = KeyRange.bucket(bucket);
         KeyRange rest = after.isEmpty() ? bucketKeys : bucketKeys.after(StoredDocumentCodec.key(after));
-        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view()) {
+        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.openSnapshot()) {
             int[] bytes = {0};
             databaseSnapshot.visit(ColumnFamily.OBJECTS, rest, (key, encoded) -> {
                 page.add(StoredDocumentCodec.object(decoder.decode(encoded)));

@@ -93,7 +93,7 @@ final class IndexCandidate {
     }
 
     private void matchConditions() {
-        for (IndexSpec.IndexedField key : index.keys().keys()) {
+        for (IndexSpec.IndexedField key : index.spec().keys()) {
             if (!key.isOrdered() || !matchEquality(key)) {
                 rest = rest(key);
                 return;

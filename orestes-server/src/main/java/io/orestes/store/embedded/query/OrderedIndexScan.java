@@ -62,7 +62,7 @@ final class OrderedIndexScan {
         }
         int count = wanted.get().size();
         return IntStream.rangeClosed(0, use.equalities())
-                .filter(from -> from + count <= use.index().keys().keys().size())
+                .filter(from -> from + count <= use.index().spec().keys().size())
                 .boxed()
                 .flatMap(from -> of(use, from, wanted.get(), query).stream())
                 .findFirst();
@@ -70,7 +70,7 @@ final class OrderedIndexScan {
 
     private static Optional<OrderedIndexScan> of(
             IndexCandidate use, int from, List<IndexSpec.IndexedField> wanted, StoreQuery query) {
-        List<IndexSpec.IndexedField> keys = use.index().keys().keys().subList(from, from + wanted.size());
+        List<IndexSpec.IndexedField> keys = use.index().spec().keys().subList(from, from + wanted.size());
         if (keys.equals(wanted)) {
             return Optional.of(new OrderedIndexScan(use, keys, false, query));
         }

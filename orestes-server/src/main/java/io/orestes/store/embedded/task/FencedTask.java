@@ -14,19 +14,19 @@ public final class FencedTask implements IncrementalTask {
 
     private final BucketFence bucketFence;
     private final String bucket;
-    private final long form;
+    private final long schemaEpoch;
     private final IncrementalTask incrementalTask;
 
-    public FencedTask(BucketFence bucketFence, String bucket, long form, IncrementalTask incrementalTask) {
+    public FencedTask(BucketFence bucketFence, String bucket, long schemaEpoch, IncrementalTask incrementalTask) {
         this.bucketFence = bucketFence;
         this.bucket = bucket;
-        this.form = form;
+        this.schemaEpoch = schemaEpoch;
         this.incrementalTask = incrementalTask;
     }
 
     @Override
     public boolean step(CompletionBatch completionBatch) {
-        bucketFence.requireOpen(bucket, form);
+        bucketFence.requireOpen(bucket, schemaEpoch);
         return incrementalTask.step(completionBatch);
     }
 

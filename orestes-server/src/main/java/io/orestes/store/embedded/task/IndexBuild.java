@@ -5,7 +5,7 @@ import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
 import io.orestes.store.IndexSpec;
 import io.orestes.store.embedded.codec.StoredDocumentCodec;
-import io.orestes.store.embedded.commit.CallerPromise;
+import io.orestes.store.embedded.commit.CallerContextPromise;
 import io.orestes.store.embedded.commit.CompletionBatch;
 import io.orestes.store.embedded.commit.IncrementalTask;
 import io.orestes.store.embedded.database.ChangeSet;
@@ -45,7 +45,7 @@ public final class IndexBuild implements IncrementalTask {
     private final EmbeddedIndexCatalog catalog;
     private final String bucket;
     private final IndexSpec keys;
-    private final CallerPromise<Void> callerPromise;
+    private final CallerContextPromise<Void> callerPromise;
     private @Nullable EmbeddedIndexDefinition index;
 
     public IndexBuild(
@@ -53,7 +53,7 @@ public final class IndexBuild implements IncrementalTask {
             EmbeddedIndexCatalog catalog,
             String bucket,
             IndexSpec keys,
-            CallerPromise<Void> callerPromise) {
+            CallerContextPromise<Void> callerPromise) {
         this.rocksDatabase = rocksDatabase;
         this.catalog = catalog;
         this.bucket = bucket;
@@ -105,8 +105,8 @@ public final class IndexBuild implements IncrementalTask {
 
     private boolean fillSome(EmbeddedIndexDefinition index) {
         Filling filling = new Filling(index);
-        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view();
-                ChangeSet changeSet = rocksDatabase.change()) {
+        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.openSnapshot();
+                ChangeSet changeSet = rocksDatabase.newChangeSet()) {
             boolean isFull = databaseSnapshot.visit(
                     ColumnFamily.OBJECTS,
                     catalog.remainingObjects(index),
@@ -143,7 +143,7 @@ public final class IndexBuild implements IncrementalTask {
         private void apply(ChangeSet changeSet) {
             if (objects > 0) {
                 catalog.recordProgress(index, last, changeSet);
-                rocksDatabase.apply(changeSet);
+                rocksDatabase.commitUnsynced(changeSet);
                 catalog.confirmProgress(index, last);
             }
         }

@@ -2,7 +2,7 @@ package io.orestes.store.embedded.task;
 
 import io.orestes.model.ApiException;
 import io.orestes.store.IndexSpec;
-import io.orestes.store.embedded.commit.CallerPromise;
+import io.orestes.store.embedded.commit.CallerContextPromise;
 import io.orestes.store.embedded.commit.CompletionBatch;
 import io.orestes.store.embedded.commit.IncrementalTask;
 import io.orestes.store.embedded.index.EmbeddedIndexCatalog;
@@ -14,9 +14,10 @@ public final class IndexDrop implements IncrementalTask {
     private final EmbeddedIndexCatalog catalog;
     private final String bucket;
     private final IndexSpec keys;
-    private final CallerPromise<Void> callerPromise;
+    private final CallerContextPromise<Void> callerPromise;
 
-    public IndexDrop(EmbeddedIndexCatalog catalog, String bucket, IndexSpec keys, CallerPromise<Void> callerPromise) {
+    public IndexDrop(
+            EmbeddedIndexCatalog catalog, String bucket, IndexSpec keys, CallerContextPromise<Void> callerPromise) {
         this.catalog = catalog;
         this.bucket = bucket;
         this.keys = keys;

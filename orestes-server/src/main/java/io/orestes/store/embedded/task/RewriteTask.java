@@ -6,7 +6,7 @@ import io.orestes.store.BucketFence;
 import io.orestes.store.DocumentRewrite;
 import io.orestes.store.embedded.codec.PreEncodedObject;
 import io.orestes.store.embedded.codec.StoredDocumentCodec;
-import io.orestes.store.embedded.commit.CallerPromise;
+import io.orestes.store.embedded.commit.CallerContextPromise;
 import io.orestes.store.embedded.commit.CompletionBatch;
 import io.orestes.store.embedded.commit.IncrementalTask;
 import io.orestes.store.embedded.database.ChangeSet;
@@ -42,7 +42,7 @@ public final class RewriteTask implements IncrementalTask {
     private final RocksDatabase rocksDatabase;
     private final EmbeddedIndexCatalog catalog;
     private final InstantSource clock;
-    private final CallerPromise<Void> callerPromise;
+    private final CallerContextPromise<Void> callerPromise;
     private final Queue<BucketProgress> buckets = new ArrayDeque<>();
 
     public RewriteTask(
@@ -50,7 +50,7 @@ public final class RewriteTask implements IncrementalTask {
             EmbeddedIndexCatalog catalog,
             InstantSource clock,
             Map<String, DocumentRewrite> rewrites,
-            CallerPromise<Void> callerPromise) {
+            CallerContextPromise<Void> callerPromise) {
         this.rocksDatabase = rocksDatabase;
         this.catalog = catalog;
         this.clock = clock;
@@ -93,11 +93,11 @@ public final class RewriteTask implements IncrementalTask {
         private boolean rewriteSome() {
             begin();
             Step step = new Step(this);
-            try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view();
-                    ChangeSet changeSet = rocksDatabase.change()) {
+            try (DatabaseSnapshot databaseSnapshot = rocksDatabase.openSnapshot();
+                    ChangeSet changeSet = rocksDatabase.newChangeSet()) {
                 boolean isFull = databaseSnapshot.visit(
                         ColumnFamily.OBJECTS, rest, (key, encoded) -> step.rewrite(key, encoded, changeSet));
-                rocksDatabase.apply(changeSet);
+                rocksDatabase.commitUnsynced(changeSet);
                 if (isFull) {
                     rocksDatabase.sync();
                     catalog.replace(indexes);
@@ -115,7 +115,8 @@ public final class RewriteTask implements IncrementalTask {
                 hasBegun = true;
                 catalog.dropUnready(name);
                 catalog.ready(name)
-                        .forEach(index -> indexes.add(new IndexReplacement(index, index.moved(documentRewrite::path))));
+                        .forEach(index ->
+                                indexes.add(new IndexReplacement(index, index.withPaths(documentRewrite::path))));
             }
         }
     }

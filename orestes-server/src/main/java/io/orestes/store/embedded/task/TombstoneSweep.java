@@ -37,8 +37,8 @@ public final class TombstoneSweep implements IncrementalTask {
     @Override
     public boolean step(CompletionBatch completionBatch) {
         long limit = clock.millis() - RETENTION.toMillis();
-        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view();
-                ChangeSet changeSet = rocksDatabase.change()) {
+        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.openSnapshot();
+                ChangeSet changeSet = rocksDatabase.newChangeSet()) {
             int[] seen = {0};
             boolean isLast = databaseSnapshot.visit(ColumnFamily.TOMBSTONES, rest, (key, end) -> {
                 rest = rest.after(key);

@@ -4,7 +4,7 @@ import io.orestes.model.ApiException;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.orestes.store.embedded.codec.StoredDocumentCodec;
-import io.orestes.store.embedded.commit.CallerPromise;
+import io.orestes.store.embedded.commit.CallerContextPromise;
 import io.orestes.store.embedded.commit.CommitGroup;
 import io.orestes.store.embedded.commit.CompletionBatch;
 import io.orestes.store.embedded.commit.IncrementalTask;
@@ -26,7 +26,7 @@ public final class TruncateTask implements IncrementalTask {
     private final RocksDatabase rocksDatabase;
     private final Supplier<CommitGroup> groups;
     private final Consumer<List<Tombstone>> deleted;
-    private final CallerPromise<Void> callerPromise;
+    private final CallerContextPromise<Void> callerPromise;
     private KeyRange rest;
 
     /**
@@ -38,7 +38,7 @@ public final class TruncateTask implements IncrementalTask {
             Supplier<CommitGroup> groups,
             String bucket,
             Consumer<List<Tombstone>> deleted,
-            CallerPromise<Void> callerPromise) {
+            CallerContextPromise<Void> callerPromise) {
         this.rocksDatabase = rocksDatabase;
         this.groups = groups;
         this.deleted = deleted;
@@ -69,7 +69,7 @@ public final class TruncateTask implements IncrementalTask {
 
     private List<StoredObject> next() {
         List<StoredObject> objects = new ArrayList<>();
-        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view()) {
+        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.openSnapshot()) {
             databaseSnapshot.visit(ColumnFamily.OBJECTS, rest, (key, encoded) -> {
                 rest = rest.after(key);
                 objects.add(StoredDocumentCodec.object(StoredDocumentCodec.decode(encoded)));

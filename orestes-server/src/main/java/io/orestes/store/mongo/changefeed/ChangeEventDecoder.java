@@ -40,19 +40,21 @@ final class ChangeEventDecoder {
     private ChangeEventDecoder() {}
 
     /** Returns the changes of objects that an event contains. */
-    static Stream<ChangeEvent> changes(BsonDocument event) {
+    static Stream<ChangeEvent> decode(BsonDocument event) {
         return switch (event.getString("operationType").getValue()) {
-            case "insert", "replace" -> write(event, ChangeEvent.ChangeKind.WHOLE, event.getDocument("fullDocument"));
-            case "update" -> isVisible(event) ? write(event, ChangeEvent.ChangeKind.PART, event) : Stream.empty();
-            case "delete" -> write(event, ChangeEvent.ChangeKind.DELETION, new BsonDocument());
-            case "drop" -> upheaval(event, "ns");
-            case "rename" -> Stream.concat(upheaval(event, "ns"), upheaval(event, "to"));
+            case "insert", "replace" ->
+                decodeWrite(event, ChangeEvent.ChangeKind.WHOLE, event.getDocument("fullDocument"));
+            case "update" -> isVisible(event) ? decodeWrite(event, ChangeEvent.ChangeKind.PART, event) : Stream.empty();
+            case "delete" -> decodeWrite(event, ChangeEvent.ChangeKind.DELETION, new BsonDocument());
+            case "drop" -> decodeBulkChange(event, "ns");
+            case "rename" -> Stream.concat(decodeBulkChange(event, "ns"), decodeBulkChange(event, "to"));
             case "dropDatabase" -> Stream.of(new ChangeEvent.BulkChangeEvent(""));
             default -> Stream.empty();
         };
     }
 
-    private static Stream<ChangeEvent> write(BsonDocument event, ChangeEvent.ChangeKind kind, BsonDocument metadata) {
+    private static Stream<ChangeEvent> decodeWrite(
+            BsonDocument event, ChangeEvent.ChangeKind kind, BsonDocument metadata) {
         Optional<ObjectRef> ref = bucket(event, "ns")
                 .flatMap(bucket ->
                         DocumentIds.ref(bucket, event.getDocument("documentKey").get(StoredObject.ID, BsonNull.VALUE)));
@@ -70,7 +72,7 @@ final class ChangeEventDecoder {
                         seconds * 1_000));
     }
 
-    private static Stream<ChangeEvent> upheaval(BsonDocument event, String member) {
+    private static Stream<ChangeEvent> decodeBulkChange(BsonDocument event, String member) {
         return bucket(event, member).stream().map(ChangeEvent.BulkChangeEvent::new);
     }
 

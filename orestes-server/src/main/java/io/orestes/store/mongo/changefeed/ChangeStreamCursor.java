@@ -19,7 +19,7 @@ import org.bson.BsonValue;
  */
 public final class ChangeStreamCursor {
 
-    static final int PAGE = 500;
+    static final int PAGE_SIZE = 500;
 
     /** Time for which the server waits for an event, in ms. */
     private static final int WAIT_MILLIS = 400;
@@ -65,7 +65,7 @@ public final class ChangeStreamCursor {
     public Future<List<BsonDocument>> next() {
         BsonDocument command = new BsonDocument("getMore", new BsonInt64(id))
                 .append("collection", new BsonString("$cmd.aggregate"))
-                .append("batchSize", new BsonInt32(PAGE))
+                .append("batchSize", new BsonInt32(PAGE_SIZE))
                 .append("maxTimeMS", new BsonInt32(WAIT_MILLIS));
         return run(command).map(answer -> {
             take(answer);

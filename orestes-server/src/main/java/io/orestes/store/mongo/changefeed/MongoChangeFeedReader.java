@@ -40,8 +40,8 @@ final class MongoChangeFeedReader implements ChangeFeed.ChangeFeedReader {
 
     private ChangeFeed.ChangePage page(List<BsonDocument> events) {
         List<ChangeEvent> changes =
-                events.stream().flatMap(ChangeEventDecoder::changes).toList();
-        return new ChangeFeed.ChangePage(changes, place(), events.size() < ChangeStreamCursor.PAGE);
+                events.stream().flatMap(ChangeEventDecoder::decode).toList();
+        return new ChangeFeed.ChangePage(changes, place(), events.size() < ChangeStreamCursor.PAGE_SIZE);
     }
 
     private ChangeFeed.FeedPosition place() {

@@ -39,7 +39,7 @@ public final class TombstoneCollection {
     static final String WRITES = "writes";
 
     private static final String END = "end";
-    private static final int PAGE = 500;
+    private static final int PAGE_SIZE = 500;
 
     private final MongoCollections mongoCollections;
     private final PublisherAdapter publisherAdapter;
@@ -66,9 +66,9 @@ public final class TombstoneCollection {
      * The record of a deletion: the time of the last state and the completion records.
      *
      * @param updatedAt when the last state was written, milliseconds since 1970
-     * @param writes the last writes of processes to the object, the deletion included
+     * @param completionRecords the last writes of processes to the object, the deletion included
      */
-    public record TombstoneRecord(ObjectRef ref, long updatedAt, CompletionRecords writes) {}
+    public record TombstoneRecord(ObjectRef ref, long updatedAt, CompletionRecords completionRecords) {}
 
     /**
      * Returns the record of the last deletion of an object of this id; empty if there was none
@@ -96,7 +96,7 @@ public final class TombstoneCollection {
     }
 
     private Future<Map<ObjectRef, Long>> ends(FindPublisher<BsonDocument> found) {
-        return publisherAdapter.all(found.batchSize(PAGE), PAGE).map(tombstones -> tombstones.stream()
+        return publisherAdapter.all(found.batchSize(PAGE_SIZE), PAGE_SIZE).map(tombstones -> tombstones.stream()
                 .collect(Collectors.toMap(
                         TombstoneCollection::ref,
                         tombstone -> tombstone.getDateTime(END).getValue())));
@@ -120,7 +120,7 @@ public final class TombstoneCollection {
         fields.add(Updates.max(END, new BsonDateTime(tombstoneRecord.updatedAt())));
         fields.add(Updates.currentDate(WRITTEN_AT));
         tombstoneRecord
-                .writes()
+                .completionRecords()
                 .byWriter()
                 .forEach((writer, number) -> fields.add(Updates.max(WRITES + "." + writer, number)));
         return Updates.combine(fields);

@@ -64,7 +64,7 @@ public record MongoConfig(ConnectionString address, Duration responseTimeout, Du
      * Returns the maximum time in which a majority has to confirm a read. It is shorter than the
      * response time-out, so that MongoDB gives up before it counts as silent.
      */
-    public Duration confirmWithin() {
+    public Duration maxConfirmationTime() {
         return responseTimeout.dividedBy(2);
     }
 
@@ -88,7 +88,7 @@ public record MongoConfig(ConnectionString address, Duration responseTimeout, Du
     }
 
     /** Returns hosts and database, without user and password. */
-    public String place() {
+    public String hostsAndDatabase() {
         return "MongoDB at " + String.join(",", address.getHosts()) + "/" + database();
     }
 

@@ -58,7 +58,7 @@ public final class MongoDriver implements AutoCloseable {
                 .transportSettings(transport)
                 .applyToClusterSettings(
                         cluster -> cluster.serverSelectionTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
-                                .addClusterListener(new ReachabilityLogger(config.place())))
+                                .addClusterListener(new ReachabilityLogger(config.hostsAndDatabase())))
                 // maximum time until the driver notices that a server is back
                 .applyToServerSettings(
                         server -> server.heartbeatFrequency(1, TimeUnit.SECONDS).addServerListener(serverListener))

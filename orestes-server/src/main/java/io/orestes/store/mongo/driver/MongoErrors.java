@@ -180,8 +180,7 @@ public final class MongoErrors {
                                 + " refuses what the object has for its language");
             case TRANSACTION_TOO_LARGE, TRANSACTION_TOO_LARGE_FOR_CACHE ->
                 new ApiException(
-                        ErrorCode.PAYLOAD_TOO_LARGE,
-                        "The changes are too large for one transaction of MongoDB");
+                        ErrorCode.PAYLOAD_TOO_LARGE, "The changes are too large for one transaction of MongoDB");
             case NO_TRANSACTIONS_THERE ->
                 new ApiException(
                         ErrorCode.BAD_REQUEST,

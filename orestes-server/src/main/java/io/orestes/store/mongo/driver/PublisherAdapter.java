@@ -30,11 +30,11 @@ public final class PublisherAdapter {
     private final Context home;
     private final Duration idleTimeout;
 
-    /** @param patience maximum time between two signals of a publisher */
-    public PublisherAdapter(Vertx vertx, Context home, Duration patience) {
+    /** @param idleTimeout maximum time between two signals of a publisher */
+    public PublisherAdapter(Vertx vertx, Context home, Duration idleTimeout) {
         this.vertx = vertx;
         this.home = home;
-        this.idleTimeout = patience;
+        this.idleTimeout = idleTimeout;
     }
 
     /** Returns the publisher's first item; empty if it completes without one. */
@@ -43,13 +43,13 @@ public final class PublisherAdapter {
     }
 
     /** Returns the first item within another time, for slow work such as filling an index. */
-    public <T> Future<Optional<T>> first(Publisher<T> publisher, Duration longest) {
+    public <T> Future<Optional<T>> first(Publisher<T> publisher, Duration timeout) {
         List<T> found = new ArrayList<>(1);
-        PagingSubscriber<T> reading = new PagingSubscriber<>(PageLimits.byCount(1), longest, (page, bytes) -> {
+        PagingSubscriber<T> reading = new PagingSubscriber<>(PageLimits.byCount(1), timeout, (page, bytes) -> {
             found.addAll(page);
             return Future.succeededFuture(false);
         });
-        return reading.of(publisher).map(read -> found.stream().findFirst());
+        return reading.subscribeTo(publisher).map(read -> found.stream().findFirst());
     }
 
     /** Returns all items of a publisher. */
@@ -75,7 +75,7 @@ public final class PublisherAdapter {
 
     /** Passes all items to the handler, in pages of other limits. */
     public <T> Future<Void> each(Publisher<T> publisher, PageLimits<? super T> pageLimits, PageHandler<T> pageHandler) {
-        return new PagingSubscriber<>(pageLimits, idleTimeout, pageHandler).of(publisher);
+        return new PagingSubscriber<>(pageLimits, idleTimeout, pageHandler).subscribeTo(publisher);
     }
 
     /** A handler of one page of items that decides whether further pages are wanted. */
@@ -95,10 +95,10 @@ public final class PublisherAdapter {
      * The limits of a page in items and bytes, and the number of items requested at a time. A page
      * is full at so many items, or earlier at so many bytes. Its last item may exceed these bytes.
      *
-     * @param step number of items requested at a time: all of a page, or one if the size of each
-     *     decides whether another may come
+     * @param requestSize number of items requested at a time: all of a page, or one if the size of
+     *     each decides whether another may come
      */
-    public record PageLimits<T>(int items, long bytes, int step, ToLongFunction<T> size) {
+    public record PageLimits<T>(int items, long bytes, int requestSize, ToLongFunction<T> size) {
 
         static PageLimits<Object> byCount(int items) {
             return new PageLimits<>(items, Long.MAX_VALUE, items, item -> 0);
@@ -116,24 +116,24 @@ public final class PublisherAdapter {
     private final class PagingSubscriber<T> implements Subscriber<T> {
 
         private final PageLimits<? super T> pageLimits;
-        private final Duration longest;
+        private final Duration timeout;
         private final PageHandler<T> pageHandler;
         private final Promise<Void> end = Promise.promise();
         /** Accessed by the driver's threads only. */
         private List<T> page = new ArrayList<>();
 
         private long bytes;
-        private Future<Boolean> dealt = Future.succeededFuture(true);
+        private Future<Boolean> handled = Future.succeededFuture(true);
         private @Nullable Subscription subscription;
         private long timer;
 
-        private PagingSubscriber(PageLimits<? super T> pageLimits, Duration longest, PageHandler<T> pageHandler) {
+        private PagingSubscriber(PageLimits<? super T> pageLimits, Duration timeout, PageHandler<T> pageHandler) {
             this.pageLimits = pageLimits;
-            this.longest = longest;
+            this.timeout = timeout;
             this.pageHandler = pageHandler;
         }
 
-        private Future<Void> of(Publisher<T> publisher) {
+        private Future<Void> subscribeTo(Publisher<T> publisher) {
             startTimer();
             publisher.subscribe(this);
             return end.future();
@@ -156,9 +156,9 @@ public final class PublisherAdapter {
                 long size = bytes;
                 page = new ArrayList<>();
                 bytes = 0;
-                atHome(() -> deal(full, size));
-            } else if (page.size() % pageLimits.step() == 0) {
-                Objects.requireNonNull(subscription).request(pageLimits.step());
+                atHome(() -> handlePage(full, size));
+            } else if (page.size() % pageLimits.requestSize() == 0) {
+                Objects.requireNonNull(subscription).request(pageLimits.requestSize());
             }
         }
 
@@ -172,17 +172,17 @@ public final class PublisherAdapter {
             List<T> rest = page;
             long size = bytes;
             // the last full page may still be in progress
-            atHome(() -> dealt.onSuccess(wantsMore -> atHome(() -> dealWithRest(rest, size))));
+            atHome(() -> handled.onSuccess(wantsMore -> atHome(() -> handleLastPage(rest, size))));
         }
 
-        private void deal(List<T> full, long size) {
+        private void handlePage(List<T> full, long size) {
             stopTimer();
-            dealt = Future.succeededFuture(full).compose(page -> pageHandler.handle(page, size));
-            dealt.onFailure(failure -> atHome(() -> finish(Future.failedFuture(failure))))
-                    .onSuccess(wantsMore -> atHome(() -> goOn(wantsMore)));
+            handled = Future.succeededFuture(full).compose(page -> pageHandler.handle(page, size));
+            handled.onFailure(failure -> atHome(() -> finish(Future.failedFuture(failure))))
+                    .onSuccess(wantsMore -> atHome(() -> requestOrFinish(wantsMore)));
         }
 
-        private void goOn(boolean wantsMore) {
+        private void requestOrFinish(boolean wantsMore) {
             if (wantsMore) {
                 startTimer();
                 demand();
@@ -191,7 +191,7 @@ public final class PublisherAdapter {
             }
         }
 
-        private void dealWithRest(List<T> rest, long size) {
+        private void handleLastPage(List<T> rest, long size) {
             if (rest.isEmpty() || end.future().isComplete()) {
                 finish(Future.succeededFuture());
                 return;
@@ -207,12 +207,12 @@ public final class PublisherAdapter {
             if (subscription != null && end.future().isComplete()) {
                 subscription.cancel();
             } else if (subscription != null) {
-                subscription.request(pageLimits.step());
+                subscription.request(pageLimits.requestSize());
             }
         }
 
         private void startTimer() {
-            timer = vertx.setTimer(longest.toMillis(), late -> atHome(() -> finish(Future.failedFuture(noAnswer()))));
+            timer = vertx.setTimer(timeout.toMillis(), late -> atHome(() -> finish(Future.failedFuture(noAnswer()))));
         }
 
         private void stopTimer() {

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 public final class TransactionAborter {
 
     private static final Logger LOG = LoggerFactory.getLogger(TransactionAborter.class);
-    private static final int PAGE = 100;
+    private static final int PAGE_SIZE = 100;
     private static final BsonDocument ABORT = new BsonDocument("abortTransaction", new BsonInt32(1));
     private static final String SESSION = "lsid";
     private static final String PROCESS = "appName";
@@ -47,7 +47,7 @@ public final class TransactionAborter {
      * server does not allow it, they end by themselves.
      */
     public Future<Void> abort(String process) {
-        return abortOf(Filters.eq(PROCESS, process));
+        return abortMatching(Filters.eq(PROCESS, process));
     }
 
     /**
@@ -55,7 +55,7 @@ public final class TransactionAborter {
      * transactions.
      */
     public Future<Void> abortAllBut(String process) {
-        return abortOf(Filters.and(Filters.regex(PROCESS, processes), Filters.ne(PROCESS, process)));
+        return abortMatching(Filters.and(Filters.regex(PROCESS, processes), Filters.ne(PROCESS, process)));
     }
 
     /**
@@ -72,15 +72,15 @@ public final class TransactionAborter {
 
     /** Aborts the transactions of some sessions; fails if MongoDB does not respond. */
     Future<?> abort(List<ClientSession> sessions) {
-        return kill(new BsonArray(sessions.stream()
+        return killSessions(new BsonArray(sessions.stream()
                 .map(session -> session.getServerSession().getIdentifier())
                 .toList()));
     }
 
-    private Future<Void> abortOf(Bson theirs) {
+    private Future<Void> abortMatching(Bson theirs) {
         return publisherAdapter
-                .all(admin.aggregate(openOf(theirs), BsonDocument.class), PAGE)
-                .compose(this::kill)
+                .all(admin.aggregate(openTransactionsPipeline(theirs), BsonDocument.class), PAGE_SIZE)
+                .compose(this::killSessions)
                 .recover(failure ->
                         MongoErrors.isUnsupportedError(failure) ? warn(failure) : Future.failedFuture(failure));
     }
@@ -89,15 +89,15 @@ public final class TransactionAborter {
      * Executes the commands of {@link #abort} for a session that never existed; fails if that is
      * impossible.
      */
-    public Future<?> probe() {
+    public Future<?> requirePermissions() {
         Bson nobody = Filters.eq(PROCESS, UUID.randomUUID().toString());
         return publisherAdapter
-                .all(admin.aggregate(openOf(nobody), BsonDocument.class), PAGE)
-                .compose(none ->
-                        kill(new BsonArray(List.of(new BsonDocument("id", new BsonBinary(UUID.randomUUID()))))));
+                .all(admin.aggregate(openTransactionsPipeline(nobody), BsonDocument.class), PAGE_SIZE)
+                .compose(none -> killSessions(
+                        new BsonArray(List.of(new BsonDocument("id", new BsonBinary(UUID.randomUUID()))))));
     }
 
-    private Future<Void> kill(List<BsonDocument> found) {
+    private Future<Void> killSessions(List<BsonDocument> found) {
         // without any session the command would end those of all
         if (found.isEmpty()) {
             return Future.succeededFuture();
@@ -105,17 +105,17 @@ public final class TransactionAborter {
         BsonArray sessions = new BsonArray();
         found.forEach(open ->
                 sessions.add(new BsonDocument("id", open.getDocument(SESSION).get("id"))));
-        return kill(sessions)
+        return killSessions(sessions)
                 .onSuccess(killed ->
                         LOG.info("Aborted {} transactions that other processes had left open", sessions.size()))
                 .mapEmpty();
     }
 
-    private Future<?> kill(BsonArray sessions) {
+    private Future<?> killSessions(BsonArray sessions) {
         return publisherAdapter.first(admin.runCommand(new BsonDocument("killSessions", sessions), BsonDocument.class));
     }
 
-    private static List<Bson> openOf(Bson processes) {
+    private static List<Bson> openTransactionsPipeline(Bson processes) {
         BsonDocument mine = new BsonDocument("idleSessions", BsonBoolean.TRUE).append("allUsers", BsonBoolean.FALSE);
         Bson theirs = Filters.and(processes, Filters.eq("transaction.parameters.autocommit", false));
         return List.of(

@@ -70,7 +70,7 @@ public final class TransactionRunner {
                 .compose(done -> commit(session, done), failure -> abort(session, failure))
                 .recover(failure -> Future.failedFuture(
                         MongoErrors.isTransientTransactionError(failure)
-                                ? WriteConflictException.by(failure)
+                                ? WriteConflictException.byTemporaryFailure(failure)
                                 : failure));
     }
 

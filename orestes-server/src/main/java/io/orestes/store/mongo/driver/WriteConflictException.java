@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WriteConflictException extends RuntimeException {
 
-    private final @Nullable String parallel;
-    private final boolean isOfNoAnswer;
+    private final @Nullable String parallelArraysBucket;
+    private final boolean isNoResponse;
 
-    private WriteConflictException(@Nullable String parallel, boolean isOfNoAnswer) {
+    private WriteConflictException(@Nullable String parallelArraysBucket, boolean isNoResponse) {
         super("Another writer was faster", null, false, false);
-        this.parallel = parallel;
-        this.isOfNoAnswer = isOfNoAnswer;
+        this.parallelArraysBucket = parallelArraysBucket;
+        this.isNoResponse = isNoResponse;
     }
 
     /** Creates the failure of a write whose object another process has changed. */
-    public static WriteConflictException byAnother() {
+    public static WriteConflictException byConcurrentWrite() {
         return new WriteConflictException(null, false);
     }
 
@@ -27,7 +27,7 @@ public final class WriteConflictException extends RuntimeException {
      * Creates the failure of a transaction that is not committed for a temporary reason: another
      * one was faster, or MongoDB has not responded to its work.
      */
-    static WriteConflictException by(Throwable failure) {
+    static WriteConflictException byTemporaryFailure(Throwable failure) {
         return new WriteConflictException(null, MongoErrors.isNoResponseError(failure));
     }
 
@@ -40,12 +40,12 @@ public final class WriteConflictException extends RuntimeException {
     }
 
     /** Returns the bucket in which a document does not fit into an index. */
-    public Optional<String> parallel() {
-        return Optional.ofNullable(parallel);
+    public Optional<String> parallelArraysBucket() {
+        return Optional.ofNullable(parallelArraysBucket);
     }
 
     /** True if MongoDB has not responded, so that other attempts at the moment would fail alike. */
     public boolean isNoResponse() {
-        return isOfNoAnswer;
+        return isNoResponse;
     }
 }

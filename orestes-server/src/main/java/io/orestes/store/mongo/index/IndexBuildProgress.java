@@ -36,27 +36,27 @@ final class IndexBuildProgress {
     }
 
     /** Counts objects that have got their hidden fields for an index. */
-    void filled(MongoIndexDefinition index, int objects) {
+    void countFilled(MongoIndexDefinition index, int objects) {
         filled.merge(index.number(), (long) objects, Long::sum);
     }
 
-    void forget(MongoIndexDefinition index) {
+    void discardCount(MongoIndexDefinition index) {
         filled.remove(index.number());
     }
 
     /** Returns the completed part, from 0 to less than 1; 0 also if MongoDB reports none. */
-    Future<Double> of(MongoIndexDefinition index) {
-        return (index.hasHiddenFields() ? ofHeld(index) : inMongo(index)).otherwise(0.0);
+    Future<Double> read(MongoIndexDefinition index) {
+        return (index.hasHiddenFields() ? readFillProgress(index) : readMongoProgress(index)).otherwise(0.0);
     }
 
-    private Future<Double> ofHeld(MongoIndexDefinition index) {
+    private Future<Double> readFillProgress(MongoIndexDefinition index) {
         return publisherAdapter
                 .first(mongoCollections.newest(index.bucket()).estimatedDocumentCount())
                 .map(all -> part(filled.getOrDefault(index.number(), 0L), all.orElse(0L)));
     }
 
     /** Reads the progress of the index that MongoDB builds in the bucket, one at a time. */
-    private Future<Double> inMongo(MongoIndexDefinition index) {
+    private Future<Double> readMongoProgress(MongoIndexDefinition index) {
         String collection =
                 mongoCollections.newest(index.bucket()).getNamespace().getFullName();
         return publisherAdapter

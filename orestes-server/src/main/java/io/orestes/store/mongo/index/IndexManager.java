@@ -45,7 +45,7 @@ public final class IndexManager {
 
     private static final Logger LOG = LoggerFactory.getLogger(IndexManager.class);
 
-    private static final int PAGE = 500;
+    private static final int PAGE_SIZE = 500;
 
     /** Maximum time in which MongoDB fills an index of a large collection. */
     private static final Duration MAX_BUILD_TIME = Duration.ofHours(6);
@@ -88,8 +88,8 @@ public final class IndexManager {
     }
 
     /** Declares an index and fills it. */
-    public Future<Void> create(String bucket, IndexSpec keys, long form) {
-        EpochTask step = new EpochTask(bucket, form);
+    public Future<Void> create(String bucket, IndexSpec keys, long schemaEpoch) {
+        EpochTask step = new EpochTask(bucket, schemaEpoch);
         return step.run(() -> runSerially(bucket, () -> step.run(() -> createNow(step, keys))));
     }
 
@@ -100,7 +100,7 @@ public final class IndexManager {
                 bucket,
                 () -> inSequence(
                         catalog.of(bucket).stream()
-                                .filter(index -> index.keys().equals(keys))
+                                .filter(index -> index.spec().equals(keys))
                                 .toList(),
                         this::drop));
     }
@@ -153,9 +153,9 @@ public final class IndexManager {
             LOG.warn(
                     "MongoDB takes no two arrays of one object into an index:"
                             + " the one on {} of {} is reduced to its first path",
-                    index.keys().keys(),
+                    index.spec().keys(),
                     bucket);
-            return catalog.save(index.reduced()).compose(this::createInMongo).compose(made -> dropInMongo(index));
+            return catalog.save(index.asReduced()).compose(this::createInMongo).compose(made -> dropInMongo(index));
         });
     }
 
@@ -177,10 +177,10 @@ public final class IndexManager {
                 .compose(gone -> step.run(() -> createInMongo(declared)))
                 .compose(made -> step.run(() -> makeUnique(made)).map(made))
                 .compose(made -> fillHiddenFields(step, made).map(made))
-                .compose(full -> step.run(() -> catalog.saveIfDeclared(full.ready()))
+                .compose(full -> step.run(() -> catalog.saveIfDeclared(full.asReady()))
                         .compose(kept -> kept.isPresent() ? Future.succeededFuture() : dropInMongo(full)))
                 .compose(ready -> changePublisher.apply(step.bucket))
-                .onComplete(done -> progress.forget(declared))
+                .onComplete(done -> progress.discardCount(declared))
                 .mapEmpty();
     }
 
@@ -212,7 +212,7 @@ public final class IndexManager {
                 .first(mongoCollections.newest(index.bucket()).createIndex(index.pattern()), MAX_BUILD_TIME)
                 .map(made -> index)
                 .recover(failure -> MongoErrors.isParallelArraysError(failure) && index.mayBeReduced()
-                        ? createInMongo(index.reduced())
+                        ? createInMongo(index.asReduced())
                         : Future.failedFuture(failure));
     }
 
@@ -242,7 +242,7 @@ public final class IndexManager {
     }
 
     private Future<?> makeUnique(MongoIndexDefinition index) {
-        if (!index.keys().unique()) {
+        if (!index.spec().unique()) {
             return Future.succeededFuture();
         }
         IndexOptions unique = new IndexOptions().unique(true).sparse(true);
@@ -269,19 +269,19 @@ public final class IndexManager {
                 .first(mongoCollections.newest(index.bucket()).find(taken).first())
                 .compose(found -> Future.failedFuture(found.flatMap(
                                 holder -> DocumentIds.ref(index.bucket(), holder.get(StoredObject.ID, BsonNull.VALUE)))
-                        .map(holder -> UniqueKeyHashes.violation(index.keys(), holder.id()))
+                        .map(holder -> UniqueKeyHashes.violation(index.spec(), holder.id()))
                         .orElseGet(() -> MongoErrors.unavailable("Objects change while the index is filled"))));
     }
 
     private Future<Void> fillHiddenFields(EpochTask step, MongoIndexDefinition index) {
         return index.hasHiddenFields()
                 ? publisherAdapter.each(
-                        mongoCollections.newest(step.bucket).find().batchSize(PAGE),
-                        PageLimits.bySize(PAGE, ObjectStore.PAGE_BYTES, HeapSize::of),
+                        mongoCollections.newest(step.bucket).find().batchSize(PAGE_SIZE),
+                        PageLimits.bySize(PAGE_SIZE, ObjectStore.PAGE_BYTES, HeapSize::of),
                         (page, bytes) -> step.run(() -> documentNormalizer
                                         .objects(step.bucket, page)
                                         .compose(objects -> fillHiddenFields(index, objects)))
-                                .onSuccess(filled -> progress.filled(index, page.size()))
+                                .onSuccess(filled -> progress.countFilled(index, page.size()))
                                 .map(true))
                 : Future.succeededFuture();
     }
@@ -291,7 +291,7 @@ public final class IndexManager {
         List<MongoIndexDefinition> unready =
                 catalog.of(bucket).stream().filter(index -> !index.isReady()).toList();
         Map<IndexSpec, Double> unfinished = new LinkedHashMap<>();
-        return inSequence(unready, index -> progress.of(index).onSuccess(part -> unfinished.put(index.keys(), part)))
+        return inSequence(unready, index -> progress.read(index).onSuccess(part -> unfinished.put(index.spec(), part)))
                 .map(all -> unfinished);
     }
 
@@ -306,7 +306,7 @@ public final class IndexManager {
                 .bulkWrite(filling.updates, new BulkWriteOptions().ordered(false)));
         return writing.recover(failure -> Future.failedFuture(
                 MongoErrors.isDuplicate(failure)
-                        ? UniqueKeyHashes.violation(index.keys(), filling.ids.get(MongoErrors.firstDuplicate(failure)))
+                        ? UniqueKeyHashes.violation(index.spec(), filling.ids.get(MongoErrors.firstDuplicate(failure)))
                         : failure));
     }
 
@@ -345,11 +345,11 @@ public final class IndexManager {
     private final class EpochTask {
 
         private final String bucket;
-        private final long form;
+        private final long schemaEpoch;
 
-        private EpochTask(String bucket, long form) {
+        private EpochTask(String bucket, long schemaEpoch) {
             this.bucket = bucket;
-            this.form = form;
+            this.schemaEpoch = schemaEpoch;
         }
 
         private <T> Future<T> run(Supplier<Future<T>> work) {
@@ -358,7 +358,7 @@ public final class IndexManager {
 
         private Optional<ApiException> reasonAgainst() {
             try {
-                bucketFence.requireOpen(bucket, form);
+                bucketFence.requireOpen(bucket, schemaEpoch);
                 return Optional.empty();
             } catch (ApiException closed) {
                 return Optional.of(closed);

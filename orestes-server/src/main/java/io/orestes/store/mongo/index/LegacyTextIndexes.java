@@ -20,15 +20,15 @@ import org.slf4j.LoggerFactory;
 public final class LegacyTextIndexes {
 
     /** Member of every definition of a text index that MongoDB has no text index for. */
-    public static final String REPLACED = "words";
+    public static final String WORDS_MEMBER = "words";
 
     private static final Logger LOG = LoggerFactory.getLogger(LegacyTextIndexes.class);
 
     /** Name of the index; MongoDB drops a text index by its name only. */
     private static final String NAME = "$**_text";
 
-    private static final Bson OLD =
-            Filters.and(Filters.eq("keys.kind", IndexSpec.IndexKind.TEXT.name()), Filters.exists(REPLACED, false));
+    private static final Bson LEGACY =
+            Filters.and(Filters.eq("keys.kind", IndexSpec.IndexKind.TEXT.name()), Filters.exists(WORDS_MEMBER, false));
 
     private LegacyTextIndexes() {}
 
@@ -36,15 +36,15 @@ public final class LegacyTextIndexes {
      * Drops the indexes; to be called before the catalog is read. Several servers may do so at the
      * same time.
      */
-    public static Future<Void> replace(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
-        return publisherAdapter.each(mongoCollections.indexes().find(OLD), 1, one -> replace(
+    public static Future<Void> dropAll(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
+        return publisherAdapter.each(mongoCollections.indexes().find(LEGACY), 1, one -> drop(
                         mongoCollections, publisherAdapter, MongoIndexDefinition.decode(one.get(0)))
                 .map(true));
     }
 
-    private static Future<?> replace(
+    private static Future<?> drop(
             MongoCollections mongoCollections, PublisherAdapter publisherAdapter, MongoIndexDefinition old) {
-        Bson same = Filters.and(Filters.eq(old.number()), OLD);
+        Bson same = Filters.and(Filters.eq(old.number()), LEGACY);
         return publisherAdapter
                 .first(mongoCollections.newest(old.bucket()).dropIndex(NAME))
                 .<Object>map(dropped -> true)
@@ -53,7 +53,8 @@ public final class LegacyTextIndexes {
                         : Future.failedFuture(failure))
                 .compose(dropped -> publisherAdapter.first(mongoCollections
                         .indexes()
-                        .updateOne(same, Updates.combine(Updates.set(REPLACED, true), Updates.set("ready", false)))))
+                        .updateOne(
+                                same, Updates.combine(Updates.set(WORDS_MEMBER, true), Updates.set("ready", false)))))
                 .onSuccess(noted -> LOG.info(
                         "The text index of {} is rebuilt from words in objects; MongoDB's own index is dropped",
                         old.bucket()));

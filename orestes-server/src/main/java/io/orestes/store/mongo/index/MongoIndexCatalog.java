@@ -38,7 +38,7 @@ import org.bson.types.ObjectId;
  */
 public final class MongoIndexCatalog implements HiddenFields {
 
-    private static final int PAGE = 500;
+    private static final int PAGE_SIZE = 500;
     private static final int NUMBER_BYTES = 12;
 
     private final MongoCollections mongoCollections;
@@ -71,7 +71,7 @@ public final class MongoIndexCatalog implements HiddenFields {
         changedMeanwhile.clear();
         changedMeanwhile.addAll(changing);
         return publisherAdapter
-                .all(mongoCollections.indexes().find().batchSize(PAGE), PAGE)
+                .all(mongoCollections.indexes().find().batchSize(PAGE_SIZE), PAGE_SIZE)
                 .onSuccess(found -> {
                     Map<ObjectId, MongoIndexDefinition> declared = new HashMap<>();
                     found.stream()
@@ -96,14 +96,14 @@ public final class MongoIndexCatalog implements HiddenFields {
     }
 
     Optional<MongoIndexDefinition> find(String bucket, IndexSpec keys) {
-        return of(bucket).stream().filter(index -> index.keys().equals(keys)).findFirst();
+        return of(bucket).stream().filter(index -> index.spec().equals(keys)).findFirst();
     }
 
     /** True if queries find the nearest places at that path. */
     public boolean hasGeoIndex(String bucket, String path) {
         return of(bucket).stream()
                 .anyMatch(index -> index.isReady()
-                        && index.keys().keys().contains(new IndexSpec.IndexedField(path, IndexSpec.IndexKind.GEO)));
+                        && index.spec().keys().contains(new IndexSpec.IndexedField(path, IndexSpec.IndexKind.GEO)));
     }
 
     /** Returns the index by which queries may search for words. */
@@ -117,8 +117,8 @@ public final class MongoIndexCatalog implements HiddenFields {
     public boolean hasOrderedIndex(String bucket, String path) {
         return of(bucket).stream()
                 .anyMatch(index -> index.isReady()
-                        && index.keys().keys().get(0).isOrdered()
-                        && index.keys().keys().get(0).path().equals(path));
+                        && index.spec().keys().get(0).isOrdered()
+                        && index.spec().keys().get(0).path().equals(path));
     }
 
     Future<MongoIndexDefinition> declare(String bucket, IndexSpec keys) {
@@ -132,7 +132,7 @@ public final class MongoIndexCatalog implements HiddenFields {
         return publisherAdapter
                 .first(mongoCollections
                         .indexes()
-                        .replaceOne(Filters.eq(index.number()), index.encoded(), new ReplaceOptions().upsert(true)))
+                        .replaceOne(Filters.eq(index.number()), index.encode(), new ReplaceOptions().upsert(true)))
                 .onComplete(done -> changing.remove(index.number()))
                 .map(kept -> index);
     }
@@ -144,7 +144,7 @@ public final class MongoIndexCatalog implements HiddenFields {
     Future<Optional<MongoIndexDefinition>> saveIfDeclared(MongoIndexDefinition index) {
         changing(index);
         return publisherAdapter
-                .first(mongoCollections.indexes().replaceOne(Filters.eq(index.number()), index.encoded()))
+                .first(mongoCollections.indexes().replaceOne(Filters.eq(index.number()), index.encode()))
                 .onComplete(done -> changing.remove(index.number()))
                 .map(result -> {
                     boolean isDeclared =
@@ -195,7 +195,7 @@ public final class MongoIndexCatalog implements HiddenFields {
     private static void addPlaces(List<MongoIndexDefinition> indexes, BsonDocument document) {
         List<BsonValue> places = new ArrayList<>();
         indexes.stream()
-                .filter(index -> index.keys().unique())
+                .filter(index -> index.spec().unique())
                 .forEach(index -> places.addAll(places(index, document)));
         if (!places.isEmpty()) {
             document.append(MongoCollections.UNIQUE_KEYS, new BsonArray(places));
@@ -221,7 +221,7 @@ public final class MongoIndexCatalog implements HiddenFields {
      * indexes do no harm.
      */
     private static List<BsonValue> places(MongoIndexDefinition index, BsonDocument document) {
-        return UniqueKeyHashes.of(index.keys(), document).stream()
+        return UniqueKeyHashes.of(index.spec(), document).stream()
                 .sorted(Comparator.comparing(HashCode::toString))
                 .<BsonValue>map(
                         place -> new BsonBinary(Bytes.concat(index.number().toByteArray(), place.asBytes())))
@@ -237,7 +237,7 @@ public final class MongoIndexCatalog implements HiddenFields {
                 .filter(BsonValue::isBinary)
                 .map(place -> Arrays.copyOf(place.asBinary().getData(), NUMBER_BYTES))
                 .flatMap(number -> definitions.find(new ObjectId(number)))
-                .map(index -> UniqueKeyHashes.violation(index.keys(), ref.id()))
+                .map(index -> UniqueKeyHashes.violation(index.spec(), ref.id()))
                 .orElseGet(() -> new ApiException(
                         ErrorCode.UNIQUE_INDEX_EXCEPTION,
                         "Unique index violation on " + String.join(", ", taken.keySet()) + " by the object "

@@ -19,52 +19,52 @@ import org.bson.types.ObjectId;
  *
  * @param number unique number, also among dropped indexes; grows with every declaration
  * @param bucket bucket of the indexed objects
- * @param keys specification of the index
+ * @param spec specification of the index
  * @param isReduced whether MongoDB has only the first of these paths in it, because two lead
  *     through arrays of one object
  * @param isReady whether all objects are in it, so that queries may use it
  */
-public record MongoIndexDefinition(ObjectId number, String bucket, IndexSpec keys, boolean isReduced, boolean isReady) {
+public record MongoIndexDefinition(ObjectId number, String bucket, IndexSpec spec, boolean isReduced, boolean isReady) {
 
     private static final String ID = "_id";
 
-    MongoIndexDefinition ready() {
-        return new MongoIndexDefinition(number, bucket, keys, isReduced, true);
+    MongoIndexDefinition asReady() {
+        return new MongoIndexDefinition(number, bucket, spec, isReduced, true);
     }
 
     /** Returns the index with the first path only. */
-    MongoIndexDefinition reduced() {
-        return new MongoIndexDefinition(number, bucket, keys, true, isReady);
+    MongoIndexDefinition asReduced() {
+        return new MongoIndexDefinition(number, bucket, spec, true, isReady);
     }
 
     /** Returns the index with other paths. */
-    public MongoIndexDefinition moved(UnaryOperator<String> paths) {
-        List<IndexSpec.IndexedField> moved = keys.keys().stream()
+    public MongoIndexDefinition withPaths(UnaryOperator<String> paths) {
+        List<IndexSpec.IndexedField> moved = spec.keys().stream()
                 .map(key -> new IndexSpec.IndexedField(paths.apply(key.path()), key.kind()))
                 .toList();
-        return new MongoIndexDefinition(number, bucket, new IndexSpec(moved, keys.unique()), isReduced, isReady);
+        return new MongoIndexDefinition(number, bucket, new IndexSpec(moved, spec.unique()), isReduced, isReady);
     }
 
     /** True if two of its paths may lead through arrays of one object. */
     boolean mayBeReduced() {
-        return keys.keys().size() > 1 && !isReduced;
+        return spec.keys().size() > 1 && !isReduced;
     }
 
     /** True if it is for {@code $text}. */
     boolean isText() {
-        return keys.equals(IndexSpec.TEXT);
+        return spec.equals(IndexSpec.TEXT);
     }
 
     /** True if objects contain hidden fields for it, which MongoDB has in its own index. */
     boolean hasHiddenFields() {
-        return keys.unique() || isText();
+        return spec.unique() || isText();
     }
 
     /** True if a unique key of an object belongs to this index. */
-    boolean owns(BsonValue place) {
+    boolean owns(BsonValue key) {
         byte[] prefix = number.toByteArray();
-        return place.isBinary()
-                && Arrays.equals(prefix, Arrays.copyOf(place.asBinary().getData(), prefix.length));
+        return key.isBinary()
+                && Arrays.equals(prefix, Arrays.copyOf(key.asBinary().getData(), prefix.length));
     }
 
     /**
@@ -81,14 +81,14 @@ public record MongoIndexDefinition(ObjectId number, String bucket, IndexSpec key
      */
     BsonDocument pattern() {
         BsonDocument pattern = new BsonDocument();
-        keys.keys().stream()
+        spec.keys().stream()
                 .limit(isReduced ? 1 : Long.MAX_VALUE)
                 .forEach(key -> pattern.append(isText() ? wordsPath() : key.path(), kind(key)));
         return isOfOrder() ? pattern.append(ID, new BsonInt32(1)) : pattern;
     }
 
     private boolean isOfOrder() {
-        return keys.keys().stream()
+        return spec.keys().stream()
                 .allMatch(key -> !key.path().equals(ID)
                         && (key.kind() == IndexSpec.IndexKind.ASCENDING
                                 || key.kind() == IndexSpec.IndexKind.DESCENDING));
@@ -96,21 +96,21 @@ public record MongoIndexDefinition(ObjectId number, String bucket, IndexSpec key
 
     /** True if there is no work to do for it: MongoDB always has an index of ids. */
     boolean isOfIds() {
-        return keys.keys().get(0).path().equals(ID);
+        return spec.keys().get(0).path().equals(ID);
     }
 
-    public BsonDocument encoded() {
+    public BsonDocument encode() {
         BsonArray parts = new BsonArray();
-        keys.keys()
+        spec.keys()
                 .forEach(key -> parts.add(new BsonDocument("path", new BsonString(key.path()))
                         .append("kind", new BsonString(key.kind().name()))));
         BsonDocument encoded = new BsonDocument(ID, new BsonObjectId(number))
                 .append("bucket", new BsonString(bucket))
                 .append("keys", parts)
-                .append("unique", BsonBoolean.valueOf(keys.unique()))
+                .append("unique", BsonBoolean.valueOf(spec.unique()))
                 .append("reduced", BsonBoolean.valueOf(isReduced))
                 .append("ready", BsonBoolean.valueOf(isReady));
-        return isText() ? encoded.append(LegacyTextIndexes.REPLACED, BsonBoolean.TRUE) : encoded;
+        return isText() ? encoded.append(LegacyTextIndexes.WORDS_MEMBER, BsonBoolean.TRUE) : encoded;
     }
 
     static MongoIndexDefinition decode(BsonDocument document) {

@@ -6,10 +6,10 @@ import java.util.List;
  * The capabilities of a MongoDB server as probed: product, linearizable reads and missing features.
  *
  * @param product product and version, from {@link ServerProduct}
- * @param readsLinearizably whether it can confirm reads by a majority at that moment
+ * @param supportsLinearizableReads whether it can confirm reads by a majority at that moment
  * @param missing missing features, each with its consequence
  */
-public record ServerCapabilities(String product, boolean readsLinearizably, List<String> missing) {
+public record ServerCapabilities(String product, boolean supportsLinearizableReads, List<String> missing) {
 
     public ServerCapabilities {
         missing = List.copyOf(missing);

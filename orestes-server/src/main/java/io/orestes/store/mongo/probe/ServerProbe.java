@@ -116,7 +116,7 @@ public final class ServerProbe {
     private Future<ServerCapabilities> findings(String product) {
         List<String> missing = new ArrayList<>();
         return note(missing, NO_PLACES, has(findsNearest()))
-                .compose(noted -> note(missing, NO_SESSION_ABORT, has(open.probe())))
+                .compose(noted -> note(missing, NO_SESSION_ABORT, has(open.requirePermissions())))
                 .compose(noted -> note(missing, NO_LINEARIZABLE_READS, has(readIndex.probe())))
                 .map(reads -> new ServerCapabilities(product, reads, missing));
     }

@@ -29,7 +29,7 @@ public final class TopologyCheck implements ServerListener {
     private final Promise<Void> verdict = Promise.promise();
 
     public TopologyCheck(MongoConfig config) {
-        this.place = config.place();
+        this.place = config.hostsAndDatabase();
         this.seeds = config.address().getHosts().size();
     }
 

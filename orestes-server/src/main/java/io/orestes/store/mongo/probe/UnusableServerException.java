@@ -17,19 +17,19 @@ public final class UnusableServerException extends RuntimeException {
     }
 
     /** True if it may be usable later: it did not respond, or not in time. */
-    public boolean isSilent() {
+    public boolean isTransient() {
         return getCause() != null && MongoErrors.isTransient(getCause());
     }
 
     /** Returns the reason why the store cannot be opened. */
-    public static UnusableServerException of(Throwable failure, String place) {
+    public static UnusableServerException of(Throwable failure, String server) {
         return failure instanceof UnusableServerException unusable
                 ? unusable
                 : new UnusableServerException(
-                        place + " cannot be used: " + need(failure) + failure.getMessage(), failure);
+                        server + " cannot be used: " + hint(failure) + failure.getMessage(), failure);
     }
 
-    private static String need(Throwable failure) {
+    private static String hint(Throwable failure) {
         return MongoErrors.isUnauthorizedError(failure)
                 ? "the address has to name a user with the role readWrite on that database: "
                 : "";

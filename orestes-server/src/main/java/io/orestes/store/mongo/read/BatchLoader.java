@@ -24,7 +24,7 @@ public final class BatchLoader {
     private final DocumentNormalizer documentNormalizer;
 
     public BatchLoader(Context home, DocumentFinder documentFinder, DocumentNormalizer documentNormalizer) {
-        this.finds = new Batcher<>(home, DocumentFinder.PAGE, this::findTogether);
+        this.finds = new Batcher<>(home, DocumentFinder.PAGE_SIZE, this::findTogether);
         this.documentFinder = documentFinder;
         this.documentNormalizer = documentNormalizer;
     }
@@ -74,7 +74,7 @@ public final class BatchLoader {
             return documentFinder.find(
                     bucket,
                     DocumentIds.anyOf(refs),
-                    found -> isOne ? found.limit(1) : found.batchSize(DocumentFinder.PAGE));
+                    found -> isOne ? found.limit(1) : found.batchSize(DocumentFinder.PAGE_SIZE));
         }
     }
 }

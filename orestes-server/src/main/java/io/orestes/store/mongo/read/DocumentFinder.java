@@ -13,7 +13,7 @@ import org.bson.BsonDocument;
 public interface DocumentFinder {
 
     /** Documents that are requested from the driver at a time. */
-    int PAGE = 256;
+    int PAGE_SIZE = 256;
 
     /**
      * Reads all documents that match.
@@ -26,13 +26,13 @@ public interface DocumentFinder {
     /** Creates a finder of states of the primary, which a failover may undo. */
     static DocumentFinder newest(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
         return (bucket, filter, options) -> publisherAdapter.all(
-                options.apply(mongoCollections.newest(bucket).find(filter)), PAGE);
+                options.apply(mongoCollections.newest(bucket).find(filter)), PAGE_SIZE);
     }
 
     /** Creates a finder of states that no failover undoes. */
     static DocumentFinder committed(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
         return (bucket, filter, options) -> publisherAdapter.all(
-                options.apply(mongoCollections.committed(bucket).find(filter)), PAGE);
+                options.apply(mongoCollections.committed(bucket).find(filter)), PAGE_SIZE);
     }
 
     /**
@@ -44,7 +44,7 @@ public interface DocumentFinder {
         return (bucket, filter, options) -> index.read(session -> publisherAdapter.all(
                         options.apply(mongoCollections.committed(bucket).find(session, filter))
                                 .maxTime(maxMillis, TimeUnit.MILLISECONDS),
-                        PAGE))
+                        PAGE_SIZE))
                 .recover(ReadIndex::explain);
     }
 }

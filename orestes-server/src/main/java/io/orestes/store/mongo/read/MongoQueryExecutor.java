@@ -57,7 +57,7 @@ import org.bson.conversions.Bson;
 public final class MongoQueryExecutor {
 
     private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
-    private static final int PAGE = 256;
+    private static final int PAGE_SIZE = 256;
     private static final Bson WITHOUT_WORDS = Projections.exclude(MongoCollections.WORDS);
 
     /** Maximum skip in MongoDB. */
@@ -96,7 +96,7 @@ public final class MongoQueryExecutor {
         this.documentNormalizer = documentNormalizer;
         this.workers = workers;
         this.budget = budget;
-        this.batches = new BatchSizeEstimator(PAGE);
+        this.batches = new BatchSizeEstimator(PAGE_SIZE);
         this.gathered = Optional.of(
                 new QueryBatcher(home, catalog, publisherAdapter, documentNormalizer, this::found, this::page, budget));
     }
@@ -189,7 +189,7 @@ public final class MongoQueryExecutor {
         return publisherAdapter
                 .each(
                         rest,
-                        PageLimits.bySize(PAGE, ObjectStore.PAGE_BYTES, MongoQueryExecutor::length),
+                        PageLimits.bySize(PAGE_SIZE, ObjectStore.PAGE_BYTES, MongoQueryExecutor::length),
                         (some, size) -> Future.succeededFuture(take(some, page, bytes)))
                 .compose(read -> workers.executeBlocking(
                         () -> page.stream().map(MongoQueryExecutor::decode).toList(), false))
@@ -236,7 +236,7 @@ public final class MongoQueryExecutor {
      * which contain hidden fields. Empty for other filters.
      */
     private Optional<Filter> candidates(String bucket, Filter filter) {
-        if (WholeDocumentFilters.areSeenBy(filter.normalForm())) {
+        if (WholeDocumentFilterDetector.dependsOnWholeDocument(filter.normalForm())) {
             return Optional.of(Filter.ALL);
         }
         return filter.withoutSearch(words -> catalog.textIndex(bucket)
@@ -433,7 +433,7 @@ public final class MongoQueryExecutor {
     private Future<Void> each(
             String bucket, FindPublisher<BsonDocument> found, Function<List<BsonDocument>, Future<Boolean>> action) {
         return publisherAdapter.each(
-                found, PageLimits.bySize(PAGE, ObjectStore.PAGE_BYTES, HeapSize::of), (page, bytes) -> {
+                found, PageLimits.bySize(PAGE_SIZE, ObjectStore.PAGE_BYTES, HeapSize::of), (page, bytes) -> {
                     batches.observe(bucket, page.size(), bytes);
                     return action.apply(page);
                 });

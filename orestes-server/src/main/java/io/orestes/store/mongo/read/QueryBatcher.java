@@ -67,7 +67,7 @@ final class QueryBatcher {
     private final SingleQueryExecutor singleQueryExecutor;
     private final Duration budget;
     private final Batcher<PendingQuery, List<StoredObject>> batcher;
-    private final Cache<PointQueryTemplate, Boolean> large = Caffeine.newBuilder()
+    private final Cache<PointQueryShape, Boolean> large = Caffeine.newBuilder()
             .maximumSize(MAX_EXCLUDED)
             .expireAfterWrite(EXCLUSION_TIME)
             .executor(Runnable::run)
@@ -81,12 +81,16 @@ final class QueryBatcher {
          *
          * @param longest maximum time that it may run
          */
-        Future<List<StoredObject>> execute(StoreQuery query, ResultBudget.PartialResultShare room, Duration longest);
+        Future<List<StoredObject>> execute(
+                StoreQuery query, ResultBudget.PartialResultShare budgetShare, Duration longest);
     }
 
     /** @param end of its time, by {@link System#nanoTime()} */
     private record PendingQuery(
-            StoreQuery query, ResultBudget.PartialResultShare room, PointQueryTemplate.PointQuery filled, long end) {
+            StoreQuery query,
+            ResultBudget.PartialResultShare budgetShare,
+            PointQueryShape.PointQuery pointQuery,
+            long end) {
 
         private Duration left() {
             return Duration.ofNanos(end - System.nanoTime());
@@ -118,17 +122,17 @@ final class QueryBatcher {
     }
 
     /** Executes a query, which must not be for the nearest objects. */
-    Future<List<StoredObject>> page(StoreQuery query, ResultBudget.PartialResultShare room) {
-        return PointQueryTemplate.of(query, catalog)
-                .filter(filled -> large.getIfPresent(filled.template()) == null)
-                .map(filled ->
-                        batcher.submit(new PendingQuery(query, room, filled, System.nanoTime() + budget.toNanos())))
-                .orElseGet(() -> singleQueryExecutor.execute(query, room, budget));
+    Future<List<StoredObject>> page(StoreQuery query, ResultBudget.PartialResultShare budgetShare) {
+        return PointQueryShape.pointQueryOf(query, catalog)
+                .filter(pointQuery -> large.getIfPresent(pointQuery.shape()) == null)
+                .map(pointQuery -> batcher.submit(
+                        new PendingQuery(query, budgetShare, pointQuery, System.nanoTime() + budget.toNanos())))
+                .orElseGet(() -> singleQueryExecutor.execute(query, budgetShare, budget));
     }
 
     private Future<?> executeBatch(List<BatchedRequest<PendingQuery, List<StoredObject>>> requests) {
         return Future.join(
-                Batcher.grouped(requests, question -> question.filled().template()).values().stream()
+                Batcher.grouped(requests, question -> question.pointQuery().shape()).values().stream()
                         .map(group -> group.size() == 1 ? eachAlone(group) : new QueryBatch(group).ask())
                         .toList());
     }
@@ -143,14 +147,14 @@ final class QueryBatcher {
         Duration left = question.left();
         return left.toMillis() < 1
                 ? Future.failedFuture(MongoErrors.tooLong(budget))
-                : singleQueryExecutor.execute(question.query(), question.room(), left);
+                : singleQueryExecutor.execute(question.query(), question.budgetShare(), left);
     }
 
     /** Queries of one template, in one request. */
     private final class QueryBatch {
 
         private final List<BatchedRequest<PendingQuery, List<StoredObject>>> group;
-        private final PointQueryTemplate template;
+        private final PointQueryShape shape;
         private final List<QueryResult> parts;
         private final Map<BsonValue, List<QueryResult>> byKey;
         private int objects;
@@ -158,7 +162,7 @@ final class QueryBatcher {
 
         private QueryBatch(List<BatchedRequest<PendingQuery, List<StoredObject>>> group) {
             this.group = group;
-            this.template = group.get(0).payload().filled().template();
+            this.shape = group.get(0).payload().pointQuery().shape();
             this.parts = group.stream().map(QueryResult::new).toList();
             this.byKey = parts.stream().collect(Collectors.groupingBy(QueryResult::key));
         }
@@ -171,10 +175,10 @@ final class QueryBatcher {
 
         private FindPublisher<BsonDocument> all() {
             List<BsonValue> values = group.stream()
-                    .map(batchedRequest -> batchedRequest.payload().filled().value())
+                    .map(batchedRequest -> batchedRequest.payload().pointQuery().value())
                     .distinct()
                     .toList();
-            return finding.apply(template.bucket(), template.withAnyOf(values))
+            return finding.apply(shape.bucket(), shape.filterForAnyOf(values))
                     .limit(MAX_OBJECTS + 1)
                     .batchSize(MAX_OBJECTS + 1)
                     .maxTime(Math.max(1, budget.toMillis() / SHARE), TimeUnit.MILLISECONDS);
@@ -195,7 +199,7 @@ final class QueryBatcher {
          * value, by which the queries are found without testing each.
          */
         private void give(BsonDocument document) {
-            template.keyOf(document)
+            shape.equalityKeyOf(document)
                     .map(key -> byKey.getOrDefault(key, List.of()).stream())
                     .orElseGet(() -> parts.stream().filter(part -> part.matches(document)))
                     .forEach(part -> part.take(document));
@@ -214,7 +218,7 @@ final class QueryBatcher {
         }
 
         private Future<CompositeFuture> eachAlone() {
-            large.put(template, true);
+            large.put(shape, true);
             return QueryBatcher.this.eachAlone(group);
         }
 
@@ -242,18 +246,20 @@ final class QueryBatcher {
         private QueryResult(BatchedRequest<PendingQuery, List<StoredObject>> batchedRequest) {
             this.batchedRequest = batchedRequest;
             this.first = new TopKMatches(
-                    batchedRequest.payload().query(), batchedRequest.payload().room());
+                    batchedRequest.payload().query(), batchedRequest.payload().budgetShare());
         }
 
         /** Returns the key of the value that the query looks for, which is a plain one. */
         private BsonValue key() {
-            return ScalarValues.key(batchedRequest.payload().filled().value()).orElseThrow();
+            return ScalarEquality.equalityKey(
+                            batchedRequest.payload().pointQuery().value())
+                    .orElseThrow();
         }
 
         private boolean matches(BsonDocument document) {
             if (own.isEmpty()) {
-                PointQueryTemplate.PointQuery filled = batchedRequest.payload().filled();
-                own = Optional.of(Filter.parse(filled.template().with(filled.value())));
+                PointQueryShape.PointQuery pointQuery = batchedRequest.payload().pointQuery();
+                own = Optional.of(Filter.parse(pointQuery.shape().conditionOn(pointQuery.value())));
             }
             return own.orElseThrow().matches(document);
         }

@@ -30,7 +30,7 @@ import org.bson.BsonDocument;
  */
 public final class BucketRewriter {
 
-    private static final int PAGE = 500;
+    private static final int PAGE_SIZE = 500;
 
     private final MongoCollections mongoCollections;
     private final PublisherAdapter publisherAdapter;
@@ -58,7 +58,7 @@ public final class BucketRewriter {
         return indexManager.runExclusively(bucket, () -> {
             List<MongoIndexDefinition> before = catalog.of(bucket);
             List<MongoIndexDefinition> after = before.stream()
-                    .map(index -> index.moved(documentRewrite::path))
+                    .map(index -> index.withPaths(documentRewrite::path))
                     .toList();
             return Loop.whileTrue(() -> rewriteRound(bucket, documentRewrite, after))
                     .compose(rewritten -> indexManager.replace(before, after));
@@ -75,8 +75,8 @@ public final class BucketRewriter {
                                 .newest(bucket)
                                 .find()
                                 .sort(Sorts.ascending(StoredObject.ID))
-                                .batchSize(PAGE),
-                        PAGE,
+                                .batchSize(PAGE_SIZE),
+                        PAGE_SIZE,
                         page -> found(bucket, page)
                                 .compose(objects -> rewrite(bucket, documentRewrite, after, objects))
                                 .onSuccess(all -> missed[0] |= !all)
@@ -128,9 +128,9 @@ public final class BucketRewriter {
 
     private static RuntimeException violation(List<MongoIndexDefinition> indexes, String id) {
         MongoIndexDefinition unique = indexes.stream()
-                .filter(index -> index.keys().unique())
+                .filter(index -> index.spec().unique())
                 .findFirst()
                 .orElseThrow();
-        return UniqueKeyHashes.violation(unique.keys(), id);
+        return UniqueKeyHashes.violation(unique.spec(), id);
     }
 }

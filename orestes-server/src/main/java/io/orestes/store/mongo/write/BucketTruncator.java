@@ -37,7 +37,7 @@ import org.bson.conversions.Bson;
  */
 public final class BucketTruncator {
 
-    private static final int PAGE = 500;
+    private static final int PAGE_SIZE = 500;
 
     /** Number of attempts to delete one object that others write. */
     private static final int ATTEMPTS = 5;
@@ -124,8 +124,8 @@ public final class BucketTruncator {
     private Future<List<BsonValue>> someIds(String bucket) {
         return confirming
                 .find(bucket, new BsonDocument(), found -> found.projection(Projections.include(StoredObject.ID))
-                        .limit(PAGE)
-                        .batchSize(PAGE))
+                        .limit(PAGE_SIZE)
+                        .batchSize(PAGE_SIZE))
                 .map(page -> page.stream()
                         .map(document -> document.get(StoredObject.ID, BsonNull.VALUE))
                         .toList());
@@ -154,8 +154,8 @@ public final class BucketTruncator {
                                 .newest(bucket)
                                 .find(DocumentIds.anyOf(refs))
                                 .projection(STATE)
-                                .batchSize(PAGE),
-                        PAGE)
+                                .batchSize(PAGE_SIZE),
+                        PAGE_SIZE)
                 .compose(page -> page.stream().allMatch(DocumentMapper::hasMetadata)
                         ? Future.succeededFuture(page.stream()
                                 .flatMap(document ->

@@ -39,13 +39,13 @@ sealed interface ConditionalWrite {
     Optional<StoredObject> replaced();
 
     /** Returns the last writes of processes to the object, this one included. */
-    CompletionRecords writes();
+    CompletionRecords completionRecords();
 
     /** Returns the state after the write. */
     WriteOutcome outcome();
 
     /** True if the object has that key in a unique index after the write. */
-    boolean occupiesKey(BsonValue place);
+    boolean occupiesKey(BsonValue key);
 
     /** Returns the write in the form for a bulk request. */
     WriteModel<BsonDocument> model();
@@ -66,19 +66,19 @@ sealed interface ConditionalWrite {
         }
 
         @Override
-        public CompletionRecords writes() {
+        public CompletionRecords completionRecords() {
             return CompletionRecords.in(document, MongoCollections.WRITES);
         }
 
         @Override
         public StoredObject outcome() {
-            return visible(ref, document);
+            return withoutHiddenFields(ref, document);
         }
 
         @Override
-        public boolean occupiesKey(BsonValue place) {
+        public boolean occupiesKey(BsonValue key) {
             return document.getArray(MongoCollections.UNIQUE_KEYS, new BsonArray())
-                    .contains(place);
+                    .contains(key);
         }
 
         @Override
@@ -92,12 +92,12 @@ sealed interface ConditionalWrite {
         }
 
         /** Returns the bytes of the stored document, for the limits of a command. */
-        int size() {
+        int sizeBytes() {
             return new RawBsonDocument(document, CODEC).getByteBuffer().remaining();
         }
 
         /** Returns a filter that never matches, because no version is 0. */
-        BsonDocument absentFilter() {
+        BsonDocument neverMatchingFilter() {
             return new BsonDocument(StoredObject.ID, new BsonString(ref.id()))
                     .append(StoredObject.VERSION, new BsonInt64(0));
         }
@@ -112,7 +112,7 @@ sealed interface ConditionalWrite {
         }
 
         @Override
-        public CompletionRecords writes() {
+        public CompletionRecords completionRecords() {
             return CompletionRecords.in(document, MongoCollections.WRITES);
         }
 
@@ -123,13 +123,13 @@ sealed interface ConditionalWrite {
 
         @Override
         public StoredObject outcome() {
-            return visible(ref(), document);
+            return withoutHiddenFields(ref(), document);
         }
 
         @Override
-        public boolean occupiesKey(BsonValue place) {
+        public boolean occupiesKey(BsonValue key) {
             return document.getArray(MongoCollections.UNIQUE_KEYS, new BsonArray())
-                    .contains(place);
+                    .contains(key);
         }
 
         @Override
@@ -141,9 +141,10 @@ sealed interface ConditionalWrite {
     /**
      * The conditional write that deletes an object if it is still in its last known state.
      *
-     * @param writes the last writes of processes to the object, this one included
+     * @param completionRecords the last writes of processes to the object, this one included
      */
-    record ConditionalDelete(StoredObject last, CompletionRecords writes, WriteId id) implements ConditionalWrite {
+    record ConditionalDelete(StoredObject last, CompletionRecords completionRecords, WriteId id)
+            implements ConditionalWrite {
 
         @Override
         public Optional<StoredObject> replaced() {
@@ -161,13 +162,13 @@ sealed interface ConditionalWrite {
         }
 
         @Override
-        public boolean occupiesKey(BsonValue place) {
+        public boolean occupiesKey(BsonValue key) {
             return false;
         }
 
         /** Returns the record for the tombstone. */
         TombstoneCollection.TombstoneRecord tombstoneRecord() {
-            return new TombstoneCollection.TombstoneRecord(last.ref(), last.updatedAt(), writes);
+            return new TombstoneCollection.TombstoneRecord(last.ref(), last.updatedAt(), completionRecords);
         }
 
         @Override
@@ -181,7 +182,7 @@ sealed interface ConditionalWrite {
         return new Tombstone(last.ref(), new VersionStamp(last.createdAt(), last.version() + 1));
     }
 
-    private static StoredObject visible(ObjectRef ref, BsonDocument document) {
+    private static StoredObject withoutHiddenFields(ObjectRef ref, BsonDocument document) {
         BsonDocument copy = new BsonDocument();
         copy.putAll(document);
         MongoCollections.HIDDEN_FIELDS.forEach(copy::remove);

@@ -52,15 +52,15 @@ public final class ConflictDiagnosis {
         }
         BsonDocument taken = MongoErrors.duplicate(failure);
         if (taken.containsKey(StoredObject.ID)) {
-            return Future.failedFuture(WriteConflictException.byAnother());
+            return Future.failedFuture(WriteConflictException.byConcurrentWrite());
         }
         RuntimeException violation = catalog.violation(conditionalWrite.ref(), taken);
         BsonValue place = taken.get(MongoCollections.UNIQUE_KEYS);
         return place == null || isOfSeveral(place, together)
                 ? Future.failedFuture(violation)
                 : isHeld(conditionalWrite.ref().bucket(), taken)
-                        .compose(
-                                isHeld -> Future.failedFuture(isHeld ? violation : WriteConflictException.byAnother()));
+                        .compose(isHeld ->
+                                Future.failedFuture(isHeld ? violation : WriteConflictException.byConcurrentWrite()));
     }
 
     private static boolean isOfSeveral(BsonValue place, List<ConditionalWrite> together) {

@@ -38,7 +38,7 @@ final class InDoubtWriteResolver {
     private static final Logger LOG = LoggerFactory.getLogger(InDoubtWriteResolver.class);
 
     /** Time within which a healthy MongoDB responds. */
-    static final Duration MAX_TIME = Duration.ofSeconds(1);
+    static final Duration HEALTHY_RESPONSE_TIME = Duration.ofSeconds(1);
 
     private static final Duration MIN_PAUSE = Duration.ofMillis(5);
     private static final Duration MAX_PAUSE = Duration.ofMillis(100);
@@ -108,35 +108,35 @@ final class InDoubtWriteResolver {
          * process has deleted its object.
          */
         private Future<WriteOutcome> begin() {
-            return timelyVerdict().compose(verdict -> switch (verdict) {
+            return readVerdictInTime().compose(verdict -> switch (verdict) {
                 case MADE -> Future.succeededFuture(conditionalWrite.outcome());
-                case NOT_MADE -> Future.failedFuture(WriteConflictException.byAnother());
-                case UNDECIDED -> next();
-                case UNANSWERED -> later();
+                case NOT_MADE -> Future.failedFuture(WriteConflictException.byConcurrentWrite());
+                case UNDECIDED -> sendAgain();
+                case UNANSWERED -> retryLater();
             });
         }
 
-        private Future<WriteOutcome> next() {
-            return sender.apply(conditionalWrite).recover(this::failed);
+        private Future<WriteOutcome> sendAgain() {
+            return sender.apply(conditionalWrite).recover(this::handleFailure);
         }
 
-        private Future<WriteOutcome> failed(Throwable failure) {
+        private Future<WriteOutcome> handleFailure(Throwable failure) {
             if (failure instanceof WriteConflictException || MongoErrors.isDuplicate(failure)) {
-                return judge(failure);
+                return decideAfterFailure(failure);
             }
             // a collection that takes no transactions may have taken the first attempt, which was
             // not in one
             boolean isRefused =
                     MongoErrors.isContentError(failure) && !MongoErrors.isTransactionUnsupportedError(failure);
-            return isRefused ? Future.failedFuture(failure) : later();
+            return isRefused ? Future.failedFuture(failure) : retryLater();
         }
 
-        private Future<WriteOutcome> judge(Throwable failure) {
-            return timelyVerdict().compose(verdict -> switch (verdict) {
+        private Future<WriteOutcome> decideAfterFailure(Throwable failure) {
+            return readVerdictInTime().compose(verdict -> switch (verdict) {
                 case MADE -> Future.succeededFuture(conditionalWrite.outcome());
                 case NOT_MADE -> Future.failedFuture(failure);
-                case UNDECIDED -> isOfPlace(failure) ? Future.failedFuture(failure) : later();
-                case UNANSWERED -> later();
+                case UNDECIDED -> isKeyOfOtherObject(failure) ? Future.failedFuture(failure) : retryLater();
+                case UNANSWERED -> retryLater();
             });
         }
 
@@ -145,13 +145,13 @@ final class InDoubtWriteResolver {
          * document of the same id may be that of the first attempt, which no majority has yet. The
          * first attempt of a replacement may still find that key free, as it is no transaction.
          */
-        private boolean isOfPlace(Throwable failure) {
+        private boolean isKeyOfOtherObject(Throwable failure) {
             return conditionalWrite instanceof ConditionalWrite.ConditionalInsert
                     && MongoErrors.isDuplicate(failure)
                     && !MongoErrors.duplicate(failure).containsKey(StoredObject.ID);
         }
 
-        private Future<WriteOutcome> later() {
+        private Future<WriteOutcome> retryLater() {
             if (System.nanoTime() - end > 0) {
                 LOG.warn(
                         "A write of {} stays in doubt: {}",
@@ -159,7 +159,7 @@ final class InDoubtWriteResolver {
                         lost.getMessage());
                 return Future.failedFuture(lost);
             }
-            return vertx.timer(pauses.nextDelayMillis()).compose(now -> next());
+            return vertx.timer(pauses.nextDelayMillis()).compose(now -> sendAgain());
         }
 
         /**
@@ -167,8 +167,8 @@ final class InDoubtWriteResolver {
          * limit an unreachable MongoDB would delay it until the driver gives up, as long as a write
          * may take.
          */
-        private Future<Verdict> timelyVerdict() {
-            Future<Verdict> verdict = verdict().otherwise(Verdict.UNANSWERED);
+        private Future<Verdict> readVerdictInTime() {
+            Future<Verdict> verdict = readVerdict().otherwise(Verdict.UNANSWERED);
             Timer late = vertx.timer(maxTime.toMillis());
             return Future.any(verdict, late).map(first -> {
                 boolean unused = late.cancel();
@@ -180,7 +180,7 @@ final class InDoubtWriteResolver {
          * Reads the records. The tombstone is read last: a read that sees a deletion also sees all
          * writes that were committed with it.
          */
-        private Future<Verdict> verdict() {
+        private Future<Verdict> readVerdict() {
             String bucket = conditionalWrite.ref().bucket();
             return read(mongoCollections.newest(bucket))
                     .compose(newest -> read(mongoCollections.committed(bucket)).compose(committed -> tombstoneCollection
@@ -196,8 +196,8 @@ final class InDoubtWriteResolver {
                 List<BsonDocument> newest,
                 List<BsonDocument> committed,
                 Optional<TombstoneCollection.TombstoneRecord> end) {
-            CompletionRecords ended =
-                    end.map(TombstoneCollection.TombstoneRecord::writes).orElse(CompletionRecords.NONE);
+            CompletionRecords ended = end.map(TombstoneCollection.TombstoneRecord::completionRecords)
+                    .orElse(CompletionRecords.NONE);
             if (isIn(committed) || ended.contain(conditionalWrite.id())) {
                 return Verdict.MADE;
             }

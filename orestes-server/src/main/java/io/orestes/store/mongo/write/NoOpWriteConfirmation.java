@@ -48,7 +48,7 @@ public final class NoOpWriteConfirmation {
                         .compose(planner)
                         .compose(confirmed -> confirmed.isEmpty() && made.succeeded()
                                 ? plan
-                                : Future.failedFuture(WriteConflictException.byAnother())));
+                                : Future.failedFuture(WriteConflictException.byConcurrentWrite())));
     }
 
     /**

@@ -48,7 +48,7 @@ public final class OptimisticWriter {
 
     private final Vertx vertx;
     private final WriteCommands writeCommands;
-    private final BulkInserter inserter;
+    private final InsertBatcher insertBatcher;
     private final BatchLoader newest;
     private final Optional<NoOpWriteConfirmation> confirmation;
     private final Batcher<ObjectRef, Long> ends;
@@ -77,7 +77,7 @@ public final class OptimisticWriter {
             PublisherAdapter publisherAdapter,
             TombstoneCollection tombstoneCollection,
             WriteCommands writeCommands,
-            BulkInserter inserter,
+            InsertBatcher insertBatcher,
             BatchLoader newest,
             Optional<NoOpWriteConfirmation> confirmation,
             Batcher<ObjectRef, Long> ends,
@@ -91,7 +91,7 @@ public final class OptimisticWriter {
             Duration longest) {
         this.vertx = vertx;
         this.writeCommands = writeCommands;
-        this.inserter = inserter;
+        this.insertBatcher = insertBatcher;
         this.newest = newest;
         this.confirmation = confirmation;
         this.ends = ends;
@@ -109,7 +109,7 @@ public final class OptimisticWriter {
                 publisherAdapter,
                 tombstoneCollection,
                 conditionalWrite -> writeCommands.executeInTransaction(conditionalWrite, transactionRunner),
-                InDoubtWriteResolver.MAX_TIME);
+                InDoubtWriteResolver.HEALTHY_RESPONSE_TIME);
     }
 
     /** Executes one write of one object. */
@@ -179,12 +179,12 @@ public final class OptimisticWriter {
 
     private Future<WriteOutcome> execute(ConditionalWrite conditionalWrite) {
         return (conditionalWrite instanceof ConditionalWrite.ConditionalInsert creation
-                        ? inserter.insert(creation)
+                        ? insertBatcher.insert(creation)
                         : executeAlone(conditionalWrite))
                 .recover(failure -> failure instanceof WriteInDoubtException
                         ? inDoubt.resolve(conditionalWrite, failure)
                         : Future.failedFuture(failure))
-                .onSuccess(outcome -> recent.put(outcome, conditionalWrite.writes()))
+                .onSuccess(outcome -> recent.put(outcome, conditionalWrite.completionRecords()))
                 .onFailure(failure -> recent.evict(conditionalWrite.ref()))
                 .recover(failure -> conflictDiagnosis.explain(failure, conditionalWrite));
     }
@@ -413,7 +413,7 @@ public final class OptimisticWriter {
 
     private Future<?> resolveIndexConflict(WriteConflictException writeConflictException) {
         return writeConflictException
-                .parallel()
+                .parallelArraysBucket()
                 .<Future<?>>map(indexManager::reduce)
                 .orElseGet(Future::succeededFuture);
     }

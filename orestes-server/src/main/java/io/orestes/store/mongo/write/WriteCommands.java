@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** The MongoDB commands of writers, each sent alone or all within one transaction. */
 public final class WriteCommands {
 
-    private static final int PAGE = 500;
+    private static final int PAGE_SIZE = 500;
 
     private static final FindOneAndReplaceOptions AFTER =
             new FindOneAndReplaceOptions().returnDocument(ReturnDocument.AFTER);
@@ -99,7 +99,7 @@ public final class WriteCommands {
         MongoCollection<BsonDocument> objects = mongoCollections.newest(bucket);
         BsonDocument ids = DocumentIds.anyOf(refs);
         return publisherAdapter.all(
-                (session == null ? objects.find(ids) : objects.find(session, ids)).batchSize(PAGE), PAGE);
+                (session == null ? objects.find(ids) : objects.find(session, ids)).batchSize(PAGE_SIZE), PAGE_SIZE);
     }
 
     /** Returns the ends of last lives, as {@link TombstoneCollection#endsOfLastLives} does. */
@@ -174,7 +174,7 @@ public final class WriteCommands {
         return endsOfLastLives(refs).map(ends -> {
             if (creations.stream()
                     .anyMatch(creation -> creation.createdAt() <= ends.getOrDefault(creation.ref(), 0L))) {
-                throw WriteConflictException.byAnother();
+                throw WriteConflictException.byConcurrentWrite();
             }
             return ends;
         });
@@ -182,7 +182,7 @@ public final class WriteCommands {
 
     /** Inserts by an upsert, whose failure, unlike that of an insert, names the key. */
     private Future<WriteOutcome> insert(ConditionalWrite.ConditionalInsert creation) {
-        return replace(creation.ref(), creation.absentFilter(), creation.document(), UPSERT);
+        return replace(creation.ref(), creation.neverMatchingFilter(), creation.document(), UPSERT);
     }
 
     /**
@@ -193,7 +193,7 @@ public final class WriteCommands {
     Future<?> executeAll(String bucket, List<ConditionalWrite> changes) {
         return bulk(bucket, changes, true).map(result -> {
             if (appliedCount(result) != changes.size()) {
-                throw WriteConflictException.byAnother();
+                throw WriteConflictException.byConcurrentWrite();
             }
             return result;
         });
@@ -222,7 +222,8 @@ public final class WriteCommands {
         BsonDocument state = DocumentIds.state(removal.last());
         return recordDeletions(List.of(removal))
                 .compose(noted -> publisherAdapter.first(objects.findOneAndDelete(transaction(), state)))
-                .map(deleted -> deleted.map(last -> removal.outcome()).orElseThrow(WriteConflictException::byAnother));
+                .map(deleted ->
+                        deleted.map(last -> removal.outcome()).orElseThrow(WriteConflictException::byConcurrentWrite));
     }
 
     private Future<?> recordDeletions(List<? extends ConditionalWrite> changes) {
@@ -250,7 +251,7 @@ public final class WriteCommands {
     }
 
     private static Future<WriteOutcome> stored(ObjectRef ref, Future<Optional<BsonDocument>> written) {
-        return written.map(after ->
-                after.map(stored -> DocumentMapper.object(ref, stored)).orElseThrow(WriteConflictException::byAnother));
+        return written.map(after -> after.map(stored -> DocumentMapper.object(ref, stored))
+                .orElseThrow(WriteConflictException::byConcurrentWrite));
     }
 }

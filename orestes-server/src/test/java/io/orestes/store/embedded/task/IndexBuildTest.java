@@ -13,7 +13,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.store.IndexSpec;
 import io.orestes.store.WriteGuard;
 import io.orestes.store.embedded.codec.PreEncodedObject;
-import io.orestes.store.embedded.commit.CallerPromise;
+import io.orestes.store.embedded.commit.CallerContextPromise;
 import io.orestes.store.embedded.commit.CommitGroup;
 import io.orestes.store.embedded.commit.CompletionBatch;
 import io.orestes.store.embedded.commit.DeleteMutation;
@@ -109,7 +109,8 @@ final class IndexBuildTest {
         EmbeddedIndexCatalog next = EmbeddedIndexCatalog.load(rocksDatabase);
         EmbeddedIndexDefinition index = next.unready().get(0);
         double progress = next.progress(index);
-        IndexBuild build = new IndexBuild(rocksDatabase, next, "Item", NUMBER, CallerPromise.toCaller(vertx));
+        IndexBuild build =
+                new IndexBuild(rocksDatabase, next, "Item", NUMBER, CallerContextPromise.forCurrentContext(vertx));
         int steps = 1;
         while (build.step(new CompletionBatch())) {
             steps++;
@@ -120,7 +121,7 @@ final class IndexBuildTest {
         assertThat(steps).isEqualTo(3);
         assertThat(next.unready()).isEmpty();
         assertThat(EmbeddedIndexCatalog.load(rocksDatabase).ready("Item"))
-                .extracting(EmbeddedIndexDefinition::keys)
+                .extracting(EmbeddedIndexDefinition::spec)
                 .containsExactly(NUMBER);
         assertThat(entries()).isEqualTo(OBJECTS);
     }
@@ -128,7 +129,7 @@ final class IndexBuildTest {
     /** Returns the number of entries of the index, without claims. */
     private int entries() {
         List<byte[]> found = new ArrayList<>();
-        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view()) {
+        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.openSnapshot()) {
             KeyRange sole = KeyRange.prefix(new byte[] {0, 0, 0, 1, IndexEntries.SINGLE_ENTRY});
             databaseSnapshot.visit(ColumnFamily.INDEXES, sole, (key, value) -> found.add(key));
         }
@@ -136,7 +137,8 @@ final class IndexBuildTest {
     }
 
     private IndexBuild begun() {
-        IndexBuild build = new IndexBuild(rocksDatabase, catalog, "Item", NUMBER, CallerPromise.toCaller(vertx));
+        IndexBuild build =
+                new IndexBuild(rocksDatabase, catalog, "Item", NUMBER, CallerContextPromise.forCurrentContext(vertx));
         assertThat(build.step(new CompletionBatch())).isTrue();
         return build;
     }
@@ -156,8 +158,9 @@ final class IndexBuildTest {
         PreEncodedObject preEncodedObject = new PreEncodedObject(ref(key), new BsonDocument("n", new BsonInt32(n)));
         WriteGuard guard = WriteGuard.permitted(Precondition.none(), Principal.SERVER);
         try (CommitGroup commitGroup = group()) {
-            StoredObject stored =
-                    new PutMutation(preEncodedObject, guard, CallerPromise.toCaller(vertx)).apply(commitGroup);
+            StoredObject stored = new PutMutation(
+                            preEncodedObject, guard, CallerContextPromise.forCurrentContext(vertx))
+                    .apply(commitGroup);
             commitGroup.commit();
             assertThat(stored.ref()).isEqualTo(ref(key));
         }
@@ -166,7 +169,8 @@ final class IndexBuildTest {
     private void delete(String key) {
         WriteGuard guard = WriteGuard.permitted(Precondition.none(), Principal.SERVER);
         try (CommitGroup commitGroup = group()) {
-            assertThat(new DeleteMutation(ref(key), guard, CallerPromise.toCaller(vertx)).apply(commitGroup))
+            assertThat(new DeleteMutation(ref(key), guard, CallerContextPromise.forCurrentContext(vertx))
+                            .apply(commitGroup))
                     .isPresent();
             commitGroup.commit();
         }

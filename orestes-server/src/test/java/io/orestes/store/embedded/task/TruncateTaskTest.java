@@ -12,7 +12,7 @@ import io.orestes.model.Tombstone;
 import io.orestes.store.WriteGuard;
 import io.orestes.store.embedded.codec.PreEncodedObject;
 import io.orestes.store.embedded.codec.StoredDocumentCodec;
-import io.orestes.store.embedded.commit.CallerPromise;
+import io.orestes.store.embedded.commit.CallerContextPromise;
 import io.orestes.store.embedded.commit.CommitGroup;
 import io.orestes.store.embedded.commit.CompletionBatch;
 import io.orestes.store.embedded.commit.PutMutation;
@@ -63,7 +63,7 @@ final class TruncateTaskTest {
     @Test
     void step_laterOneFails_reportsExactlyTheDeletedObjectsAndThenTheFailure() {
         List<Tombstone> told = new ArrayList<>();
-        CallerPromise<Void> callerPromise = CallerPromise.toCaller(vertx);
+        CallerContextPromise<Void> callerPromise = CallerContextPromise.forCurrentContext(vertx);
         TruncateTask truncateTask =
                 new TruncateTask(rocksDatabase, this::firstGroupOnly, "Todo", told::addAll, callerPromise);
 
@@ -101,7 +101,7 @@ final class TruncateTaskTest {
     }
 
     private void put(CommitGroup commitGroup, String key) {
-        CallerPromise<StoredObject> callerPromise = CallerPromise.toCaller(vertx);
+        CallerContextPromise<StoredObject> callerPromise = CallerContextPromise.forCurrentContext(vertx);
         PreEncodedObject preEncodedObject = new PreEncodedObject(new ObjectRef("Todo", key), new BsonDocument());
         assertThat(new PutMutation(preEncodedObject, WriteGuard.absent(), callerPromise)
                         .apply(commitGroup)
@@ -111,7 +111,7 @@ final class TruncateTaskTest {
 
     private List<ObjectRef> remaining() {
         List<ObjectRef> refs = new ArrayList<>();
-        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view()) {
+        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.openSnapshot()) {
             boolean all = databaseSnapshot.visit(ColumnFamily.OBJECTS, KeyRange.bucket("Todo"), (key, encoded) -> {
                 refs.add(StoredDocumentCodec.object(StoredDocumentCodec.decode(encoded))
                         .ref());

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** Conversion of publishers to futures, also of publishers that break the rules. */
 final class PublisherAdapterTest {
 
-    private static final int PAGE = 3;
+    private static final int PAGE_SIZE = 3;
 
     private final Vertx vertx = Vertx.vertx();
     private final Context home = vertx.getOrCreateContext();
@@ -78,8 +78,8 @@ final class PublisherAdapterTest {
     @Test
     void each_silenceAfterSomePages_failsAfterThatTimeAndLeaves() {
         Future<Void> read = each(impatient, page -> Future.succeededFuture(true));
-        eventually(() -> publisher.demand() == PAGE);
-        publisher.publish(PAGE);
+        eventually(() -> publisher.demand() == PAGE_SIZE);
+        publisher.publish(PAGE_SIZE);
 
         assertThat(failureOf(read).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         eventually(publisher::isCancelled);
@@ -91,9 +91,9 @@ final class PublisherAdapterTest {
     void each_actionTakesLongerThanThePublisherMay_isNoFailure() {
         Future<Void> read =
                 each(impatient, page -> vertx.timer(500, TimeUnit.MILLISECONDS).map(true));
-        eventually(() -> publisher.demand() == PAGE);
-        publisher.publish(PAGE);
-        eventually(() -> publisher.demand() == PAGE);
+        eventually(() -> publisher.demand() == PAGE_SIZE);
+        publisher.publish(PAGE_SIZE);
+        eventually(() -> publisher.demand() == PAGE_SIZE);
         publisher.complete();
 
         assertThat(await(read)).isNull();
@@ -110,8 +110,8 @@ final class PublisherAdapterTest {
             return dealt.future();
         });
         for (int round = 0; round < 4; round++) {
-            eventually(() -> publisher.demand() == PAGE);
-            publisher.publish(PAGE);
+            eventually(() -> publisher.demand() == PAGE_SIZE);
+            publisher.publish(PAGE_SIZE);
             eventually(() -> {
                 synchronized (actions) {
                     return !actions.isEmpty();
@@ -125,21 +125,21 @@ final class PublisherAdapterTest {
                 actions.remove().complete(true);
             }
         }
-        eventually(() -> publisher.demand() == PAGE);
+        eventually(() -> publisher.demand() == PAGE_SIZE);
         publisher.complete();
 
         assertThat(await(read)).isNull();
-        assertThat(publisher.largestDemand()).isEqualTo(PAGE);
+        assertThat(publisher.largestDemand()).isEqualTo(PAGE_SIZE);
         assertThat(pages).hasSize(4);
     }
 
     @Test
     void each_actionWantsNoMore_endsThereAndLeaves() {
         Future<Void> read = each(patient, page -> Future.succeededFuture(page.get(0) == 0));
-        eventually(() -> publisher.demand() == PAGE);
-        publisher.publish(PAGE);
-        eventually(() -> publisher.demand() == PAGE);
-        publisher.publish(PAGE);
+        eventually(() -> publisher.demand() == PAGE_SIZE);
+        publisher.publish(PAGE_SIZE);
+        eventually(() -> publisher.demand() == PAGE_SIZE);
+        publisher.publish(PAGE_SIZE);
 
         assertThat(await(read)).isNull();
         eventually(publisher::isCancelled);
@@ -151,16 +151,16 @@ final class PublisherAdapterTest {
     void each_actionFailsOrThrows_failsSoAndLeaves() {
         IllegalStateException failure = new IllegalStateException("enough");
         Future<Void> failed = each(patient, page -> Future.failedFuture(failure));
-        eventually(() -> publisher.demand() == PAGE);
-        publisher.publish(PAGE);
+        eventually(() -> publisher.demand() == PAGE_SIZE);
+        publisher.publish(PAGE_SIZE);
         assertThatThrownBy(() -> await(failed)).isSameAs(failure);
         eventually(publisher::isCancelled);
 
         ManualPublisher other = new ManualPublisher();
-        Future<Void> threw = atHome(() -> patient.each(other, PAGE, page -> {
+        Future<Void> threw = atHome(() -> patient.each(other, PAGE_SIZE, page -> {
             throw failure;
         }));
-        eventually(() -> other.demand() == PAGE);
+        eventually(() -> other.demand() == PAGE_SIZE);
         other.publish(2);
         other.complete();
         assertThatThrownBy(() -> await(threw)).isSameAs(failure);
@@ -170,9 +170,9 @@ final class PublisherAdapterTest {
     void each_publisherFailsInTheMiddleOfAPage_failsSo() {
         IllegalStateException failure = new IllegalStateException("connection lost");
         Future<Void> read = each(patient, page -> Future.succeededFuture(true));
-        eventually(() -> publisher.demand() == PAGE);
-        publisher.publish(PAGE);
-        eventually(() -> publisher.demand() == PAGE);
+        eventually(() -> publisher.demand() == PAGE_SIZE);
+        publisher.publish(PAGE_SIZE);
+        eventually(() -> publisher.demand() == PAGE_SIZE);
         publisher.publish(1);
         publisher.fail(failure);
 
@@ -185,8 +185,8 @@ final class PublisherAdapterTest {
     void each_endRightBehindAFullPage_waitsForThatPage() {
         Promise<Boolean> dealt = Promise.promise();
         Future<Void> read = each(patient, page -> dealt.future());
-        eventually(() -> publisher.demand() == PAGE);
-        publisher.publish(PAGE);
+        eventually(() -> publisher.demand() == PAGE_SIZE);
+        publisher.publish(PAGE_SIZE);
         publisher.complete();
         await(vertx.timer(50, TimeUnit.MILLISECONDS));
         assertThat(read.isComplete()).isFalse();
@@ -201,15 +201,15 @@ final class PublisherAdapterTest {
     void all_someMoreThanPages_areInOrderAndCompleteAtHome() {
         Promise<Context> where = Promise.promise();
         Future<List<Integer>> all = atHome(() -> {
-            Future<List<Integer>> read = patient.all(publisher, PAGE);
+            Future<List<Integer>> read = patient.all(publisher, PAGE_SIZE);
             read.onComplete(done -> where.complete(Vertx.currentContext()));
             return read;
         });
         for (int page = 0; page < 3; page++) {
-            eventually(() -> publisher.demand() == PAGE);
-            publisher.publish(PAGE);
+            eventually(() -> publisher.demand() == PAGE_SIZE);
+            publisher.publish(PAGE_SIZE);
         }
-        eventually(() -> publisher.demand() == PAGE);
+        eventually(() -> publisher.demand() == PAGE_SIZE);
         publisher.publish(1);
         publisher.complete();
 
@@ -221,7 +221,7 @@ final class PublisherAdapterTest {
     @Test
     void each_pagesBySize_endWhereTheyAreFullAndAskForOneItemAtATime() {
         Future<Void> read = atHome(() -> patient.each(
-                publisher, PublisherAdapter.PageLimits.<Integer>bySize(PAGE, 7, item -> item), (page, bytes) -> {
+                publisher, PublisherAdapter.PageLimits.<Integer>bySize(PAGE_SIZE, 7, item -> item), (page, bytes) -> {
                     pages.add(List.copyOf(page));
                     assertThat(bytes)
                             .isEqualTo(page.stream().mapToInt(item -> item).sum());
@@ -244,7 +244,7 @@ final class PublisherAdapterTest {
     }
 
     private Future<Void> each(PublisherAdapter publisherAdapter, Action action) {
-        return atHome(() -> publisherAdapter.each(publisher, PAGE, page -> {
+        return atHome(() -> publisherAdapter.each(publisher, PAGE_SIZE, page -> {
             pages.add(List.copyOf(page));
             return action.on(page);
         }));

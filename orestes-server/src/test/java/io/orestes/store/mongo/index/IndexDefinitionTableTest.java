@@ -45,7 +45,7 @@ final class IndexDefinitionTableTest {
         MongoIndexDefinition one = known.remove(which);
         assertThat(definitions.find(one.number())).contains(one);
         if (random.nextInt(3) == 0) {
-            add(definitions, known, one.isReady() ? one.reduced() : one.ready());
+            add(definitions, known, one.isReady() ? one.asReduced() : one.asReady());
         } else {
             definitions.remove(one.number());
             definitions.remove(one.number());

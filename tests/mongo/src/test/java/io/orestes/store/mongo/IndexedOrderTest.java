@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 final class IndexedOrderTest {
 
     private static final int OBJECTS = 300;
-    private static final int PAGE = 10;
+    private static final int PAGE_SIZE = 10;
 
     @RegisterExtension
     static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
@@ -44,14 +44,14 @@ final class IndexedOrderTest {
     void page_ofEqualsInOrderOfIds_examinesThePage() {
         await(store.createIndex("Item", IndexSpec.ascending("shelf")));
 
-        assertThat(examined("{shelf: 1}", "{}")).isEqualTo(PAGE);
+        assertThat(examined("{shelf: 1}", "{}")).isEqualTo(PAGE_SIZE);
     }
 
     @Test
     void page_ofAllInOrderOfAField_examinesThePage() {
         await(store.createIndex("Item", IndexSpec.ascending("price")));
 
-        assertThat(examined("{}", "{price: 1}")).isEqualTo(PAGE);
+        assertThat(examined("{}", "{price: 1}")).isEqualTo(PAGE_SIZE);
     }
 
     @Test
@@ -60,7 +60,7 @@ final class IndexedOrderTest {
                 "Item",
                 new IndexSpec(List.of(new IndexSpec.IndexedField("price", IndexSpec.IndexKind.DESCENDING)), false)));
 
-        assertThat(examined("{}", "{price: -1}")).isEqualTo(PAGE);
+        assertThat(examined("{}", "{price: -1}")).isEqualTo(PAGE_SIZE);
     }
 
     @Test
@@ -79,7 +79,7 @@ final class IndexedOrderTest {
                 Filter.parse(BsonDocument.parse(filter)),
                 SortOrder.parse(BsonDocument.parse(order)),
                 0,
-                PAGE)));
+                PAGE_SIZE)));
         FIXTURE.mongod().database().runCommand(BsonDocument.parse("{profile: 0}"));
         List<BsonDocument> found = FIXTURE.mongod()
                 .database()

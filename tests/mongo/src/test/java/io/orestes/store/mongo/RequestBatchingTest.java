@@ -277,13 +277,13 @@ final class RequestBatchingTest {
     @Test
     void commit_manyWrites_areFewRequests() {
         inOneGo(i -> store.insert(ref(i), n(i)));
-        long form = store.schemaEpoch("Item");
+        long schemaEpoch = store.schemaEpoch("Item");
         Batch batch = new Batch(
                 List.of(),
                 IntStream.range(0, 2 * MANY)
                         .<Batch.StoreOperation>mapToObj(i -> i % 5 == 0
-                                ? new Batch.DeleteOperation(ref(i), form, Precondition.none())
-                                : new Batch.ReplaceOperation(ref(i), n(-i), form, Precondition.none()))
+                                ? new Batch.DeleteOperation(ref(i), schemaEpoch, Precondition.none())
+                                : new Batch.ReplaceOperation(ref(i), n(-i), schemaEpoch, Precondition.none()))
                         .toList(),
                 Principal.SERVER);
         long before = FIXTURE.mongod().commands("insert", "update", "delete", "findAndModify", "find");

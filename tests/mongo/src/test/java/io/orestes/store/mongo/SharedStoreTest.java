@@ -147,7 +147,7 @@ final class SharedStoreTest {
         var unused = FIXTURE.mongod()
                 .database()
                 .getCollection("orestes-indexes", BsonDocument.class)
-                .insertOne(declared.encoded());
+                .insertOne(declared.encode());
     }
 
     @Test
@@ -212,13 +212,13 @@ final class SharedStoreTest {
     @Test
     void resume_earlierWrite_isRefused() {
         await(one.insert(REF, n(1)));
-        long form = one.schemaEpoch("Item");
+        long schemaEpoch = one.schemaEpoch("Item");
         await(one.pause(Set.of("Item")));
         Future<?> read = one.find(REF);
 
         await(one.resume(Set.of("Item"), Set.of()));
 
-        assertThat(failureOf(one.replace(REF, n(2), form, Precondition.none(), Principal.SERVER))
+        assertThat(failureOf(one.replace(REF, n(2), schemaEpoch, Precondition.none(), Principal.SERVER))
                         .code())
                 .isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(await(read)).isNotNull();
@@ -229,12 +229,12 @@ final class SharedStoreTest {
 
     @Test
     void resume_bucketIsDropped_earlierWriteFindsNoClass() {
-        long form = one.schemaEpoch("Item");
+        long schemaEpoch = one.schemaEpoch("Item");
         await(one.pause(Set.of("Item")));
 
         await(one.resume(Set.of("Item"), Set.of("Item")));
 
-        assertThat(failureOf(one.insert(REF, n(1), form)).code()).isEqualTo(ErrorCode.BUCKET_NOT_FOUND);
+        assertThat(failureOf(one.insert(REF, n(1), schemaEpoch)).code()).isEqualTo(ErrorCode.BUCKET_NOT_FOUND);
     }
 
     private static StoreQuery all() {

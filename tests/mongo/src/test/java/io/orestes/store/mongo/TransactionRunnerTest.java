@@ -80,8 +80,8 @@ final class TransactionRunnerTest {
 
         assertThat(failureOf(commit(
                                 store,
-                                new DeleteOperation(GONE, form("Other"), Precondition.none()),
-                                new ReplaceOperation(CHANGED, nowhere, form("Item"), Precondition.none())))
+                                new DeleteOperation(GONE, schemaEpoch("Other"), Precondition.none()),
+                                new ReplaceOperation(CHANGED, nowhere, schemaEpoch("Item"), Precondition.none())))
                         .code())
                 .isEqualTo(ErrorCode.BAD_REQUEST);
 
@@ -101,8 +101,8 @@ final class TransactionRunnerTest {
 
         await(commit(
                 store,
-                new InsertOperation(NEW, arrays.clone(), form("Item")),
-                new ReplaceOperation(CHANGED, arrays.clone(), form("Item"), Precondition.none())));
+                new InsertOperation(NEW, arrays.clone(), schemaEpoch("Item")),
+                new ReplaceOperation(CHANGED, arrays.clone(), schemaEpoch("Item"), Precondition.none())));
 
         assertThat(await(store.find(CHANGED)).orElseThrow().document()).containsAllEntriesOf(arrays);
     }
@@ -117,9 +117,9 @@ final class TransactionRunnerTest {
 
         await(commit(
                 store,
-                new InsertOperation(NEW, large.clone(), form("Item")),
-                new ReplaceOperation(CHANGED, large.clone(), form("Item"), Precondition.none()),
-                new ReplaceOperation(OTHER, large.clone(), form("Other"), Precondition.none())));
+                new InsertOperation(NEW, large.clone(), schemaEpoch("Item")),
+                new ReplaceOperation(CHANGED, large.clone(), schemaEpoch("Item"), Precondition.none()),
+                new ReplaceOperation(OTHER, large.clone(), schemaEpoch("Other"), Precondition.none())));
 
         assertThat(await(store.find(OTHER)).orElseThrow().document()).containsAllEntriesOf(large);
     }
@@ -215,7 +215,8 @@ final class TransactionRunnerTest {
                     List.of(
                             new Batch.ReadSetEntry(first, new ExactVersion(firstVersion)),
                             new Batch.ReadSetEntry(second, new ExactVersion(secondVersion + 1))),
-                    List.of(new InsertOperation(new ObjectRef("Record", "r" + first.key()), n(0), form("Record"))),
+                    List.of(new InsertOperation(
+                            new ObjectRef("Record", "r" + first.key()), n(0), schemaEpoch("Record"))),
                     Principal.SERVER));
             Waiting.pause(Duration.ofMillis(300));
             await(writer.replace(first, n(11), Precondition.none(), Principal.SERVER));
@@ -228,15 +229,15 @@ final class TransactionRunnerTest {
 
     private Batch.StoreOperation[] writes() {
         return new Batch.StoreOperation[] {
-            new InsertOperation(NEW, n(3), form("Item")),
-            new ReplaceOperation(CHANGED, n(2), form("Item"), new ExactVersion(1)),
-            new DeleteOperation(GONE, form("Other"), new ExactVersion(1))
+            new InsertOperation(NEW, n(3), schemaEpoch("Item")),
+            new ReplaceOperation(CHANGED, n(2), schemaEpoch("Item"), new ExactVersion(1)),
+            new DeleteOperation(GONE, schemaEpoch("Other"), new ExactVersion(1))
         };
     }
 
     private Batch.StoreOperation add(ObjectRef ref, long more) {
         return new Batch.UpdateOperation(
-                ref, (stored, at) -> n(n(stored) + more), form(ref.bucket()), Precondition.none());
+                ref, (stored, at) -> n(n(stored) + more), schemaEpoch(ref.bucket()), Precondition.none());
     }
 
     private void assertNothingIsDone() {
@@ -261,7 +262,7 @@ final class TransactionRunnerTest {
         }
     }
 
-    private long form(String bucket) {
+    private long schemaEpoch(String bucket) {
         return store.schemaEpoch(bucket);
     }
 

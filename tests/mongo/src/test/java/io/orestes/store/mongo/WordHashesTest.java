@@ -247,7 +247,7 @@ final class WordHashesTest {
         server.mongod()
                 .database()
                 .getCollection("orestes-indexes")
-                .updateOne(new BsonDocument(), Updates.unset(LegacyTextIndexes.REPLACED));
+                .updateOne(new BsonDocument(), Updates.unset(LegacyTextIndexes.WORDS_MEMBER));
 
         MongoObjectStore next = server.open();
         await(next.insert(new ObjectRef("Item", "b"), text("coffee").append("language", new BsonInt32(1))));

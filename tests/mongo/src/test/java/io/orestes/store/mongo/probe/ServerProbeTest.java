@@ -99,7 +99,7 @@ final class ServerProbeTest {
                     .withResponseTimeout(Duration.ofSeconds(3));
 
             assertThatThrownBy(() -> await(MongoObjectStore.open(REPLICA_SET.vertx(), config)))
-                    .isInstanceOfSatisfying(UnusableServerException.class, refused -> assertThat(refused.isSilent())
+                    .isInstanceOfSatisfying(UnusableServerException.class, refused -> assertThat(refused.isTransient())
                             .isTrue());
         } finally {
             REPLICA_SET.mongod().command("{replSetFreeze: 0}");

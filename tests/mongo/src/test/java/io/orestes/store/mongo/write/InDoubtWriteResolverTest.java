@@ -86,7 +86,7 @@ final class InDoubtWriteResolverTest {
     }
 
     private InDoubtWriteResolver inDoubt(Duration maxTime) {
-        return inDoubt(maxTime, conditionalWrite -> Future.failedFuture(WriteConflictException.byAnother()));
+        return inDoubt(maxTime, conditionalWrite -> Future.failedFuture(WriteConflictException.byConcurrentWrite()));
     }
 
     private InDoubtWriteResolver inDoubt(Duration maxTime, Function<ConditionalWrite, Future<WriteOutcome>> sender) {

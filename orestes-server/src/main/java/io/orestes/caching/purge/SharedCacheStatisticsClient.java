@@ -15,7 +15,7 @@ import java.util.Optional;
  * The HTTP client that queries shared caches for their hit and miss counters. It does so only when
  * an admin requests them, and apart from purges. Thread-safe.
  */
-final class SharedCacheCountersClient {
+final class SharedCacheStatisticsClient {
 
     /** Time after which a cache without a response is left out. */
     private static final Duration REQUEST_TIMEOUT = Duration.ofMillis(500);
@@ -25,27 +25,27 @@ final class SharedCacheCountersClient {
     private final HttpClient client;
     private final PurgeConfig config;
 
-    SharedCacheCountersClient(Vertx vertx, PurgeConfig config) {
+    SharedCacheStatisticsClient(Vertx vertx, PurgeConfig config) {
         this.client = vertx.createHttpClient(new HttpClientOptions(), new PoolOptions().setHttp1MaxSize(1));
         this.config = config;
     }
 
     /** Never fails; completes on the caller's context. */
-    Future<SharedCacheCounters> fetch(PurgeTarget target) {
+    Future<SharedCacheStatistics> fetch(PurgeTarget target) {
         Optional<RequestOptions> question = target.countersRequest(config);
         return question.map(request -> fetch(request.setTimeout(REQUEST_TIMEOUT.toMillis())))
                 .orElse(Future.succeededFuture(Optional.empty()))
-                .map(counts -> new SharedCacheCounters(target.toString(), question.isPresent(), counts));
+                .map(counts -> new SharedCacheStatistics(target.toString(), question.isPresent(), counts));
     }
 
-    private Future<Optional<SharedCacheCounters.ReadCounters>> fetch(RequestOptions question) {
+    private Future<Optional<SharedCacheStatistics.ReadCounters>> fetch(RequestOptions question) {
         return client.request(question)
                 .compose(HttpClientRequest::send)
                 .compose(response -> response.end().map(read(response)))
                 .otherwise(Optional.empty());
     }
 
-    private static Optional<SharedCacheCounters.ReadCounters> read(HttpClientResponse response) {
-        return Optional.ofNullable(response.getHeader(COUNTS)).flatMap(SharedCacheCounters.ReadCounters::parse);
+    private static Optional<SharedCacheStatistics.ReadCounters> read(HttpClientResponse response) {
+        return Optional.ofNullable(response.getHeader(COUNTS)).flatMap(SharedCacheStatistics.ReadCounters::parse);
     }
 }

@@ -24,7 +24,7 @@ import org.bson.types.ObjectId;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-final class ScalarValuesTest {
+final class ScalarEqualityTest {
 
     private static final ObjectId ID = new ObjectId("65f000000000000000000001");
 
@@ -78,17 +78,17 @@ final class ScalarValuesTest {
 
     @ParameterizedTest
     @MethodSource("plain")
-    void key_ofPlainValues_isTheSameWhereAFilterMatches(BsonValue wanted) {
+    void equalityKey_ofPlainValues_isTheSameWhereAFilterMatches(BsonValue wanted) {
         Filter filter = Filter.parse(new BsonDocument("a", new BsonDocument("$eq", wanted)));
 
-        assertThat(PLAIN)
-                .allSatisfy(stored -> assertThat(ScalarValues.key(stored).equals(ScalarValues.key(wanted)))
-                        .isEqualTo(filter.matches(new BsonDocument("a", stored))));
+        assertThat(PLAIN).allSatisfy(stored -> assertThat(
+                        ScalarEquality.equalityKey(stored).equals(ScalarEquality.equalityKey(wanted)))
+                .isEqualTo(filter.matches(new BsonDocument("a", stored))));
     }
 
     @ParameterizedTest
     @MethodSource("others")
-    void key_ofWhatMayBeEqualToPlainValues_isNone(BsonValue stored) {
-        assertThat(ScalarValues.key(stored)).isEmpty();
+    void equalityKey_ofWhatMayBeEqualToPlainValues_isNone(BsonValue stored) {
+        assertThat(ScalarEquality.equalityKey(stored)).isEmpty();
     }
 }

@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
  * @param rewritten names of the classes whose objects changed with it, because fields were renamed,
  *     removed or converted
  */
-public record SchemaChange(Schema before, Schema after, Set<String> rewritten) {
+public record SchemaTransition(Schema before, Schema after, Set<String> rewritten) {
 
-    public SchemaChange {
+    public SchemaTransition {
         rewritten = Set.copyOf(rewritten);
     }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-final class SchemaChangeTest {
+final class SchemaTransitionTest {
 
     private static final Schema BEFORE = with(
             """
@@ -39,7 +39,7 @@ final class SchemaChangeTest {
     void withOutdatedCopies_change_areClassesWithAnotherFormOrOtherReaders(String change, @Nullable String expected) {
         Schema after = merged(BEFORE, change, Principal.SERVER);
 
-        Set<String> outdated = new SchemaChange(BEFORE, after, Set.of()).withOutdatedCopies();
+        Set<String> outdated = new SchemaTransition(BEFORE, after, Set.of()).withOutdatedCopies();
 
         assertThat(outdated)
                 .containsExactlyInAnyOrderElementsOf(expected == null ? Set.of() : Set.of(expected.split(",", -1)));

@@ -11,7 +11,7 @@ import org.bson.BsonDocument;
  * active user. The failure is an {@code UNAVAILABLE} that is {@link ApiException#isRepeatable
  * repeatable}.
  */
-record ActivityPreservingUpdate(UpdateFunction update) implements UpdateFunction {
+record DeactivationRejectingUpdate(UpdateFunction update) implements UpdateFunction {
 
     @Override
     public BsonDocument apply(BsonDocument stored, long at) {

@@ -8,9 +8,9 @@ import java.util.List;
  * @param name kind of the store, e.g. {@code embedded} or {@code MongoDB 6.0.5, replica set}
  * @param missing the missing capabilities, each with its consequence
  */
-public record StoreState(String name, List<String> missing) {
+public record StoreDescription(String name, List<String> missing) {
 
-    public StoreState {
+    public StoreDescription {
         missing = List.copyOf(missing);
     }
 }

@@ -6,18 +6,18 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 
 /** The promise of one call's result, which is completed on the context of its caller. */
-public final class CallerPromise<T> {
+public final class CallerContextPromise<T> {
 
     private final Context context;
     private final Promise<T> promise = Promise.promise();
 
-    private CallerPromise(Context context) {
+    private CallerContextPromise(Context context) {
         this.context = context;
     }
 
     /** Creates a promise for the running code; a caller without a context gets one. */
-    public static <T> CallerPromise<T> toCaller(Vertx vertx) {
-        return new CallerPromise<>(vertx.getOrCreateContext());
+    public static <T> CallerContextPromise<T> forCurrentContext(Vertx vertx) {
+        return new CallerContextPromise<>(vertx.getOrCreateContext());
     }
 
     /** Returns the future that the caller waits for. */

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class ObjectETagTest {
+final class ObjectETagCodecTest {
 
     private static final StoredObject OBJECT = new StoredObject(
             new ObjectRef("Todo", "a"),
@@ -20,20 +20,20 @@ final class ObjectETagTest {
                     .append("updatedAt", new BsonDateTime(1_700_000_000_000L)));
 
     @Test
-    void of_state_isVersionTimeAndRenderingInQuotes() {
-        assertThat(ObjectETag.of(OBJECT, "x1")).isEqualTo("\"3--loyw3v28_x1\"");
+    void encode_state_isVersionTimeAndRenderingInQuotes() {
+        assertThat(ObjectETagCodec.encode(OBJECT, "x1")).isEqualTo("\"3--loyw3v28_x1\"");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"3--loyw3v28_x1", "3--loyw3v28_other", "3--loyw3v28_x1--gzip", "3--loyw3v28_x1--br"})
-    void expected_tagOfTheState_isThatStateHoweverRendered(String tag) {
-        assertThat(ObjectETag.expected(tag)).contains(new ExactState(3, 1_700_000_000_000L));
+    void decodePrecondition_tagOfTheState_isThatStateHoweverRendered(String tag) {
+        assertThat(ObjectETagCodec.decodePrecondition(tag)).contains(new ExactState(3, 1_700_000_000_000L));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"3", "3--gzip", "003"})
-    void expected_versionAlone_isThatVersionInAnyLife(String tag) {
-        assertThat(ObjectETag.expected(tag)).contains(new ExactVersion(3));
+    void decodePrecondition_versionAlone_isThatVersionInAnyLife(String tag) {
+        assertThat(ObjectETagCodec.decodePrecondition(tag)).contains(new ExactVersion(3));
     }
 
     @ParameterizedTest
@@ -58,7 +58,7 @@ final class ObjectETagTest {
                 "3, 4",
                 "9999999999999999999",
             })
-    void expected_anythingElse_isNoCondition(String tag) {
-        assertThat(ObjectETag.expected(tag)).isEmpty();
+    void decodePrecondition_anythingElse_isNoCondition(String tag) {
+        assertThat(ObjectETagCodec.decodePrecondition(tag)).isEmpty();
     }
 }

@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
  * and deletions never share a command, since MongoDB reports only how many of those it applied.
  * Used on the store's context only.
  */
-public final class BulkInserter {
+public final class InsertBatcher {
 
     private static final int MAX_BATCH_SIZE = 500;
 
@@ -42,63 +42,65 @@ public final class BulkInserter {
     private static final int MAX_IN_FLIGHT = 4;
 
     /** Size of a batch from which on it is sent without a wait for the commands in flight. */
-    private static final int FULL_ENOUGH = 8;
+    private static final int MIN_IMMEDIATE_BATCH_SIZE = 8;
 
     private static final Duration MAX_DELAY = Duration.ofMillis(20);
 
     private final WriteCommands writeCommands;
     private final TransactionRunner transactionRunner;
-    private final Batcher<SizedInsert, WriteOutcome> batches;
+    private final Batcher<SizedInsert, WriteOutcome> batcher;
 
     /** Creation of the collection of each bucket, completed or in progress. */
-    private final Map<String, Future<?>> created = new HashMap<>();
+    private final Map<String, Future<?>> collections = new HashMap<>();
 
-    public BulkInserter(Context home, WriteCommands writeCommands, TransactionRunner transactionRunner) {
+    public InsertBatcher(Context home, WriteCommands writeCommands, TransactionRunner transactionRunner) {
         this.writeCommands = writeCommands;
         this.transactionRunner = transactionRunner;
-        this.batches = new Batcher<>(home, MAX_BATCH_SIZE, MAX_IN_FLIGHT, FULL_ENOUGH, MAX_DELAY, this::insertAll);
+        this.batcher = new Batcher<>(
+                home, MAX_BATCH_SIZE, MAX_IN_FLIGHT, MIN_IMMEDIATE_BATCH_SIZE, MAX_DELAY, this::insertAll);
     }
 
     /** An insertion and the bytes of its document. */
-    private record SizedInsert(ConditionalWrite.ConditionalInsert creation, int bytes) {}
+    private record SizedInsert(ConditionalWrite.ConditionalInsert insert, int bytes) {}
 
     /**
      * Inserts an object; fails as {@link WriteCommands#execute} does, and throws if its document
      * cannot be encoded.
      */
-    Future<WriteOutcome> insert(ConditionalWrite.ConditionalInsert creation) {
-        return batches.submit(new SizedInsert(creation, creation.size()));
+    Future<WriteOutcome> insert(ConditionalWrite.ConditionalInsert insert) {
+        return batcher.submit(new SizedInsert(insert, insert.sizeBytes()));
     }
 
-    private Future<?> insertAll(List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> asked) {
-        return Future.join(Batcher.grouped(asked, one -> one.creation().ref().bucket()).entrySet().stream()
+    private Future<?> insertAll(List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> request) {
+        return Future.join(Batcher.grouped(request, one -> one.insert().ref().bucket()).entrySet().stream()
                 .map(bucket -> insertAll(bucket.getKey(), bucket.getValue()))
                 .toList());
     }
 
-    private Future<?> insertAll(String bucket, List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> asked) {
-        return ready(bucket)
-                .onFailure(failure -> asked.forEach(one -> one.response().fail(failure)))
-                .compose(ready ->
-                        Future.join(parts(asked).stream().map(this::insertPart).toList()));
+    private Future<?> insertAll(String bucket, List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> request) {
+        return ensureCollection(bucket)
+                .onFailure(failure -> request.forEach(one -> one.response().fail(failure)))
+                .compose(ready -> Future.join(
+                        splitBySize(request).stream().map(this::insertPart).toList()));
     }
 
-    private Future<?> ready(String bucket) {
-        return created.computeIfAbsent(bucket, writeCommands::createCollection)
-                .onFailure(failure -> created.remove(bucket));
+    private Future<?> ensureCollection(String bucket) {
+        return collections
+                .computeIfAbsent(bucket, writeCommands::createCollection)
+                .onFailure(failure -> collections.remove(bucket));
     }
 
-    private static List<List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>>> parts(
+    private static List<List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>>> splitBySize(
             List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> bucket) {
         List<List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>>> parts = new ArrayList<>();
         long bytes = MAX_BATCH_BYTES;
-        for (Batcher.BatchedRequest<SizedInsert, WriteOutcome> asked : bucket) {
-            int size = asked.payload().bytes();
+        for (Batcher.BatchedRequest<SizedInsert, WriteOutcome> request : bucket) {
+            int size = request.payload().bytes();
             if (bytes + size > MAX_BATCH_BYTES) {
                 parts.add(new ArrayList<>());
                 bytes = 0;
             }
-            parts.get(parts.size() - 1).add(asked);
+            parts.get(parts.size() - 1).add(request);
             bytes += size;
         }
         return parts;
@@ -108,36 +110,36 @@ public final class BulkInserter {
         return part.size() == 1 ? insertAlone(part.get(0)) : insertTogether(part);
     }
 
-    private Future<?> insertAlone(Batcher.BatchedRequest<SizedInsert, WriteOutcome> asked) {
+    private Future<?> insertAlone(Batcher.BatchedRequest<SizedInsert, WriteOutcome> request) {
         return writeCommands
-                .executeInTransaction(asked.payload().creation(), transactionRunner)
-                .onComplete(asked.response());
+                .executeInTransaction(request.payload().insert(), transactionRunner)
+                .onComplete(request.response());
     }
 
     private Future<?> insertTogether(List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> part) {
-        List<ConditionalWrite.ConditionalInsert> creations =
-                part.stream().map(asked -> asked.payload().creation()).toList();
-        String bucket = creations.get(0).ref().bucket();
+        List<ConditionalWrite.ConditionalInsert> inserts =
+                part.stream().map(request -> request.payload().insert()).toList();
+        String bucket = inserts.get(0).ref().bucket();
         return transactionRunner
-                .run(session -> writeCommands.in(session).insertAll(bucket, creations))
+                .run(session -> writeCommands.in(session).insertAll(bucket, inserts))
                 .onSuccess(done -> complete(part))
                 .<Object>mapEmpty()
-                .recover(failure -> divide(part, failure).mapEmpty());
+                .recover(failure -> retryInParts(part, failure).mapEmpty());
     }
 
     /**
      * Repeats a batch of which some insertions are refused: those that MongoDB names alone, the
      * others in two halves. So a few that are refused cost the others a few transactions more.
      */
-    private Future<?> divide(List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> part, Throwable failure) {
+    private Future<?> retryInParts(List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> part, Throwable failure) {
         if (!isRefused(failure)) {
-            part.forEach(asked -> asked.response().fail(failure));
+            part.forEach(request -> request.response().fail(failure));
             return Future.succeededFuture();
         }
-        Set<Integer> named = failure instanceof MongoBulkWriteException errors ? refused(errors) : Set.of();
-        List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> others = others(part, named);
+        Set<Integer> refused = failure instanceof MongoBulkWriteException errors ? refusedIndexes(errors) : Set.of();
+        List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> others = others(part, refused);
         List<List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>>> parts = new ArrayList<>();
-        named.forEach(place -> parts.add(List.of(part.get(place))));
+        refused.forEach(index -> parts.add(List.of(part.get(index))));
         parts.add(others.subList(0, others.size() / 2));
         parts.add(others.subList(others.size() / 2, others.size()));
         return Future.join(parts.stream()
@@ -155,20 +157,20 @@ public final class BulkInserter {
                 && (failure instanceof MongoBulkWriteException || MongoErrors.isContentError(failure));
     }
 
-    private static Set<Integer> refused(MongoBulkWriteException errors) {
+    private static Set<Integer> refusedIndexes(MongoBulkWriteException errors) {
         return errors.getWriteErrors().stream().map(BulkWriteError::getIndex).collect(Collectors.toSet());
     }
 
     private static List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> others(
             List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> part, Set<Integer> refused) {
         return IntStream.range(0, part.size())
-                .filter(place -> !refused.contains(place))
+                .filter(index -> !refused.contains(index))
                 .mapToObj(part::get)
                 .toList();
     }
 
     private static void complete(List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> made) {
-        made.forEach(
-                asked -> asked.response().complete(asked.payload().creation().outcome()));
+        made.forEach(request ->
+                request.response().complete(request.payload().insert().outcome()));
     }
 }

@@ -9,10 +9,10 @@ import java.util.regex.Pattern;
  * The read counters that one shared cache reports, if its kind has any.
  *
  * @param name name without secret parts
- * @param canTell whether its kind has such counters
- * @param counts empty if the cache has no counters or does not respond with them
+ * @param hasCounters whether its kind has such counters
+ * @param counters empty if the cache has no counters or does not respond with them
  */
-public record SharedCacheCounters(String name, boolean canTell, Optional<ReadCounters> counts) {
+public record SharedCacheStatistics(String name, boolean hasCounters, Optional<ReadCounters> counters) {
 
     /**
      * Counters of hits, misses and passed requests since a shared cache was started. All requests

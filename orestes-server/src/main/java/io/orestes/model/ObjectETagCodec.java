@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * deletion. A tag therefore never comes back. Clients cut off the part behind {@code --} to get the
  * version.
  */
-public final class ObjectETag {
+public final class ObjectETagCodec {
 
     private static final int BASE = 36;
 
@@ -22,14 +22,14 @@ public final class ObjectETag {
     private static final Pattern TAG = Pattern.compile(
             "(?<version>(?!0+(?!\\d))\\d{1,18})(?:--(?<time>[0-9a-z]{1,12})_[0-9a-z]+)?(?:--[0-9A-Za-z]+)?");
 
-    private ObjectETag() {}
+    private ObjectETagCodec() {}
 
     /**
      * Returns the tag of a state, in quotes.
      *
      * @param rendering code of the rendering of the state, of {@code [0-9a-z]}
      */
-    public static String of(StoredObject object, String rendering) {
+    public static String encode(StoredObject object, String rendering) {
         return "\"" + object.version() + "--" + Long.toString(object.updatedAt(), BASE) + "_" + rendering + "\"";
     }
 
@@ -40,9 +40,9 @@ public final class ObjectETag {
      *
      * @param tag without quotes
      */
-    public static Optional<Precondition> expected(String tag) {
+    public static Optional<Precondition> decodePrecondition(String tag) {
         Matcher matcher = TAG.matcher(tag);
-        return matcher.matches() ? Optional.of(expected(matcher)) : Optional.empty();
+        return matcher.matches() ? Optional.of(precondition(matcher)) : Optional.empty();
     }
 
     /**
@@ -54,7 +54,7 @@ public final class ObjectETag {
         return version.matches() && version.group("time") == null && whole.startsWith(version.group("version") + "--");
     }
 
-    private static Precondition expected(Matcher tag) {
+    private static Precondition precondition(Matcher tag) {
         long version = Long.parseLong(tag.group("version"));
         String time = tag.group("time");
         return time == null

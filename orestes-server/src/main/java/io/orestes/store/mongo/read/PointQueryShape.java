@@ -14,69 +14,70 @@ import org.bson.BsonValue;
  *
  * @param bucket bucket of the queries
  * @param path the field; its values are found by an index
- * @param rest further conditions, as MongoDB expects them
+ * @param otherConditions further conditions, as MongoDB expects them
  */
-record PointQueryTemplate(String bucket, String path, BsonArray rest) {
+record PointQueryShape(String bucket, String path, BsonArray otherConditions) {
 
     private static final String ALL = "$and";
     private static final String EQUAL = "$eq";
 
     /** A point query: a template together with the value that it looks for. */
-    record PointQuery(PointQueryTemplate template, BsonValue value) {}
+    record PointQuery(PointQueryShape shape, BsonValue value) {}
 
     /**
      * Returns the template of a query; empty if no field that it compares with one value is the
      * first of an index.
      */
-    static Optional<PointQuery> of(StoreQuery query, MongoIndexCatalog catalog) {
-        List<BsonValue> parts = parts(query.filter().normalForm());
-        return parts.stream()
+    static Optional<PointQuery> pointQueryOf(StoreQuery query, MongoIndexCatalog catalog) {
+        List<BsonValue> conditions = conditions(query.filter().normalForm());
+        return conditions.stream()
                 .map(BsonValue::asDocument)
-                .filter(part -> isOfOneValue(part) && catalog.hasOrderedIndex(query.bucket(), part.getFirstKey()))
+                .filter(part ->
+                        comparesWithOneValue(part) && catalog.hasOrderedIndex(query.bucket(), part.getFirstKey()))
                 .findFirst()
-                .map(part -> filled(query.bucket(), part, parts));
+                .map(part -> pointQuery(query.bucket(), part, conditions));
     }
 
-    private static List<BsonValue> parts(BsonDocument filter) {
+    private static List<BsonValue> conditions(BsonDocument filter) {
         return filter.size() == 1 && filter.containsKey(ALL) ? filter.getArray(ALL) : List.of(filter);
     }
 
-    private static boolean isOfOneValue(BsonDocument part) {
+    private static boolean comparesWithOneValue(BsonDocument part) {
         return part.size() == 1
                 && part.values().iterator().next() instanceof BsonDocument test
                 && test.size() == 1
                 && test.containsKey(EQUAL)
-                && ScalarValues.arePlain(test.get(EQUAL).getBsonType());
+                && ScalarEquality.isScalar(test.get(EQUAL).getBsonType());
     }
 
-    private static PointQuery filled(String bucket, BsonDocument compared, List<BsonValue> parts) {
+    private static PointQuery pointQuery(String bucket, BsonDocument compared, List<BsonValue> conditions) {
         String path = compared.getFirstKey();
-        List<BsonValue> rest = new ArrayList<>(parts);
-        rest.remove(compared);
+        List<BsonValue> otherConditions = new ArrayList<>(conditions);
+        otherConditions.remove(compared);
         BsonValue value = compared.getDocument(path).values().iterator().next();
-        return new PointQuery(new PointQueryTemplate(bucket, path, new BsonArray(rest)), value);
+        return new PointQuery(new PointQueryShape(bucket, path, new BsonArray(otherConditions)), value);
     }
 
     /** Returns the filter of all documents that one of the queries looks for. */
-    BsonDocument withAnyOf(List<BsonValue> values) {
-        BsonArray all = new BsonArray(new ArrayList<>(rest));
+    BsonDocument filterForAnyOf(List<BsonValue> values) {
+        BsonArray all = new BsonArray(new ArrayList<>(otherConditions));
         all.add(new BsonDocument(path, new BsonDocument("$in", new BsonArray(values))));
         return new BsonDocument(ALL, all);
     }
 
     /**
-     * Returns the {@link ScalarValues#key} of a document's value at the path; empty where there is
-     * none, or not one plain value.
+     * Returns the {@link ScalarEquality#equalityKey} of a document's value at the path; empty where
+     * there is none, or not one plain value.
      */
-    Optional<BsonValue> keyOf(BsonDocument document) {
+    Optional<BsonValue> equalityKeyOf(BsonDocument document) {
         // a dotted path may lead to many values, and is no name of a field
         return path.indexOf('.') < 0
-                ? Optional.ofNullable(document.get(path)).flatMap(ScalarValues::key)
+                ? Optional.ofNullable(document.get(path)).flatMap(ScalarEquality::equalityKey)
                 : Optional.empty();
     }
 
     /** Returns the condition in which the queries differ. */
-    BsonDocument with(BsonValue value) {
+    BsonDocument conditionOn(BsonValue value) {
         return new BsonDocument(path, new BsonDocument(EQUAL, value));
     }
 }

@@ -6,7 +6,7 @@ import org.bson.BsonDocument;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class WholeDocumentFiltersTest {
+final class WholeDocumentFilterDetectorTest {
 
     @ParameterizedTest
     @ValueSource(
@@ -17,8 +17,9 @@ final class WholeDocumentFiltersTest {
                 "{$expr: {$eq: [{$size: {$objectToArray: '$$ROOT'}}, 5]}}",
                 "{$expr: {$gt: ['$$CURRENT', 1]}}"
             })
-    void areSeenBy_filterOnAllFields_isTrue(String filter) {
-        assertThat(WholeDocumentFilters.areSeenBy(BsonDocument.parse(filter))).isTrue();
+    void dependsOnWholeDocument_filterOnAllFields_isTrue(String filter) {
+        assertThat(WholeDocumentFilterDetector.dependsOnWholeDocument(BsonDocument.parse(filter)))
+                .isTrue();
     }
 
     @ParameterizedTest
@@ -29,7 +30,8 @@ final class WholeDocumentFiltersTest {
                 "{$jsonSchema: {required: ['a'], properties: {a: {bsonType: 'int'}}}}",
                 "{$expr: {$eq: ['$$ROOT.a', 5]}}"
             })
-    void areSeenBy_filterOnNamedFields_isFalse(String filter) {
-        assertThat(WholeDocumentFilters.areSeenBy(BsonDocument.parse(filter))).isFalse();
+    void dependsOnWholeDocument_filterOnNamedFields_isFalse(String filter) {
+        assertThat(WholeDocumentFilterDetector.dependsOnWholeDocument(BsonDocument.parse(filter)))
+                .isFalse();
     }
 }

@@ -31,7 +31,7 @@ import org.bson.BsonString;
  * queries. The queries are in the store only, so that all servers have the same ones. The key of a
  * disposed query remains reserved.
  */
-public final class PreparedQueries {
+public final class ParameterizedQueryRepository {
 
     private static final String BUCKET = "_queries";
     private static final String DEFINITION = "definition";
@@ -45,7 +45,8 @@ public final class PreparedQueries {
     private final QueryParser parsing;
     private final QueryConfig config;
 
-    public PreparedQueries(ObjectStore store, SchemaRegistry schemas, QueryParser parsing, QueryConfig config) {
+    public ParameterizedQueryRepository(
+            ObjectStore store, SchemaRegistry schemas, QueryParser parsing, QueryConfig config) {
         this.store = store;
         this.schemas = schemas;
         this.parsing = parsing;
@@ -60,9 +61,9 @@ public final class PreparedQueries {
      *     {@code QUERY_NOT_SUPPORTED} if no values yield a valid query, with {@code
      *     TOO_MANY_REQUESTS} if the maximum number is reached
      */
-    public Future<PreparedQuery> create(BsonDocument definition) {
+    public Future<ParameterizedQuery> create(BsonDocument definition) {
         String key = UUID.randomUUID().toString();
-        PreparedQuery prepared = PreparedQuery.parse("/query/" + key, definition);
+        ParameterizedQuery prepared = ParameterizedQuery.parse("/query/" + key, definition);
         String text = JsonWriter.print(prepared.toBson());
         requireRunnable(prepared, text);
         return store.count(BUCKET, LIVING)
@@ -74,7 +75,7 @@ public final class PreparedQueries {
         return new BsonDocument(DEFINITION, new BsonString(text));
     }
 
-    private void requireRunnable(PreparedQuery prepared, String text) {
+    private void requireRunnable(ParameterizedQuery prepared, String text) {
         if (text.length() > MAX_DEFINITION_LENGTH) {
             throw new ApiException(
                     ErrorCode.PAYLOAD_TOO_LARGE,
@@ -93,16 +94,16 @@ public final class PreparedQueries {
     }
 
     /** Returns all prepared queries, ordered by id. */
-    public Future<List<PreparedQuery>> list() {
+    public Future<List<ParameterizedQuery>> list() {
         return store.query(StoreQuery.all(BUCKET, LIVING))
-                .map(all -> all.stream().map(PreparedQueries::read).toList());
+                .map(all -> all.stream().map(ParameterizedQueryRepository::read).toList());
     }
 
     /**
      * Returns a prepared query. Fails with {@code OBJECT_NOT_FOUND} if there never was such a
      * query, with {@code QUERY_DISPOSED} if it was deleted.
      */
-    public Future<PreparedQuery> find(String key, ReadLevel level) {
+    public Future<ParameterizedQuery> find(String key, ReadLevel level) {
         return Optional.of(key)
                 .filter(ObjectRef::isKey)
                 .map(known -> store.find(ref(known), level))
@@ -110,7 +111,7 @@ public final class PreparedQueries {
                 .map(found -> living(key, found));
     }
 
-    private static PreparedQuery living(String key, Optional<StoredObject> found) {
+    private static ParameterizedQuery living(String key, Optional<StoredObject> found) {
         StoredObject stored = found.orElseThrow(
                 () -> new ApiException(ErrorCode.OBJECT_NOT_FOUND, "There is no prepared query " + key));
         if (!stored.document().containsKey(DEFINITION)) {
@@ -137,19 +138,19 @@ public final class PreparedQueries {
      * @param texts the values as spelled in a URL, by name
      */
     public QueryRequest request(
-            PreparedQuery prepared, Function<String, Optional<String>> texts, int start, int count) {
+            ParameterizedQuery prepared, Function<String, Optional<String>> texts, int start, int count) {
         return new QueryRequest(
                 prepared.bucket(), template(prepared).fill(texts), prepared.sort(), start, count, ResultForm.OBJECTS);
     }
 
-    private ParameterizedFilter template(PreparedQuery prepared) {
+    private ParameterizedFilter template(ParameterizedQuery prepared) {
         Schema schema = schemas.current();
         return ParameterizedFilter.parse(prepared.query(), prepared.parameters(), schema);
     }
 
-    private static PreparedQuery read(StoredObject stored) {
+    private static ParameterizedQuery read(StoredObject stored) {
         String text = stored.document().getString(DEFINITION).getValue();
-        return PreparedQuery.parse(
+        return ParameterizedQuery.parse(
                 "/query/" + stored.ref().key(), JsonReader.read(text).asDocument());
     }
 

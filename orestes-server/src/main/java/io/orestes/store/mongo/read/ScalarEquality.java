@@ -7,15 +7,15 @@ import org.bson.BsonType;
 import org.bson.BsonValue;
 
 /** The scalar values that equal only values of their own kind, with a canonical key for each. */
-final class ScalarValues {
+final class ScalarEquality {
 
     /** 2<sup>63</sup>: whole numbers below are exact as 64-bit integers. */
     private static final double END_OF_LONGS = 0x1p63;
 
-    private ScalarValues() {}
+    private ScalarEquality() {}
 
     /** True if all values of a type are scalar. */
-    static boolean arePlain(BsonType type) {
+    static boolean isScalar(BsonType type) {
         return switch (type) {
             case STRING, INT32, INT64, DOUBLE, BOOLEAN, DATE_TIME, OBJECT_ID -> true;
             default -> false;
@@ -28,19 +28,19 @@ final class ScalarValues {
      *
      * @return empty for a value that is not plain, and may be equal to plain ones
      */
-    static Optional<BsonValue> key(BsonValue value) {
-        if (!arePlain(value.getBsonType())) {
+    static Optional<BsonValue> equalityKey(BsonValue value) {
+        if (!isScalar(value.getBsonType())) {
             return Optional.empty();
         }
         return Optional.of(
                 switch (value.getBsonType()) {
                     case INT32 -> new BsonInt64(value.asInt32().getValue());
-                    case DOUBLE -> keyOf(value.asDouble());
+                    case DOUBLE -> doubleKey(value.asDouble());
                     default -> value;
                 });
     }
 
-    private static BsonValue keyOf(BsonDouble value) {
+    private static BsonValue doubleKey(BsonDouble value) {
         double number = value.getValue();
         boolean isWhole = number == Math.rint(number) && number >= -END_OF_LONGS && number < END_OF_LONGS;
         return isWhole ? new BsonInt64((long) number) : value;

@@ -16,7 +16,8 @@ import org.bson.BsonValue;
  * @param sort paths to 1 or -1
  * @param parameters names to refs of types, e.g. {@code /db/Integer}
  */
-public record PreparedQuery(String id, String bucket, BsonDocument query, BsonDocument sort, BsonDocument parameters) {
+public record ParameterizedQuery(
+        String id, String bucket, BsonDocument query, BsonDocument sort, BsonDocument parameters) {
 
     private static final String ID = "id";
     private static final String BUCKET = "bucket";
@@ -28,12 +29,12 @@ public record PreparedQuery(String id, String bucket, BsonDocument query, BsonDo
      * Parses the description by a client, which names the class by its name or its ref; fails with
      * {@code BAD_REQUEST} if it is malformed.
      */
-    static PreparedQuery parse(String id, BsonDocument definition) {
+    static ParameterizedQuery parse(String id, BsonDocument definition) {
         BsonValue bucket = definition.get(BUCKET);
         if (bucket == null || !bucket.isString()) {
             throw new ApiException(ErrorCode.BAD_REQUEST, "bucket has to be the name of a class");
         }
-        return new PreparedQuery(
+        return new ParameterizedQuery(
                 id,
                 bucket.asString().getValue().replaceFirst("^/db/", ""),
                 object(definition, QUERY),

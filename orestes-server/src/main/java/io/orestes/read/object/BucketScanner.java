@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.function.Function;
 
 /** A reader of whole classes, one page at a time in the order of ids. */
-public final class BulkReader {
+public final class BucketScanner {
 
     /** Number of objects in memory at a time. */
-    private static final int PAGE = 200;
+    private static final int PAGE_SIZE = 200;
 
     private final ObjectStore store;
 
-    public BulkReader(ObjectStore store) {
+    public BucketScanner(ObjectStore store) {
         this.store = store;
     }
 
@@ -23,7 +23,7 @@ public final class BulkReader {
      * Passes every object of a class to {@code action}, page by page; the next page is read after
      * the action for the last one completes. Pages are not empty.
      */
-    public Future<Void> eachPage(String bucket, Function<List<StoredObject>, Future<?>> action) {
-        return ClassScan.eachPage(store, bucket, PAGE, action);
+    public Future<Void> forEachPage(String bucket, Function<List<StoredObject>, Future<?>> action) {
+        return ClassScan.eachPage(store, bucket, PAGE_SIZE, action);
     }
 }

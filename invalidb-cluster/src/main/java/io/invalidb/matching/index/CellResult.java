@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The part of a query's result in one cell, with the horizon of the query. Few of a million queries
  * have any result, so the partition is created on first use. Single-threaded.
  */
-final class ResultPartition {
+final class CellResult {
 
     /** Version stamps of the objects in it, by id. */
     final Map<String, VersionStamp> stamps = new HashMap<>(4);

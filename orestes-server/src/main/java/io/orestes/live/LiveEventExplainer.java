@@ -30,7 +30,7 @@ import java.util.stream.IntStream;
  * retained events of live queries and the retained write stream of this server. Changes nothing.
  * Thread-safe.
  */
-public final class LiveExplainer {
+public final class LiveEventExplainer {
 
     private final SubscriptionRequestParser requests;
     private final LiveQueries queries;
@@ -39,7 +39,7 @@ public final class LiveExplainer {
     private final boolean isOneOfSeveral;
 
     /** @param isOneOfSeveral whether other servers may have subscribers */
-    public LiveExplainer(
+    public LiveEventExplainer(
             SubscriptionRequestParser requests,
             LiveQueries queries,
             InvalidbClient matching,
@@ -59,14 +59,14 @@ public final class LiveExplainer {
     public Future<LiveExplanation> explain(Principal principal, ObjectRef object, LiveQueryText query) {
         SubscriptionRequest request = requests.parseUnchecked(principal, object.bucket(), query);
         Optional<EventHistory> history = queries.history(request, object);
-        return matching.lastWrite(object).compose(last -> place(request, object)
+        return matching.lastWrite(object).compose(last -> findIndex(request, object)
                 .map(index -> new LiveExplanation(
                         history.isPresent(),
                         history.map(EventHistory::events).orElse(List.of()),
                         last,
                         last.flatMap(LastWrite::write).map(write -> verdict(request, write)),
                         index,
-                        unknown(request, history, last))));
+                        findUnknownFacts(request, history, last))));
     }
 
     private static Verdict verdict(SubscriptionRequest request, WriteEvent write) {
@@ -82,9 +82,9 @@ public final class LiveExplainer {
     }
 
     /** Returns the object's index in the window that the store returns now. */
-    private Future<OptionalInt> place(SubscriptionRequest request, ObjectRef object) {
+    private Future<OptionalInt> findIndex(SubscriptionRequest request, ObjectRef object) {
         return request.window()
-                .map(window -> content(request, window).map(content -> place(content, object)))
+                .map(window -> content(request, window).map(content -> findIndex(content, object)))
                 .orElseGet(() -> Future.succeededFuture(OptionalInt.empty()));
     }
 
@@ -93,13 +93,13 @@ public final class LiveExplainer {
                 request.bucket(), request.query().filter(), window.order(), window.offset(), window.limit()));
     }
 
-    private static OptionalInt place(List<StoredObject> content, ObjectRef object) {
+    private static OptionalInt findIndex(List<StoredObject> content, ObjectRef object) {
         return IntStream.range(0, content.size())
                 .filter(index -> content.get(index).ref().equals(object))
                 .findFirst();
     }
 
-    private Set<UnknownFact> unknown(
+    private Set<UnknownFact> findUnknownFacts(
             SubscriptionRequest request, Optional<EventHistory> history, Optional<LastWrite> last) {
         Set<UnknownFact> unknown = EnumSet.noneOf(UnknownFact.class);
         if (history.isEmpty()) {

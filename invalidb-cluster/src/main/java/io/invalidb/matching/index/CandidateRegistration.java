@@ -1,0 +1,39 @@
+package io.invalidb.matching.index;
+
+import java.util.List;
+
+/** The entry of a candidate filter in an index, by which it can be removed. */
+interface CandidateRegistration {
+
+    /** Removes the candidate. */
+    void remove();
+
+    /** An entry that runs a callback after its candidate is removed. */
+    record NotifyingRegistration(CandidateRegistration registration, Runnable onRemoved)
+            implements CandidateRegistration {
+
+        @Override
+        public void remove() {
+            registration.remove();
+            onRemoved.run();
+        }
+    }
+
+    /**
+     * Several entries of one candidate, removed together; possibly none, for a filter that matches
+     * nothing.
+     */
+    record CompositeRegistration(List<CandidateRegistration> registrations) implements CandidateRegistration {
+
+        @Override
+        public void remove() {
+            registrations.forEach(CandidateRegistration::remove);
+        }
+
+        static CandidateRegistration of(List<CandidateRegistration> registrations) {
+            return registrations.size() == 1
+                    ? registrations.get(0)
+                    : new CompositeRegistration(List.copyOf(registrations));
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.orestes.store.mongo.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.junit.jupiter.api.Test;
+
+final class PointQueryShapeTest {
+
+    @Test
+    void equalityKeyOf_onePlainValue_isItsKey() {
+        assertThat(template("a").equalityKeyOf(BsonDocument.parse("{a: 1}"))).contains(new BsonInt64(1));
+    }
+
+    @Test
+    void equalityKeyOf_listOrNothing_isNone() {
+        assertThat(template("a").equalityKeyOf(BsonDocument.parse("{a: [1]}"))).isEmpty();
+        assertThat(template("a").equalityKeyOf(BsonDocument.parse("{b: 1}"))).isEmpty();
+    }
+
+    /** Other programs may use such a field name, which a path does not address. */
+    @Test
+    void equalityKeyOf_pathIntoObjects_isNone() {
+        assertThat(template("a.b").equalityKeyOf(BsonDocument.parse("{a: {b: 1}, 'a.b': 2}")))
+                .isEmpty();
+    }
+
+    private static PointQueryShape template(String path) {
+        return new PointQueryShape("Item", path, new BsonArray());
+    }
+}
