@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param shared the same store, if several processes can work on it
  * @param isNew whether no server has run on it before; false where that is unknown
- * @param description its description for operators
+ * @param description name and missing capabilities, for operators
  * @param probe a cheap read, for the health of the server
  * @param meters registers its metrics
  * @param changes the writes of other programs; empty if there are none

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class FilterQuery extends LiveQuery {
 
     /**
-     * Maximum number of results retained for clients that received them before all of their writes
+     * Maximum number of views retained for clients that received results before all of their writes
      * were matched.
      */
     private static final int MAX_RETAINED_VIEWS = 64;
@@ -66,7 +66,7 @@ final class FilterQuery extends LiveQuery {
                 : startExecution(execution);
     }
 
-    /** Reads the result anew. */
+    /** Starts an execution, which reads the result anew. */
     synchronized SharedExecution startExecution(Function<MatchQuery, Future<List<StoredObject>>> execution) {
         SharedExecution begun = new SharedExecution(log().lastSequence(), execution.apply(query()));
         sharedExecution = begun;
@@ -112,7 +112,7 @@ final class FilterQuery extends LiveQuery {
         subscription.beginView(view.copy(), position(), this::evictView);
     }
 
-    /** Drops a result, because its client has the final position, or left long ago. */
+    /** Drops a view, because its client has the final position, or left long ago. */
     synchronized void evictView(long number) {
         retainedViews.remove(number);
     }

@@ -79,7 +79,10 @@ final class SubscriptionRightsMonitor {
                 .compose(mayGoOn -> mayGoOn ? Future.succeededFuture() : Future.failedFuture(changed()));
     }
 
-    /** Checks the rights at the beginning. A check of a later write may have come first. */
+    /**
+     * Records changed roles, then checks the rights at the beginning. A check of a later write may
+     * have come first.
+     */
     private Future<Boolean> recordRolesAndCheck(Subscription subscription, RightsDifference change) {
         byUnnamedRole.add(subscription, change.roles);
         return mayContinue(change);

@@ -26,7 +26,7 @@ public final class Health {
         this.storeProbe = storeProbe;
     }
 
-    /** Returns the state of the store. */
+    /** Returns the description of the store. */
     public StoreDescription store() {
         return store;
     }

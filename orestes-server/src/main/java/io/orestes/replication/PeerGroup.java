@@ -326,7 +326,7 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
                 self, peerHandshake, this::newStateTransfer, () -> memberEvictor.requestEviction(member));
     }
 
-    /** Returns the state to transfer, which all later messages extend. */
+    /** Creates a transfer of the current state, which all later messages extend. */
     private Iterator<PeerMessage> newStateTransfer() {
         boolean knowsAll = isSynchronized;
         return new StateTransfer(caches.sketchContents().shifted(-caches.millis()), knowsAll);

@@ -54,8 +54,8 @@ final class WebSocketWriter {
     }
 
     /**
-     * Returns whether it is full and the other side has read nothing for {@code timeout}; to be
-     * called again and again.
+     * Records the progress of the other side. Returns whether the socket is full and the other side
+     * has read nothing for {@code timeout}; to be called again and again.
      */
     boolean detectStall(Duration timeout) {
         long now = System.nanoTime();

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 /**
  * The thread-safe services that the event streams and WebSockets of all event loops share.
  *
- * @param sketch the current filter of stale cache entries; fails while this server is not
+ * @param sketch supplies the current sketch of stale cache entries; fails while this server is not
  *     synchronized
  * @param receivesAllWrites true while this server receives all writes; otherwise subscriptions are
  *     refused

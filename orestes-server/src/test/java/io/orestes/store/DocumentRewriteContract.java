@@ -228,11 +228,11 @@ public abstract class DocumentRewriteContract {
     }
 
     /**
-     * The schema is published by then. A writer with the new schema and the old form is refused,
+     * The schema is published by then. A writer with the new schema and the old epoch is refused,
      * never the other way round.
      */
     @Test
-    void form_whileRewritingIsDone_isStillTheOldOne() {
+    void schemaEpoch_whileRewritingIsDone_isStillTheOldOne() {
         long old = store().schemaEpoch("Item");
         AtomicLong atTheEnd = new AtomicLong(-1);
 

@@ -191,7 +191,7 @@ public abstract class DropContract {
         return new ObjectRef("Item", key);
     }
 
-    /** A new form that equals the old one. */
+    /** A rewrite after which objects equal those before. */
     private record IdentityRewrite() implements DocumentRewrite {
 
         @Override

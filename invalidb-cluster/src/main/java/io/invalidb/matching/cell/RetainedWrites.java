@@ -39,8 +39,8 @@ final class RetainedWrites {
     }
 
     /**
-     * Retains a note of a write, so that an earlier one is recognised as late, without content to
-     * replay.
+     * Retains a stub of a write, without content to replay, so that an earlier write is recognised
+     * as late.
      */
     void addStub(long sequence, String bucketName, String id, VersionStamp versionStamp, Instant now) {
         Bucket bucket = bucket(bucketName);
@@ -90,8 +90,8 @@ final class RetainedWrites {
         private long evictedThrough = missingThrough;
 
         /**
-         * Returns whether the write is later than the retained one; a noted write is later than its
-         * note.
+         * Returns whether the write is later than the retained one; a whole write is later than its
+         * stub.
          */
         private boolean isLatest(String id, VersionStamp versionStamp) {
             RetainedWrite known = latest.get(id);

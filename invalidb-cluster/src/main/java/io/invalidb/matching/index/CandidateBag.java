@@ -70,7 +70,7 @@ class CandidateBag {
     /** Called when the last candidate is removed. */
     void onEmpty() {}
 
-    /** Removes an entry; the last one moves to its position. */
+    /** Removes a registration; the last one moves to its position. */
     private void remove(PlainRegistration registration) {
         PlainRegistration last = plain.remove(plain.size() - 1);
         if (last != registration) {
@@ -88,7 +88,7 @@ class CandidateBag {
         }
     }
 
-    /** The entry of a candidate with a further constraint. */
+    /** The registration of a candidate with a further constraint. */
     private record NarrowedRegistration(
             CandidateBag bag, String path, PathIndex index, CandidateRegistration registration)
             implements CandidateRegistration {
@@ -100,7 +100,7 @@ class CandidateBag {
         }
     }
 
-    /** The entry of a candidate, with its position in the bag. */
+    /** The registration of a candidate without one, with its position in the bag. */
     private static final class PlainRegistration implements CandidateRegistration {
         private final CandidateBag bag;
         private final CandidateFilter candidateFilter;

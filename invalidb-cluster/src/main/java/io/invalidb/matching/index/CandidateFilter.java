@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 abstract class CandidateFilter {
 
     /**
-     * Number of futile evaluations after which the index entry is chosen by observed selectivity.
+     * Number of futile evaluations after which the registration is chosen by observed selectivity.
      */
     private static final short INITIAL_FUTILE_EVALUATION_LIMIT = 16;
 
@@ -33,7 +33,7 @@ abstract class CandidateFilter {
     /** Returns whether the write is later than the state of its object in one of the queries. */
     abstract boolean isNewerThanResult(WriteEvent write);
 
-    /** Stores the entry of the filter, which must have none yet. */
+    /** Stores the registration of the filter, which must have none yet. */
     void setRegistration(CandidateRegistration newRegistration) {
         registration = newRegistration;
     }
@@ -55,7 +55,7 @@ abstract class CandidateFilter {
         return intervalPrefilter == null || intervalPrefilter.mayMatch(number, document);
     }
 
-    /** Removes the filter from its index entry. */
+    /** Removes the filter from the index. */
     void removeFromIndex() {
         if (registration != null) {
             registration.remove();
@@ -64,15 +64,15 @@ abstract class CandidateFilter {
     }
 
     /**
-     * Counts an evaluation without a match; returns true after so many that another entry may be
-     * better.
+     * Counts an evaluation without a match; returns true after so many that another registration
+     * may be better.
      */
     boolean recordFutileEvaluation() {
         remainingFutileEvaluations = (short) Math.max(0, remainingFutileEvaluations - 1);
         return remainingFutileEvaluations == 0;
     }
 
-    /** Raises the limit of futile evaluations, since there may be no better entry. */
+    /** Raises the limit of futile evaluations, since there may be no better registration. */
     void resetFutility() {
         remainingFutileEvaluations = LATER_FUTILE_EVALUATION_LIMIT;
     }

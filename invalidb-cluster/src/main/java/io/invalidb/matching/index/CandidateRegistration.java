@@ -2,13 +2,13 @@ package io.invalidb.matching.index;
 
 import java.util.List;
 
-/** The entry of a candidate filter in an index, by which it can be removed. */
+/** The registration of a candidate filter in an index, by which it can be removed. */
 interface CandidateRegistration {
 
     /** Removes the candidate. */
     void remove();
 
-    /** An entry that runs a callback after its candidate is removed. */
+    /** A registration that runs a callback after its candidate is removed. */
     record NotifyingRegistration(CandidateRegistration registration, Runnable onRemoved)
             implements CandidateRegistration {
 
@@ -20,8 +20,8 @@ interface CandidateRegistration {
     }
 
     /**
-     * Several entries of one candidate, removed together; possibly none, for a filter that matches
-     * nothing.
+     * Several registrations of one candidate, removed together; possibly none, for a filter that
+     * matches nothing.
      */
     record CompositeRegistration(List<CandidateRegistration> registrations) implements CandidateRegistration {
 

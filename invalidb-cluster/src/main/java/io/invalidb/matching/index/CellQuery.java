@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A query in one cell, with the cell's partition of its result. Single-threaded. */
+/** A query in one cell, with the part of its result in this cell. Single-threaded. */
 public final class CellQuery extends CandidateFilter {
 
     private final QuerySpec spec;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a query's result in one cell, with the horizon of the query. Few of a million queries
- * have any result, so the partition is created on first use. Single-threaded.
+ * have any result, so it is created on first use. Single-threaded.
  */
 final class CellResult {
 

@@ -62,7 +62,7 @@ final class PathIndex {
         return CandidateRegistration.CompositeRegistration.of(registrations);
     }
 
-    /** Enters a candidate without another entry; it counts in the crowd until it is removed. */
+    /** Adds a candidate without another registration, which is counted until it is removed. */
     CandidateRegistration addSole(
             PathConstraint constraint, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
         soleCandidates++;

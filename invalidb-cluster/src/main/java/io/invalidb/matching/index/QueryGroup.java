@@ -27,7 +27,7 @@ final class QueryGroup extends CandidateFilter {
         return queries.isEmpty();
     }
 
-    /** The entry of a query that an index finds by its group. */
+    /** The registration of a query that an index finds by its group. */
     record Membership(QueryGroup group, CellQuery query) implements CandidateRegistration {
 
         @Override

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The read counters that one shared cache reports, if its kind has any.
+ * The statistics of one shared cache: the read counters that it reports, if its kind has any.
  *
  * @param name name without secret parts
  * @param hasCounters whether its kind has such counters

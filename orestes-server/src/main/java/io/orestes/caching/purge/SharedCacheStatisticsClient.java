@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The HTTP client that queries shared caches for their hit and miss counters. It does so only when
+ * The HTTP client that requests the statistics of shared caches. It does so only when
  * an admin requests them, and apart from purges. Thread-safe.
  */
 final class SharedCacheStatisticsClient {

@@ -7,7 +7,7 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.function.Function;
 
-/** A reader of whole classes, one page at a time in the order of ids. */
+/** A scanner of all objects of a class, one page at a time in the order of ids. */
 public final class BucketScanner {
 
     /** Number of objects in memory at a time. */

@@ -8,7 +8,8 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * A stored query with typed parameters, to be run with different values (protocol §10.5).
+ * A query with typed parameters, stored to be run with different values. The protocol calls it a
+ * prepared query (§10.5).
  *
  * @param id its path, {@code /query/<key>}
  * @param bucket the class

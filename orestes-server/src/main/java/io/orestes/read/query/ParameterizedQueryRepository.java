@@ -27,7 +27,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 
 /**
- * The repository of prepared queries in the store, shared by all servers on it. Admins prepare the
+ * The repository of parameterized queries in the store, shared by all servers on it. The protocol
+ * calls them prepared queries. Admins prepare the
  * queries. The queries are in the store only, so that all servers have the same ones. The key of a
  * disposed query remains reserved.
  */

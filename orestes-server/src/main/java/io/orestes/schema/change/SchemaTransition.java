@@ -8,7 +8,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A replacement of the schema by another one, with the classes whose objects it rewrites.
+ * The transition from one schema to another: both of them, and the classes whose objects are
+ * rewritten.
  *
  * @param rewritten names of the classes whose objects changed with it, because fields were renamed,
  *     removed or converted

@@ -60,7 +60,7 @@ public final class StoredSchema {
         return ReplicatedSchema.read(stored, schema(stored));
     }
 
-    /** Returns the change of a journal. */
+    /** Returns the transition that a journal records. */
     static SchemaTransition transition(BsonDocument journal) {
         Schema before = read(journal.getArray(BEFORE));
         Schema after = schema(journal);

@@ -44,7 +44,7 @@ final class IndexBuildProgress {
         filled.remove(index.number());
     }
 
-    /** Returns the completed part, from 0 to less than 1; 0 also if MongoDB reports none. */
+    /** Reads the completed part, from 0 to less than 1; 0 also if MongoDB reports none. */
     Future<Double> read(MongoIndexDefinition index) {
         return (index.hasHiddenFields() ? readFillProgress(index) : readMongoProgress(index)).otherwise(0.0);
     }

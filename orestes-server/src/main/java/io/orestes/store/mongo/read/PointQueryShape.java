@@ -10,7 +10,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * The common part of queries that look for different values of one indexed field.
+ * The shape of point queries: what those have in common that look for different values of one
+ * indexed field.
  *
  * @param bucket bucket of the queries
  * @param path the field; its values are found by an index
@@ -21,11 +22,11 @@ record PointQueryShape(String bucket, String path, BsonArray otherConditions) {
     private static final String ALL = "$and";
     private static final String EQUAL = "$eq";
 
-    /** A point query: a template together with the value that it looks for. */
+    /** A point query: a shape together with the value that it looks for. */
     record PointQuery(PointQueryShape shape, BsonValue value) {}
 
     /**
-     * Returns the template of a query; empty if no field that it compares with one value is the
+     * Returns a query as a point query; empty if no field that it compares with one value is the
      * first of an index.
      */
     static Optional<PointQuery> pointQueryOf(StoreQuery query, MongoIndexCatalog catalog) {

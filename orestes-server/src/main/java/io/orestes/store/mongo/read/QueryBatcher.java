@@ -34,7 +34,7 @@ import org.bson.BsonValue;
 /**
  * A batcher of concurrent queries that differ in one value and share one request under load. The
  * request finds documents with any of the values, and each query takes those with its own. Only
- * queries with small results are batched. A template whose queries have large ones is not batched
+ * queries with small results are batched. A shape whose queries have large ones is not batched
  * for a while. Used on the store's context only.
  */
 final class QueryBatcher {
@@ -150,7 +150,7 @@ final class QueryBatcher {
                 : singleQueryExecutor.execute(question.query(), question.budgetShare(), left);
     }
 
-    /** Queries of one template, in one request. */
+    /** Queries of one shape, in one request. */
     private final class QueryBatch {
 
         private final List<BatchedRequest<PendingQuery, List<StoredObject>>> group;

@@ -6,7 +6,10 @@ import org.bson.BsonInt64;
 import org.bson.BsonType;
 import org.bson.BsonValue;
 
-/** The scalar values that equal only values of their own kind, with a canonical key for each. */
+/**
+ * The equality of scalar values in MongoDB, with a key for each class of equal values. Scalar are
+ * the values that equal only values of their own kind.
+ */
 final class ScalarEquality {
 
     /** 2<sup>63</sup>: whole numbers below are exact as 64-bit integers. */
@@ -23,10 +26,10 @@ final class ScalarEquality {
     }
 
     /**
-     * Returns a key that is equal for plain values that MongoDB calls equal, whatever the width of
+     * Returns a key that is equal for scalar values that MongoDB calls equal, whatever the width of
      * numbers, and different for all others.
      *
-     * @return empty for a value that is not plain, and may be equal to plain ones
+     * @return empty for a value that is not scalar, and may be equal to scalar ones
      */
     static Optional<BsonValue> equalityKey(BsonValue value) {
         if (!isScalar(value.getBsonType())) {

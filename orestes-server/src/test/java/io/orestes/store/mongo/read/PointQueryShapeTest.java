@@ -11,23 +11,23 @@ final class PointQueryShapeTest {
 
     @Test
     void equalityKeyOf_onePlainValue_isItsKey() {
-        assertThat(template("a").equalityKeyOf(BsonDocument.parse("{a: 1}"))).contains(new BsonInt64(1));
+        assertThat(shape("a").equalityKeyOf(BsonDocument.parse("{a: 1}"))).contains(new BsonInt64(1));
     }
 
     @Test
     void equalityKeyOf_listOrNothing_isNone() {
-        assertThat(template("a").equalityKeyOf(BsonDocument.parse("{a: [1]}"))).isEmpty();
-        assertThat(template("a").equalityKeyOf(BsonDocument.parse("{b: 1}"))).isEmpty();
+        assertThat(shape("a").equalityKeyOf(BsonDocument.parse("{a: [1]}"))).isEmpty();
+        assertThat(shape("a").equalityKeyOf(BsonDocument.parse("{b: 1}"))).isEmpty();
     }
 
     /** Other programs may use such a field name, which a path does not address. */
     @Test
     void equalityKeyOf_pathIntoObjects_isNone() {
-        assertThat(template("a.b").equalityKeyOf(BsonDocument.parse("{a: {b: 1}, 'a.b': 2}")))
+        assertThat(shape("a.b").equalityKeyOf(BsonDocument.parse("{a: {b: 1}, 'a.b': 2}")))
                 .isEmpty();
     }
 
-    private static PointQueryShape template(String path) {
+    private static PointQueryShape shape(String path) {
         return new PointQueryShape("Item", path, new BsonArray());
     }
 }
