@@ -111,7 +111,10 @@ describe('dashboard, caching', () => {
 
     await inspect(dashboard, '/v1/schema')
 
-    await dashboard.page.getByRole('alert').getByText('url has to be that of a cacheable object or query').waitFor()
+    await dashboard.page
+      .getByRole('alert')
+      .getByText('url has to be that of a cacheable object or query')
+      .waitFor()
     dashboard.expectComplaints(/400/)
     dashboard.assertQuiet()
     await dashboard.close()
