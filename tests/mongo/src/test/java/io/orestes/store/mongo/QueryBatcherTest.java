@@ -390,7 +390,7 @@ final class QueryBatcherTest {
                 .list();
     }
 
-    /** Asks all in one turn of the store, so that the batches do not depend on the caller's speed. */
+    /** Sends all queries in one turn of the store, whatever the speed of the caller. */
     private List<List<StoredObject>> inOneTurn(MongoObjectStore held, Queries queries) {
         List<Future<List<StoredObject>>> asked = IntStream.range(0, MANY)
                 .mapToObj(i -> held.query(queries.number(i)))
