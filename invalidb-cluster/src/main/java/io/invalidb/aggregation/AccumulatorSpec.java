@@ -50,6 +50,11 @@ record AccumulatorSpec(Kind kind, Operand operand) {
 
         Optional<BsonValue> find(ExpressionPath.Values values);
 
+        /** Returns the path of a field; empty for a constant. */
+        default Optional<String> path() {
+            return Optional.empty();
+        }
+
         BsonValue toBson();
     }
 
@@ -68,16 +73,21 @@ record AccumulatorSpec(Kind kind, Operand operand) {
     }
 
     /** A field of the object. */
-    record Field(ExpressionPath path) implements Operand {
+    record Field(ExpressionPath expressionPath) implements Operand {
 
         @Override
         public Optional<BsonValue> find(ExpressionPath.Values values) {
-            return values.at(path);
+            return values.at(expressionPath);
+        }
+
+        @Override
+        public Optional<String> path() {
+            return Optional.of(expressionPath.path());
         }
 
         @Override
         public BsonValue toBson() {
-            return new BsonString(path.toString());
+            return new BsonString(expressionPath.toString());
         }
     }
 
@@ -92,11 +102,7 @@ record AccumulatorSpec(Kind kind, Operand operand) {
 
     /** Returns the path whose values are results, unlike those of sums. */
     Optional<String> resultPath() {
-        return kind == Kind.MIN || kind == Kind.MAX ? path() : Optional.empty();
-    }
-
-    Optional<String> path() {
-        return operand instanceof Field field ? Optional.of(field.path().path()) : Optional.empty();
+        return kind == Kind.MIN || kind == Kind.MAX ? operand.path() : Optional.empty();
     }
 
     /** Creates an accumulator that values can be added to and removed from. */

@@ -87,7 +87,9 @@ public final class LiveAggregate {
             return List.of();
         }
         return cellBudget.run(stepBudget -> {
-            Member next = match.type() == MatchType.REMOVE ? null : member(write, stepBudget);
+            Member next = match.type() == MatchType.REMOVE
+                    ? null
+                    : write.upsert().map(upsert -> member(upsert, stepBudget)).orElse(null);
             pay(known, stepBudget);
             pay(next, stepBudget);
             List<GroupEvent> events = replace(write.id(), known, next);
@@ -96,11 +98,9 @@ public final class LiveAggregate {
         });
     }
 
-    private @Nullable Member member(WriteEvent write, StepBudget stepBudget) {
-        return write instanceof Upsert upsert
-                ? new Member(
-                        upsert.stamp(), spec.contribution(new ExpressionPath.Values(upsert.afterImage(), stepBudget)))
-                : null;
+    private Member member(Upsert upsert, StepBudget stepBudget) {
+        return new Member(
+                upsert.stamp(), spec.contribution(new ExpressionPath.Values(upsert.afterImage(), stepBudget)));
     }
 
     private void pay(@Nullable Member member, StepBudget stepBudget) {
@@ -121,7 +121,8 @@ public final class LiveAggregate {
             addMember(id, next);
         }
         List<GroupEvent> events = new ArrayList<>(2);
-        before.forEach((key, row) -> change(key, row, groupTable.row(key)).ifPresent(events::add));
+        before.forEach((key, row) ->
+                change(key, row.orElse(null), groupTable.row(key).orElse(null)).ifPresent(events::add));
         return events;
     }
 
@@ -140,14 +141,15 @@ public final class LiveAggregate {
     }
 
     private static Optional<GroupEvent> change(
-            BsonValue key, Optional<BsonDocument> before, Optional<BsonDocument> after) {
-        if (after.isEmpty()) {
-            return before.map(gone -> new GroupEvent(MatchType.REMOVE, new BsonDocument(AggregateSpec.ID, key)));
+            BsonValue key, @Nullable BsonDocument before, @Nullable BsonDocument after) {
+        if (after == null) {
+            return Optional.ofNullable(before)
+                    .map(removed -> new GroupEvent(MatchType.REMOVE, new BsonDocument(AggregateSpec.ID, key)));
         }
-        if (before.isEmpty()) {
-            return after.map(row -> new GroupEvent(MatchType.ADD, row));
+        if (before == null) {
+            return Optional.of(new GroupEvent(MatchType.ADD, after));
         }
-        return after.filter(row -> !isSame(row, before.get())).map(row -> new GroupEvent(MatchType.CHANGE, row));
+        return isSame(after, before) ? Optional.empty() : Optional.of(new GroupEvent(MatchType.CHANGE, after));
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.invalidb.grid;
 
-import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.cell.FilterCell;
 import io.invalidb.matching.cell.LastWrite;
@@ -20,7 +19,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -39,40 +37,21 @@ public final class CellGrid {
 
     private final GridSize size;
     private final InstantSource clock;
-    private final BiConsumer<MatchEvent, CellBudget> listener;
+    private final CellListener listener;
     private final Retention retention;
-    private final Consumer<FailedQuery> failures;
     private final List<List<CellSlot>> rows = new ArrayList<>();
 
-    private CellGrid(
-            GridSize size,
-            Retention retention,
-            InstantSource clock,
-            BiConsumer<MatchEvent, CellBudget> listener,
-            Consumer<FailedQuery> failures) {
+    private CellGrid(GridSize size, Retention retention, InstantSource clock, CellListener listener) {
         this.size = size;
         this.retention = retention;
         this.clock = clock;
         this.listener = listener;
-        this.failures = failures;
     }
 
-    /**
-     * Starts the hosts of the cells.
-     *
-     * @param listener called by the hosts, with the budget of the cell; must neither throw nor wait
-     *     for the grid
-     * @param failures called likewise, perhaps by several cells for one query; the other cells
-     *     still watch it
-     */
+    /** Starts the hosts of the cells. */
     public static CellGrid start(
-            GridSize size,
-            Retention retention,
-            InstantSource clock,
-            BiConsumer<MatchEvent, CellBudget> listener,
-            Consumer<FailedQuery> failures,
-            CellHost.Factory hosts) {
-        CellGrid grid = new CellGrid(size, retention, clock, listener, failures);
+            GridSize size, Retention retention, InstantSource clock, CellListener listener, CellHost.Factory hosts) {
+        CellGrid grid = new CellGrid(size, retention, clock, listener);
         for (int query = 0; query < size.queryPartitions(); query++) {
             grid.rows.add(row(query, size.writePartitions(), hosts));
         }
@@ -81,7 +60,7 @@ public final class CellGrid {
     }
 
     private void start(CellSlot slot, long floor) {
-        slot.start(meter -> new FilterCell(retention, floor, failures, meter));
+        slot.start(meter -> new FilterCell(retention, floor, listener::onFailure, meter));
     }
 
     private static List<CellSlot> row(int query, int columns, CellHost.Factory hosts) {
@@ -283,7 +262,7 @@ public final class CellGrid {
         /** Delivers an event, unless the cell was replaced. */
         private void emit(MatchEvent event, CellBudget cellBudget) {
             if (!answered.get()) {
-                listener.accept(event, cellBudget);
+                listener.onMatch(event, cellBudget);
             }
         }
 

@@ -1,5 +1,6 @@
 package io.invalidb.model;
 
+import java.util.Optional;
 import org.bson.BsonDocument;
 
 /**
@@ -20,6 +21,11 @@ public sealed interface WriteEvent {
     /** Returns the client's operation. */
     WriteOperation operation();
 
+    /** Returns the insertion or update that the write is; empty for a deletion. */
+    default Optional<Upsert> upsert() {
+        return Optional.empty();
+    }
+
     /**
      * An insertion or update.
      *
@@ -27,7 +33,13 @@ public sealed interface WriteEvent {
      *     afterwards
      */
     record Upsert(String bucket, String id, VersionStamp stamp, WriteOperation operation, BsonDocument afterImage)
-            implements WriteEvent {}
+            implements WriteEvent {
+
+        @Override
+        public Optional<Upsert> upsert() {
+            return Optional.of(this);
+        }
+    }
 
     /** A deletion; its stamp is one version after the last state. */
     record Delete(String bucket, String id, VersionStamp stamp) implements WriteEvent {

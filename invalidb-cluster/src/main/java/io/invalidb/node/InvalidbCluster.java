@@ -3,14 +3,17 @@ package io.invalidb.node;
 import io.invalidb.grid.CellCounts;
 import io.invalidb.grid.CellGrid;
 import io.invalidb.grid.CellHost;
+import io.invalidb.grid.CellListener;
 import io.invalidb.grid.UnresponsiveCellException;
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.cell.LastWrite;
 import io.invalidb.matching.cell.Retention;
+import io.invalidb.model.MatchEvent;
 import io.invalidb.model.StreamPosition;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.query.CellBudget;
 import io.invalidb.query.sort.SortHorizon;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -47,7 +50,7 @@ public final class InvalidbCluster implements AutoCloseable {
         Retention retention =
                 new Retention(options.retention(), options.retainedWritesPerCell(), options.retainedBytesPerCell());
         this.listener = listener;
-        this.grid = CellGrid.start(options.size(), retention, options.clock(), listener::onMatch, this::end, hosts);
+        this.grid = CellGrid.start(options.size(), retention, options.clock(), new GridEvents(), hosts);
         this.expectedSubscriptions = new ExpectedSubscriptions(options.retention(), options.clock());
         this.subscriptions = new Subscriptions(grid);
     }
@@ -67,6 +70,20 @@ public final class InvalidbCluster implements AutoCloseable {
         SubscriberLease subscriberLease = new SubscriberLease();
         leases.add(subscriberLease);
         return subscriberLease;
+    }
+
+    /** The passage of events from the cells to the listener. */
+    private final class GridEvents implements CellListener {
+
+        @Override
+        public void onMatch(MatchEvent event, CellBudget cellBudget) {
+            listener.onMatch(event, cellBudget);
+        }
+
+        @Override
+        public void onFailure(FailedQuery failed) {
+            end(failed);
+        }
     }
 
     /** Ends a failed query. The other cells remove it before it can be subscribed again. */

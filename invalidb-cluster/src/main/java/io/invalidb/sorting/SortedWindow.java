@@ -92,19 +92,19 @@ public final class SortedWindow {
      */
     public List<WindowEvent> apply(MatchEvent match, CellBudget cellBudget) {
         WriteEvent write = match.write();
-        Optional<Upsert> known = sortedObjects.find(write.id());
-        boolean isStale =
-                known.filter(object -> !write.stamp().isAfter(object.stamp())).isPresent();
-        return isStale
+        Upsert known = sortedObjects.find(write.id()).orElse(null);
+        return known != null && !write.stamp().isAfter(known.stamp())
                 ? List.of()
                 : cellBudget.run(stepBudget -> apply(write, known, match.type() != MatchType.REMOVE, stepBudget));
     }
 
-    private List<WindowEvent> apply(WriteEvent write, Optional<Upsert> known, boolean matches, StepBudget stepBudget) {
-        WindowPosition before = position(known.map(object -> sortedObjects.remove(object.id(), stepBudget))
+    private List<WindowEvent> apply(WriteEvent write, @Nullable Upsert known, boolean matches, StepBudget stepBudget) {
+        WindowPosition before =
+                position(known == null ? WindowPosition.NOWHERE : sortedObjects.remove(known.id(), stepBudget));
+        WindowPosition after = position(write.upsert()
+                .filter(upsert -> matches)
+                .map(upsert -> enter(upsert, stepBudget))
                 .orElse(WindowPosition.NOWHERE));
-        WindowPosition after = position(
-                matches && write instanceof Upsert upsert ? enter(upsert, stepBudget) : WindowPosition.NOWHERE);
         List<WindowEvent> events = new ArrayList<>(2);
         leaving(write, before, after).ifPresent(gone -> events.add(WindowEvent.removed(gone)));
         arriving(write, before, after).ifPresent(events::add);

@@ -228,11 +228,7 @@ final class LiveAggregatePropertyTest {
         private void note(WriteEvent write) {
             last.put(write.id(), write.stamp());
             written.add(write);
-            if (write instanceof Upsert upsert) {
-                stored.put(write.id(), upsert);
-            } else {
-                stored.remove(write.id());
-            }
+            write.upsert().ifPresentOrElse(upsert -> stored.put(write.id(), upsert), () -> stored.remove(write.id()));
         }
 
         private BsonDocument document(String id) {

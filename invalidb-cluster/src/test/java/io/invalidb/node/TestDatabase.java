@@ -56,11 +56,7 @@ final class TestDatabase {
         String id = "/db/" + BUCKET + "/" + random.nextInt(objects);
         WriteEvent write = stored.containsKey(id) ? again(id) : insert(id);
         last.put(id, write.stamp());
-        if (write instanceof Upsert upsert) {
-            stored.put(id, upsert);
-        } else {
-            stored.remove(id);
-        }
+        write.upsert().ifPresentOrElse(upsert -> stored.put(id, upsert), () -> stored.remove(id));
         return write;
     }
 

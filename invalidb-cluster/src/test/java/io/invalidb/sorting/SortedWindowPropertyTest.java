@@ -135,11 +135,7 @@ final class SortedWindowPropertyTest {
                     ? new WriteEvent.Delete("Todo", id, versionStamp)
                     : upsert(id, versionStamp, exists ? WriteOperation.UPDATE : WriteOperation.INSERT);
             last.put(id, versionStamp);
-            if (write instanceof Upsert upsert) {
-                stored.put(id, upsert);
-            } else {
-                stored.remove(id);
-            }
+            write.upsert().ifPresentOrElse(upsert -> stored.put(id, upsert), () -> stored.remove(id));
             written.add(write);
             return write;
         }

@@ -14,7 +14,6 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +82,7 @@ final class FilterQuery extends LiveQuery {
 
     /** Publishes a match event of InvaliDB; any thread. */
     synchronized void accept(MatchEvent match) {
-        publish(new WindowEvent(match.type(), OptionalInt.empty(), match.write()));
+        publish(WindowEvent.unordered(match));
     }
 
     /**

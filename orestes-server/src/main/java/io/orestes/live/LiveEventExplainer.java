@@ -64,18 +64,18 @@ public final class LiveEventExplainer {
                         history.isPresent(),
                         history.map(EventHistory::events).orElse(List.of()),
                         last,
-                        last.flatMap(LastWrite::write).map(write -> verdict(request, write)),
+                        last.map(LastWrite::write).map(write -> verdict(request, write)),
                         index,
                         findUnknownFacts(request, history, last))));
     }
 
     private static Verdict verdict(SubscriptionRequest request, WriteEvent write) {
         try {
-            return write instanceof WriteEvent.Upsert upsert
-                    ? new Verdict(
+            return write.upsert()
+                    .map(upsert -> new Verdict(
                             request.readable().matches(upsert.afterImage()),
-                            request.filter().matches(upsert.afterImage()))
-                    : new Verdict(false, false);
+                            request.filter().matches(upsert.afterImage())))
+                    .orElse(new Verdict(false, false));
         } catch (BudgetExceededException costly) {
             throw new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "The query takes too long on " + write.id());
         }
@@ -111,7 +111,7 @@ public final class LiveEventExplainer {
         }
         if (last.isEmpty()) {
             unknown.add(UnknownFact.LAST_WRITE);
-        } else if (last.flatMap(LastWrite::write).isEmpty()) {
+        } else if (last.map(LastWrite::write).isEmpty()) {
             unknown.add(UnknownFact.WHAT_WAS_WRITTEN);
         }
         if (isOneOfSeveral) {

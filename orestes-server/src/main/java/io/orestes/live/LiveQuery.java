@@ -163,9 +163,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     }
 
     private Optional<AfterImage> object(WriteEvent write) {
-        return write instanceof WriteEvent.Upsert upsert
-                ? Optional.of(context.eventLogBudget().share(upsert.afterImage()))
-                : Optional.empty();
+        return write.upsert().map(upsert -> context.eventLogBudget().share(upsert.afterImage()));
     }
 
     private void publish(
@@ -263,9 +261,10 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     }
 
     private Buffer render(WriteEvent write, Optional<AfterImage> object) {
-        return write instanceof WriteEvent.Upsert upsert && readable.matches(upsert.afterImage())
-                ? object.orElseThrow().text(EventLog.stored(upsert), context.rendering())
-                : context.rendering().json(new BsonDocument("id", new BsonString(write.id())));
+        return write.upsert()
+                .filter(upsert -> readable.matches(upsert.afterImage()))
+                .map(upsert -> object.orElseThrow().text(EventLog.stored(upsert), context.rendering()))
+                .orElseGet(() -> context.rendering().json(new BsonDocument("id", new BsonString(write.id()))));
     }
 
     private static List<Subscription> withAdded(List<Subscription> group, List<Subscription> newcomer) {

@@ -2,9 +2,7 @@ package io.invalidb.matching.cell;
 
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.query.value.HeapSize;
-import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -34,31 +32,30 @@ final class RetainedWrite {
 
     private RetainedWrite(
             RetainedWrites.Bucket bucket,
-            long sequence,
+            Arrival arrival,
             String id,
             VersionStamp versionStamp,
-            @Nullable WriteEvent write,
-            Instant arrived) {
+            @Nullable WriteEvent write) {
         this.bucket = bucket;
-        this.sequence = sequence;
+        this.sequence = arrival.sequence();
         this.id = id;
         this.versionStamp = versionStamp;
         this.write = write;
         this.bytes = write == null ? STUB_BYTES : bytes(write);
-        this.arrivedMillis = arrived.toEpochMilli();
+        this.arrivedMillis = arrival.time().toEpochMilli();
     }
 
     private static long bytes(WriteEvent write) {
-        return write instanceof Upsert upsert ? WRITE_BYTES + HeapSize.of(upsert.afterImage()) : WRITE_BYTES;
+        return WRITE_BYTES
+                + write.upsert().map(upsert -> HeapSize.of(upsert.afterImage())).orElse(0L);
     }
 
-    static RetainedWrite whole(RetainedWrites.Bucket bucket, long sequence, WriteEvent write, Instant arrived) {
-        return new RetainedWrite(bucket, sequence, write.id(), write.stamp(), write, arrived);
+    static RetainedWrite whole(RetainedWrites.Bucket bucket, Arrival arrival, WriteEvent write) {
+        return new RetainedWrite(bucket, arrival, write.id(), write.stamp(), write);
     }
 
-    static RetainedWrite stub(
-            RetainedWrites.Bucket bucket, long sequence, String id, VersionStamp versionStamp, Instant arrived) {
-        return new RetainedWrite(bucket, sequence, id, versionStamp, null, arrived);
+    static RetainedWrite stub(RetainedWrites.Bucket bucket, Arrival arrival, String id, VersionStamp versionStamp) {
+        return new RetainedWrite(bucket, arrival, id, versionStamp, null);
     }
 
     RetainedWrites.Bucket bucket() {

@@ -32,7 +32,7 @@ final class RetainedWrites {
         Bucket bucket = bucket(write.bucket());
         boolean news = bucket.isLatest(write.id(), write.stamp());
         if (news) {
-            bucket.put(RetainedWrite.whole(bucket, sequence, write, now));
+            bucket.put(RetainedWrite.whole(bucket, new Arrival(sequence, now), write));
         }
         evict(now);
         return news;
@@ -46,7 +46,7 @@ final class RetainedWrites {
         Bucket bucket = bucket(bucketName);
         bucket.recordEviction(sequence);
         if (bucket.isLatest(id, versionStamp)) {
-            bucket.put(RetainedWrite.stub(bucket, sequence, id, versionStamp, now));
+            bucket.put(RetainedWrite.stub(bucket, new Arrival(sequence, now), id, versionStamp));
         }
         evict(now);
     }
@@ -67,7 +67,10 @@ final class RetainedWrites {
     Optional<LastWrite> latest(String bucketName, String id) {
         return Optional.ofNullable(buckets.get(bucketName))
                 .flatMap(known -> Optional.ofNullable(known.latest.get(id)))
-                .map(write -> new LastWrite(write.stamp(), Instant.ofEpochMilli(write.arrivedMillis()), write.write()));
+                .map(write -> new LastWrite(
+                        write.stamp(),
+                        Instant.ofEpochMilli(write.arrivedMillis()),
+                        write.write().orElse(null)));
     }
 
     private Bucket bucket(String name) {

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An unordered collection of candidate filters, some with a further constraint. A document finds a
@@ -28,17 +28,16 @@ class CandidateBag {
         return registration;
     }
 
-    final CandidateRegistration add(CandidateFilter candidateFilter, Optional<PathConstraint> further) {
-        return further.map(constraint -> add(candidateFilter, constraint)).orElseGet(() -> add(candidateFilter));
+    final CandidateRegistration add(CandidateFilter candidateFilter, @Nullable PathConstraint further) {
+        return further == null ? add(candidateFilter) : addNarrowed(candidateFilter, further);
     }
 
-    private CandidateRegistration add(CandidateFilter candidateFilter, PathConstraint further) {
+    private CandidateRegistration addNarrowed(CandidateFilter candidateFilter, PathConstraint further) {
         if (narrowed.isEmpty()) {
             narrowed = new HashMap<>(2);
         }
         PathIndex at = narrowed.computeIfAbsent(further.path(), PathIndex::new);
-        return new NarrowedRegistration(
-                this, further.path(), at, at.addSole(further, candidateFilter, Optional.empty()));
+        return new NarrowedRegistration(this, further.path(), at, at.addSole(further, candidateFilter, null));
     }
 
     final boolean isEmpty() {

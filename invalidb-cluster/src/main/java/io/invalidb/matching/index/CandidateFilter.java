@@ -2,7 +2,6 @@ package io.invalidb.matching.index;
 
 import io.invalidb.model.WriteEvent;
 import io.invalidb.query.filter.Filter;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
@@ -38,13 +37,28 @@ abstract class CandidateFilter {
         registration = newRegistration;
     }
 
-    Optional<CandidateRegistration> registration() {
-        return Optional.ofNullable(registration);
+    /** Returns whether the filter has an entry. */
+    final boolean isEntered() {
+        return registration != null;
     }
 
-    /** Sets the prefilter that {@link #mayMatch} tests. */
-    void setPrefilter(Optional<IntervalPrefilter> newPrefilter) {
-        intervalPrefilter = newPrefilter.orElse(null);
+    /** Returns the candidate by which the index finds the filter: itself, or its group. */
+    final CandidateFilter candidate() {
+        return registration == null ? this : registration.candidateFor(this);
+    }
+
+    /**
+     * Returns a group of the queries. A single query leaves the index for a new group, which the
+     * caller enters.
+     */
+    abstract QueryGroup toGroup();
+
+    /** Returns whether none of its queries is left in the index. */
+    abstract boolean isUnused();
+
+    /** Sets the prefilter that {@link #mayMatch} tests; null if there is none. */
+    void setPrefilter(@Nullable IntervalPrefilter prefilter) {
+        intervalPrefilter = prefilter;
     }
 
     /**

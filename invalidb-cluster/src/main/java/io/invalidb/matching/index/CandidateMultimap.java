@@ -3,8 +3,8 @@ package io.invalidb.matching.index;
 import io.invalidb.query.filter.PathConstraint;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A hash multimap from keys to candidate filters. Single-threaded. */
 final class CandidateMultimap<K> {
@@ -12,14 +12,14 @@ final class CandidateMultimap<K> {
     private final Map<K, CandidateBag> bags = new HashMap<>();
 
     CandidateRegistration add(K key, CandidateFilter candidateFilter) {
-        return add(key, candidateFilter, Optional.empty());
+        return add(key, candidateFilter, null);
     }
 
     /**
      * @param further another constraint that a document has to satisfy for {@link
      *     CandidateBag#find} to find it
      */
-    CandidateRegistration add(K key, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
+    CandidateRegistration add(K key, CandidateFilter candidateFilter, @Nullable PathConstraint further) {
         return bags.computeIfAbsent(key, KeyedBag::new).add(candidateFilter, further);
     }
 

@@ -8,9 +8,13 @@ interface CandidateRegistration {
     /** Removes the candidate. */
     void remove();
 
-    /** A registration that runs a callback after its candidate is removed. */
-    record NotifyingRegistration(CandidateRegistration registration, Runnable onRemoved)
-            implements CandidateRegistration {
+    /** Returns the filter by which the index finds the entered one: itself, or its group. */
+    default CandidateFilter candidateFor(CandidateFilter entered) {
+        return entered;
+    }
+
+    /** An entry that runs a callback after its candidate is removed. */
+    record NotifyingRegistration(CandidateRegistration registration, Runnable onRemoved) implements CandidateRegistration {
 
         @Override
         public void remove() {

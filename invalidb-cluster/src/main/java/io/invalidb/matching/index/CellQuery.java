@@ -46,9 +46,17 @@ public final class CellQuery extends CandidateFilter {
         return cellResult == null ? Set.of() : cellResult.stamps.keySet();
     }
 
-    /** Returns the candidate in the index: the query itself, or its group. */
-    CandidateFilter candidate() {
-        return registration().orElse(null) instanceof QueryGroup.Membership membership ? membership.group() : this;
+    @Override
+    QueryGroup toGroup() {
+        removeFromIndex();
+        QueryGroup group = new QueryGroup(filter());
+        group.add(this);
+        return group;
+    }
+
+    @Override
+    boolean isUnused() {
+        return !isEntered();
     }
 
     @Override
@@ -105,11 +113,16 @@ public final class CellQuery extends CandidateFilter {
         try {
             return cellResult != null
                     && cellResult.sortHorizon != null
-                    && write instanceof WriteEvent.Upsert upsert
-                    && cellResult.sortHorizon.excludes(upsert.afterImage(), cellBudget);
+                    && isExcluded(write, cellResult.sortHorizon, cellBudget);
         } catch (RuntimeException | StackOverflowError e) {
             return false;
         }
+    }
+
+    private static boolean isExcluded(WriteEvent write, SortHorizon sortHorizon, CellBudget cellBudget) {
+        return write.upsert()
+                .filter(upsert -> sortHorizon.excludes(upsert.afterImage(), cellBudget))
+                .isPresent();
     }
 
     /** Sets the horizon; later objects behind it do not enter the result. */
@@ -126,6 +139,8 @@ public final class CellQuery extends CandidateFilter {
     }
 
     private boolean matches(WriteEvent write, CellBudget cellBudget) {
-        return write instanceof WriteEvent.Upsert upsert && spec.filter().matches(upsert.afterImage(), cellBudget);
+        return write.upsert()
+                .filter(upsert -> spec.filter().matches(upsert.afterImage(), cellBudget))
+                .isPresent();
     }
 }

@@ -5,6 +5,7 @@ import io.invalidb.query.CellBudget;
 import io.invalidb.query.StepBudget;
 import io.invalidb.query.filter.FieldPath;
 import io.invalidb.query.filter.PathConstraint;
+import io.invalidb.query.filter.PathConstraintVisitor;
 import io.invalidb.query.geo.GeoBox;
 import io.invalidb.query.geo.GeoPosition;
 import io.invalidb.query.geo.StoredGeometry;
@@ -40,35 +41,69 @@ final class PathIndex {
      * @param further another constraint that a document has to satisfy; only with a value or a
      *     prefix
      */
-    CandidateRegistration add(
-            PathConstraint constraint, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
-        if (constraint instanceof PathConstraint.OneOf oneOf) {
-            return add(oneOf.anyOf(), candidateFilter, further);
-        }
-        if (constraint instanceof PathConstraint.Prefix prefix) {
-            return prefixes.add(prefix.text(), candidateFilter, further);
-        }
-        return constraint instanceof PathConstraint.Area area
-                ? CandidateRegistration.CompositeRegistration.of(area.boxes().stream()
-                        .map(box -> areas.add(box, candidateFilter))
-                        .toList())
-                : ranges.add(Interval.of((PathConstraint.Range) constraint), candidateFilter);
-    }
-
-    private CandidateRegistration add(
-            List<BsonValue> values, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
-        List<CandidateRegistration> registrations = new ArrayList<>(values.size());
-        values.forEach(value -> registrations.add(equal.add(EqualityKey.of(value), candidateFilter, further)));
-        return CandidateRegistration.CompositeRegistration.of(registrations);
+    CandidateRegistration add(PathConstraint constraint, CandidateFilter candidateFilter, @Nullable PathConstraint further) {
+        return constraint.accept(new Insertion(candidateFilter, further));
     }
 
     /** Adds a candidate without another registration, which is counted until it is removed. */
     CandidateRegistration addSole(
-            PathConstraint constraint, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
+            PathConstraint constraint, CandidateFilter candidateFilter, @Nullable PathConstraint further) {
         soleCandidates++;
-        return constraint instanceof PathConstraint.Range range
-                ? ranges.add(Interval.of(range), candidateFilter, onRemoved)
-                : new CandidateRegistration.NotifyingRegistration(add(constraint, candidateFilter, further), onRemoved);
+        return constraint.accept(new SoleInsertion(new Insertion(candidateFilter, further)));
+    }
+
+    /** The insertion of a candidate by a constraint of any kind. */
+    private final class Insertion implements PathConstraintVisitor<CandidateRegistration> {
+        private final CandidateFilter candidateFilter;
+        private final @Nullable PathConstraint further;
+
+        private Insertion(CandidateFilter candidateFilter, @Nullable PathConstraint further) {
+            this.candidateFilter = candidateFilter;
+            this.further = further;
+        }
+
+        @Override
+        public CandidateRegistration visitOneOf(PathConstraint.OneOf oneOf) {
+            return CandidateRegistration.CompositeRegistration.of(oneOf.anyOf().stream()
+                    .map(value -> equal.add(EqualityKey.of(value), candidateFilter, further))
+                    .toList());
+        }
+
+        @Override
+        public CandidateRegistration visitRange(PathConstraint.Range range) {
+            return ranges.add(Interval.of(range), candidateFilter);
+        }
+
+        @Override
+        public CandidateRegistration visitPrefix(PathConstraint.Prefix prefix) {
+            return prefixes.add(prefix.text(), candidateFilter, further);
+        }
+
+        @Override
+        public CandidateRegistration visitArea(PathConstraint.Area area) {
+            return CandidateRegistration.CompositeRegistration.of(area.boxes().stream()
+                    .map(box -> areas.add(box, candidateFilter))
+                    .toList());
+        }
+    }
+
+    /** The insertion of a candidate into the crowd; the entry of a range counts itself. */
+    private final class SoleInsertion implements PathConstraintVisitor.WithDefault<CandidateRegistration> {
+        private final Insertion insertion;
+
+        private SoleInsertion(Insertion insertion) {
+            this.insertion = insertion;
+        }
+
+        @Override
+        public CandidateRegistration visitRange(PathConstraint.Range range) {
+            return ranges.add(Interval.of(range), insertion.candidateFilter, onRemoved);
+        }
+
+        @Override
+        public CandidateRegistration visitConstraint(PathConstraint constraint) {
+            return new CandidateRegistration.NotifyingRegistration(constraint.accept(insertion), onRemoved);
+        }
     }
 
     private void decrementSoleCandidates() {

@@ -2,7 +2,6 @@ package io.invalidb.matching.index;
 
 import io.invalidb.query.filter.PathConstraint;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +16,7 @@ final class PrefixTrie {
     private final Node root = new Node(null, "");
 
     /** @param further another constraint that a document has to satisfy to find the candidate */
-    CandidateRegistration add(String prefix, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
+    CandidateRegistration add(String prefix, CandidateFilter candidateFilter, @Nullable PathConstraint further) {
         Node node = root;
         int at = 0;
         while (at < prefix.length()) {

@@ -23,7 +23,13 @@ final class QueryGroup extends CandidateFilter {
         query.setRegistration(new Membership(this, query));
     }
 
-    boolean isEmpty() {
+    @Override
+    QueryGroup toGroup() {
+        return this;
+    }
+
+    @Override
+    boolean isUnused() {
         return queries.isEmpty();
     }
 
@@ -33,6 +39,11 @@ final class QueryGroup extends CandidateFilter {
         @Override
         public void remove() {
             group.queries.remove(query);
+        }
+
+        @Override
+        public CandidateFilter candidateFor(CandidateFilter entered) {
+            return group;
         }
     }
 

@@ -17,9 +17,10 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The index of the live queries on one bucket, which finds the candidate filters for a write. Three
@@ -86,14 +87,11 @@ public final class QueryIndex {
 
     /** Returns the group of a candidate, which replaces it if it is a single query. */
     private QueryGroup group(CandidateFilter candidateFilter) {
-        if (candidateFilter instanceof QueryGroup present) {
-            return present;
+        QueryGroup group = candidateFilter.toGroup();
+        if (!group.isEntered()) {
+            candidates.put(group);
+            insert(group);
         }
-        QueryGroup group = new QueryGroup(candidateFilter.filter());
-        candidateFilter.removeFromIndex();
-        candidateFilter.forEachQuery(group::add);
-        candidates.put(group);
-        insert(group);
         return group;
     }
 
@@ -102,15 +100,21 @@ public final class QueryIndex {
      * filters never meet one.
      */
     private void insert(CandidateFilter candidateFilter) {
-        insert(candidateFilter, AccessPredicate.of(candidateFilter.filter().necessaryCondition(), documentSample, 1));
+        insert(candidateFilter, 1);
     }
 
-    private void insert(CandidateFilter candidateFilter, Optional<AccessPredicate> accessPredicate) {
-        candidateFilter.setRegistration(accessPredicate
-                .map(found -> insert(found, candidateFilter))
-                .orElseGet(() -> others.add(candidateFilter)));
-        candidateFilter.setPrefilter(
-                accessPredicate.flatMap(AccessPredicate::prefilter).flatMap(this::prefilter));
+    /** Enters a filter by the constraints that are best in an index of that many filters. */
+    private void insert(CandidateFilter candidateFilter, int filters) {
+        AccessPredicate accessPredicate = AccessPredicate.of(
+                        candidateFilter.filter().necessaryCondition(), documentSample, filters)
+                .orElse(null);
+        if (accessPredicate == null) {
+            candidateFilter.setRegistration(others.add(candidateFilter));
+            candidateFilter.setPrefilter(null);
+        } else {
+            candidateFilter.setRegistration(insert(accessPredicate, candidateFilter));
+            candidateFilter.setPrefilter(prefilter(accessPredicate));
+        }
     }
 
     private CandidateRegistration insert(AccessPredicate accessPredicate, CandidateFilter candidateFilter) {
@@ -124,14 +128,15 @@ public final class QueryIndex {
     }
 
     /**
-     * Returns the prefilter of a range. Only a limited number of paths have one, and unused paths
-     * count, too.
+     * Returns the prefilter of an access predicate, if it has one. Only a limited number of paths
+     * have prefilters, and unused paths count, too.
      */
-    private Optional<IntervalPrefilter> prefilter(PathConstraint.Range range) {
-        if (guarded.size() >= MAX_PREFILTER_PATHS && !guarded.containsKey(range.path())) {
-            return Optional.empty();
+    private @Nullable IntervalPrefilter prefilter(AccessPredicate accessPredicate) {
+        PathConstraint.Range range = accessPredicate.prefilter();
+        if (range == null || (guarded.size() >= MAX_PREFILTER_PATHS && !guarded.containsKey(range.path()))) {
+            return null;
         }
-        return Optional.of(IntervalPrefilter.of(keysAt(range.path()), Interval.of(range)));
+        return IntervalPrefilter.of(keysAt(range.path()), Interval.of(range));
     }
 
     private PathKeyRange keysAt(String path) {
@@ -146,7 +151,7 @@ public final class QueryIndex {
         query.ids().forEach(id -> removeHolder(id, query));
         CandidateFilter candidateFilter = query.candidate();
         query.removeFromIndex();
-        if (!(candidateFilter instanceof QueryGroup group) || group.isEmpty()) {
+        if (candidateFilter.isUnused()) {
             candidateFilter.removeFromIndex();
             var unused = candidates.remove(query.filter());
             removeUnusedPaths();
@@ -174,11 +179,13 @@ public final class QueryIndex {
 
     /** Matches a write; a filter that throws fails its queries, which the caller removes. */
     public void onWrite(WriteEvent write, MatchOutcome outcome) {
-        findAll(write);
+        BsonDocument afterImage =
+                write.upsert().map(WriteEvent.Upsert::afterImage).orElse(null);
+        findAll(write, afterImage);
         evaluations = 0;
         boolean someAreImpatient = false;
         for (int i = 0; i < found.size(); i++) {
-            someAreImpatient |= apply(write, found.get(i), outcome);
+            someAreImpatient |= apply(write, afterImage, found.get(i), outcome);
         }
         meter.onMatched(found.size(), evaluations, outcome.events().size());
         if (someAreImpatient) {
@@ -188,12 +195,12 @@ public final class QueryIndex {
         found.clear();
     }
 
-    private void findAll(WriteEvent write) {
+    private void findAll(WriteEvent write, @Nullable BsonDocument afterImage) {
         writes++;
         holders.getOrDefault(write.id(), Set.of()).forEach(query -> find(query.candidate()));
-        if (write instanceof WriteEvent.Upsert upsert) {
-            documentSample.offer(upsert.afterImage());
-            paths.values().forEach(at -> at.find(upsert.afterImage(), finder, cellBudget));
+        if (afterImage != null) {
+            documentSample.offer(afterImage);
+            paths.values().forEach(at -> at.find(afterImage, finder, cellBudget));
             others.forEach(finder);
         }
     }
@@ -205,12 +212,16 @@ public final class QueryIndex {
     }
 
     /** Applies a write to a candidate; returns true after too many futile evaluations. */
-    private boolean apply(WriteEvent write, CandidateFilter candidateFilter, MatchOutcome outcome) {
+    private boolean apply(
+            WriteEvent write,
+            @Nullable BsonDocument afterImage,
+            CandidateFilter candidateFilter,
+            MatchOutcome outcome) {
         if (!candidateFilter.isNewerThanResult(write)) {
             return false;
         }
         try {
-            boolean matches = write instanceof WriteEvent.Upsert upsert && matches(candidateFilter, upsert);
+            boolean matches = afterImage != null && matches(candidateFilter, afterImage);
             candidateFilter.forEachQuery(query -> apply(write, query, matches, outcome));
             return !matches && candidateFilter.recordFutileEvaluation();
         } catch (RuntimeException | StackOverflowError e) {
@@ -219,12 +230,12 @@ public final class QueryIndex {
         }
     }
 
-    private boolean matches(CandidateFilter candidateFilter, WriteEvent.Upsert upsert) {
-        if (!candidateFilter.mayMatch(writes, upsert.afterImage())) {
+    private boolean matches(CandidateFilter candidateFilter, BsonDocument afterImage) {
+        if (!candidateFilter.mayMatch(writes, afterImage)) {
             return false;
         }
         evaluations++;
-        return candidateFilter.filter().matches(upsert.afterImage(), cellBudget);
+        return candidateFilter.filter().matches(afterImage, cellBudget);
     }
 
     private void apply(WriteEvent write, CellQuery query, boolean matches, MatchOutcome outcome) {
@@ -248,10 +259,7 @@ public final class QueryIndex {
             CandidateFilter candidateFilter = found.get(i);
             if (candidateFilter.isDueForReindexing()) {
                 candidateFilter.removeFromIndex();
-                insert(
-                        candidateFilter,
-                        AccessPredicate.of(
-                                candidateFilter.filter().necessaryCondition(), documentSample, candidates.size()));
+                insert(candidateFilter, candidates.size());
                 candidateFilter.resetFutility();
                 removeUnusedPaths();
                 moves--;

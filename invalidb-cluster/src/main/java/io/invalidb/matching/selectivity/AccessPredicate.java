@@ -1,14 +1,16 @@
 package io.invalidb.matching.selectivity;
 
 import io.invalidb.query.filter.NecessaryCondition;
+import io.invalidb.query.filter.NecessaryConditionVisitor;
 import io.invalidb.query.filter.PathConstraint;
+import io.invalidb.query.filter.PathConstraintVisitor;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A necessary condition of a filter by which an index finds it for a document. A document that
@@ -24,9 +26,9 @@ import org.bson.BsonValue;
  */
 public record AccessPredicate(
         List<PathConstraint> anyOf,
-        Optional<PathConstraint> further,
+        @Nullable PathConstraint further,
         double selectivity,
-        Optional<PathConstraint.Range> prefilter) {
+        PathConstraint.@Nullable Range prefilter) {
 
     /**
      * Maximum share of documents that pass a prefilter; one that passes more is not worth its
@@ -43,6 +45,13 @@ public record AccessPredicate(
      */
     private static final int MAX_SHARED_VALUES = 4;
 
+    private static final Sharing SHARING = new Sharing();
+
+    /** Creates an access predicate by one constraint for each document. */
+    AccessPredicate(List<PathConstraint> anyOf, double selectivity) {
+        this(anyOf, null, selectivity, null);
+    }
+
     /**
      * Returns the constraint that the fewest documents of the sample satisfy; empty if every
      * document may match.
@@ -51,27 +60,13 @@ public record AccessPredicate(
      */
     public static Optional<AccessPredicate> of(
             NecessaryCondition necessaryCondition, DocumentSample documentSample, int filters) {
-        if (necessaryCondition instanceof NecessaryCondition.All all) {
-            return cheapest(
-                    joined(all).stream()
-                            .flatMap(part -> of(part, documentSample).stream())
-                            .sorted(Comparator.comparingDouble(AccessPredicate::selectivity))
-                            .toList(),
-                    filters);
-        }
-        return of(necessaryCondition, documentSample);
-    }
-
-    private static Optional<AccessPredicate> of(NecessaryCondition necessaryCondition, DocumentSample documentSample) {
-        if (necessaryCondition instanceof NecessaryCondition.All all) {
-            return of(all, documentSample, 0);
-        }
-        if (necessaryCondition instanceof NecessaryCondition.Any any) {
-            return ofBranches(any.branches(), documentSample);
-        }
-        PathConstraint constraint = (PathConstraint) necessaryCondition;
-        return Optional.of(new AccessPredicate(
-                List.of(constraint), Optional.empty(), documentSample.selectivity(constraint), Optional.empty()));
+        AccessSelector selector = new AccessSelector(documentSample);
+        return cheapest(
+                joined(necessaryCondition.conjuncts()).stream()
+                        .flatMap(part -> part.accept(selector).stream())
+                        .sorted(Comparator.comparingDouble(AccessPredicate::selectivity))
+                        .toList(),
+                filters);
     }
 
     private static Optional<AccessPredicate> cheapest(List<AccessPredicate> byCost, int filters) {
@@ -99,77 +94,85 @@ public record AccessPredicate(
     }
 
     private boolean isShared() {
-        PathConstraint first = anyOf.size() == 1 ? anyOf.get(0) : null;
-        return first instanceof PathConstraint.OneOf oneOf
-                ? oneOf.anyOf().size() <= MAX_SHARED_VALUES
-                : first instanceof PathConstraint.Prefix;
+        return anyOf.size() == 1 && anyOf.get(0).accept(SHARING);
     }
 
     private AccessPredicate and(AccessPredicate other) {
-        return new AccessPredicate(
-                anyOf, Optional.of(other.anyOf.get(0)), selectivity * other.selectivity, Optional.empty());
+        return new AccessPredicate(anyOf, other.anyOf.get(0), selectivity * other.selectivity, null);
     }
 
     private AccessPredicate withPrefilter(List<AccessPredicate> byCost) {
-        Optional<PathConstraint.Range> range = byCost.stream()
+        PathConstraint.Range range = byCost.stream()
                 .filter(access -> access.selectivity < MAX_PREFILTER_SELECTIVITY && !anyOf.equals(access.anyOf))
-                .filter(access -> further.isEmpty() || !access.anyOf.equals(List.of(further.get())))
-                .flatMap(access -> access.asRange().stream())
-                .findFirst();
+                .filter(access -> further == null || !access.anyOf.equals(List.of(further)))
+                .filter(access -> access.anyOf.size() == 1)
+                .flatMap(access -> access.anyOf.get(0).equivalentRange().stream())
+                .findFirst()
+                .orElse(null);
         return new AccessPredicate(anyOf, further, selectivity, range);
-    }
-
-    private Optional<PathConstraint.Range> asRange() {
-        PathConstraint first = anyOf.size() == 1 ? anyOf.get(0) : null;
-        if (first instanceof PathConstraint.Prefix prefix) {
-            return Optional.of(prefix.range());
-        }
-        if (first instanceof PathConstraint.OneOf oneOf && oneOf.anyOf().size() == 1) {
-            Optional<BsonValue> value = Optional.of(oneOf.anyOf().get(0));
-            return Optional.of(new PathConstraint.Range(oneOf.path(), value, value));
-        }
-        return first instanceof PathConstraint.Range range ? Optional.of(range) : Optional.empty();
-    }
-
-    /** Returns one access predicate for each branch. */
-    private static Optional<AccessPredicate> ofBranches(
-            List<NecessaryCondition> branches, DocumentSample documentSample) {
-        List<PathConstraint> anyOf = new ArrayList<>();
-        double cost = 0;
-        for (NecessaryCondition branch : branches) {
-            Optional<AccessPredicate> access = of(branch, documentSample);
-            if (access.isEmpty()) {
-                return access;
-            }
-            anyOf.addAll(access.get().anyOf);
-            cost += access.get().selectivity;
-        }
-        return Optional.of(new AccessPredicate(anyOf, Optional.empty(), cost, Optional.empty()));
     }
 
     /**
      * Merges the ranges for one path to one: all bounds are necessary, even if for different
      * values.
      */
-    private static List<NecessaryCondition> joined(NecessaryCondition.All all) {
-        List<NecessaryCondition> parts = new ArrayList<>();
-        Map<String, PathConstraint.Range> ranges = new LinkedHashMap<>();
-        for (NecessaryCondition part : all.parts()) {
-            if (part instanceof PathConstraint.Range range) {
-                ranges.merge(range.path(), range, AccessPredicate::both);
-            } else {
-                parts.add(part);
-            }
-        }
-        parts.addAll(ranges.values());
-        return parts;
+    private static List<NecessaryCondition> joined(List<NecessaryCondition> conjuncts) {
+        RangeMerger merger = new RangeMerger();
+        conjuncts.forEach(merger::add);
+        return merger.joined();
     }
 
     /** Merges two ranges; one bound of each kind is sufficient. */
     private static PathConstraint.Range both(PathConstraint.Range one, PathConstraint.Range other) {
         return new PathConstraint.Range(
                 one.path(),
-                one.lower().isPresent() ? one.lower() : other.lower(),
-                one.upper().isPresent() ? one.upper() : other.upper());
+                one.lower() != null ? one.lower() : other.lower(),
+                one.upper() != null ? one.upper() : other.upper());
+    }
+
+    /** Returns whether many filters may share the constraint, with one entry for each value. */
+    private static final class Sharing implements PathConstraintVisitor.WithDefault<Boolean> {
+
+        @Override
+        public Boolean visitOneOf(PathConstraint.OneOf oneOf) {
+            return oneOf.anyOf().size() <= MAX_SHARED_VALUES;
+        }
+
+        @Override
+        public Boolean visitPrefix(PathConstraint.Prefix prefix) {
+            return true;
+        }
+
+        @Override
+        public Boolean visitConstraint(PathConstraint constraint) {
+            return false;
+        }
+    }
+
+    /** The conditions of a conjunction, with one range for each path that has ranges. */
+    private static final class RangeMerger implements NecessaryConditionVisitor.WithDefault<Boolean> {
+
+        private final List<NecessaryCondition> others = new ArrayList<>();
+        private final Map<String, PathConstraint.Range> ranges = new LinkedHashMap<>();
+
+        private void add(NecessaryCondition part) {
+            boolean unused = part.accept(this);
+        }
+
+        @Override
+        public Boolean visitRange(PathConstraint.Range range) {
+            ranges.merge(range.path(), range, AccessPredicate::both);
+            return true;
+        }
+
+        @Override
+        public Boolean visitOther(NecessaryCondition necessaryCondition) {
+            return others.add(necessaryCondition);
+        }
+
+        private List<NecessaryCondition> joined() {
+            others.addAll(ranges.values());
+            return others;
+        }
     }
 }

@@ -25,12 +25,13 @@ public record Interval(long from, BsonValue lower, long to, BsonValue upper) {
 
     /** Returns the interval of comparable values between the bounds. */
     public static Interval of(PathConstraint.Range range) {
-        BsonValue bound = range.lower().or(range::upper).orElseThrow();
+        BsonValue lower = range.lower();
+        BsonValue upper = range.upper();
         return new Interval(
-                range.lower().map(OrderKey::of).orElse(OrderKey.leastComparableTo(bound)),
-                range.lower().orElse(LEAST),
-                range.upper().map(OrderKey::of).orElse(OrderKey.greatestComparableTo(bound)),
-                range.upper().orElse(GREATEST));
+                lower == null ? OrderKey.leastComparableTo(range.bound()) : OrderKey.of(lower),
+                lower == null ? LEAST : lower,
+                upper == null ? OrderKey.greatestComparableTo(range.bound()) : OrderKey.of(upper),
+                upper == null ? GREATEST : upper);
     }
 
     /** Returns the smallest interval that contains this one and the value. */

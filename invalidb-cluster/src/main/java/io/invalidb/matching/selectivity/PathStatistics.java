@@ -4,6 +4,7 @@ import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.StepBudget;
 import io.invalidb.query.filter.FieldPath;
 import io.invalidb.query.filter.PathConstraint;
+import io.invalidb.query.filter.PathConstraintVisitor;
 import io.invalidb.query.geo.GeoBox;
 import io.invalidb.query.geo.GeoPosition;
 import io.invalidb.query.geo.StoredGeometry;
@@ -21,7 +22,7 @@ import org.bson.BsonValue;
  * Statistics of the values at one path in a sample of documents, for estimating the selectivity of
  * constraints. Immutable.
  */
-final class PathStatistics {
+final class PathStatistics implements PathConstraintVisitor<Double> {
 
     private final int documents;
 
@@ -62,20 +63,28 @@ final class PathStatistics {
      * constraint, its kind decides.
      */
     double selectivity(PathConstraint constraint) {
-        if (constraint instanceof PathConstraint.OneOf oneOf) {
-            return selectivity(count(oneOf), 0.002 * oneOf.anyOf().size());
-        }
-        if (constraint instanceof PathConstraint.Area area) {
-            return selectivity(count(area), 0.02);
-        }
-        return constraint instanceof PathConstraint.Prefix prefix
-                ? selectivity(count(prefix.range()), 0.02)
-                : selectivity((PathConstraint.Range) constraint);
+        return constraint.accept(this);
     }
 
-    private double selectivity(PathConstraint.Range range) {
-        boolean isClosed = range.lower().isPresent() && range.upper().isPresent();
+    @Override
+    public Double visitOneOf(PathConstraint.OneOf oneOf) {
+        return selectivity(count(oneOf), 0.002 * oneOf.anyOf().size());
+    }
+
+    @Override
+    public Double visitRange(PathConstraint.Range range) {
+        boolean isClosed = range.lower() != null && range.upper() != null;
         return selectivity(count(range), isClosed ? 0.01 : 0.3);
+    }
+
+    @Override
+    public Double visitPrefix(PathConstraint.Prefix prefix) {
+        return selectivity(count(prefix.range()), 0.02);
+    }
+
+    @Override
+    public Double visitArea(PathConstraint.Area area) {
+        return selectivity(count(area), 0.02);
     }
 
     private double selectivity(long count, double expected) {

@@ -9,6 +9,7 @@ import io.invalidb.query.value.NumberOrder;
 import io.invalidb.query.value.StepCost;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -34,6 +35,11 @@ public sealed interface Expression {
 
     /** Returns the expression in MongoDB's form, which parses back to an equal one. */
     BsonValue toBson();
+
+    /** Returns the value of an expression that is written as a constant. */
+    default Optional<BsonValue> constantValue() {
+        return Optional.empty();
+    }
 
     /** Returns whether a value is missing; a stored undefined value is not. */
     @SuppressWarnings("ReferenceEquality")
@@ -67,6 +73,11 @@ public sealed interface Expression {
             boolean isPlain =
                     !(value instanceof BsonString || value instanceof BsonDocument || value instanceof BsonArray);
             return isPlain ? value : new BsonDocument("$literal", value);
+        }
+
+        @Override
+        public Optional<BsonValue> constantValue() {
+            return Optional.of(value);
         }
     }
 

@@ -130,7 +130,8 @@ public final class ExpressionParser {
 
     /** Fails if the call fails for every document, which is an error of the query. */
     private static Expression requireComputable(Expression.Call call) {
-        if (call.arguments().stream().allMatch(Expression.Constant.class::isInstance)) {
+        if (call.arguments().stream()
+                .allMatch(argument -> argument.constantValue().isPresent())) {
             try {
                 BsonValue unused = call.evaluate(new BsonDocument(), new StepBudget());
             } catch (IncomputableException e) {
@@ -175,10 +176,10 @@ public final class ExpressionParser {
     }
 
     private BsonValue constant(BsonValue formula) {
-        if (expression(formula) instanceof Expression.Constant constant) {
-            return constant.value();
-        }
-        throw new QueryNotSupportedException("The pattern of $regexMatch has to be the same for all documents");
+        return expression(formula)
+                .constantValue()
+                .orElseThrow(() -> new QueryNotSupportedException(
+                        "The pattern of $regexMatch has to be the same for all documents"));
     }
 
     private static TextPattern pattern(BsonValue regex, String options) {

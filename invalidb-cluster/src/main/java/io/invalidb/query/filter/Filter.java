@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A parsed MongoDB query filter, ready to be evaluated on any number of documents from any thread.
@@ -23,7 +24,7 @@ public final class Filter {
     public static final Filter ALL = new Filter(Conditions.ALWAYS);
 
     private final Condition condition;
-    private final Optional<ProximityCriterion> nearness;
+    private final @Nullable ProximityCriterion nearness;
     private final int hash;
 
     private Filter(Condition condition) {
@@ -32,7 +33,7 @@ public final class Filter {
 
     private Filter(Condition condition, BsonDocument form) {
         this.condition = condition;
-        this.nearness = ProximityCriterion.of(condition);
+        this.nearness = ProximityCriterion.of(condition).orElse(null);
         this.hash = ExactEquality.hash(form);
     }
 
@@ -100,7 +101,7 @@ public final class Filter {
      * evaluates {@link #matches}. It contains no words.
      */
     public NecessaryCondition necessaryCondition() {
-        return NecessaryConditions.withoutWords(lookupCondition());
+        return lookupCondition().withoutWords();
     }
 
     /**
@@ -108,7 +109,7 @@ public final class Filter {
      * {@link #matches}.
      */
     public NecessaryCondition lookupCondition() {
-        return NecessaryConditions.of(condition);
+        return condition.necessaryCondition("");
     }
 
     /**
@@ -120,15 +121,15 @@ public final class Filter {
      *     DocumentWords words}; without any no document matches
      */
     public Optional<Filter> withoutSearch(Function<Set<String>, Filter> other) {
-        return Conditions.hasSearch(condition)
-                ? Optional.of(new Filter(
-                        Conditions.replaceSearch(condition, search -> other.apply(search.indexedWords()).condition)))
+        return condition.hasSearch()
+                ? Optional.of(
+                        new Filter(condition.replaceSearch(search -> other.apply(search.indexedWords()).condition)))
                 : Optional.empty();
     }
 
     /** Returns the path of the positions whose distance the filter measures to find the nearest. */
     public Optional<String> nearPath() {
-        return nearness.map(near -> near.path().toString());
+        return Optional.ofNullable(nearness).map(near -> near.path().toString());
     }
 
     /**
@@ -136,14 +137,15 @@ public final class Filter {
      * metres, or has a distance that is no larger.
      */
     public Optional<Filter> nearerThan(double metres) {
-        return nearness.filter(near -> near.test().metric() == NearPredicate.Metric.METRES)
+        return Optional.ofNullable(nearness)
+                .filter(near -> near.test().metric() == NearPredicate.Metric.METRES)
                 .filter(near -> near.test().maxDistance() > metres)
                 .map(near -> new Filter(ProximityCriterion.within(condition, metres)));
     }
 
     /** Returns the proximity that the filter measures to find the nearest. */
     public Optional<Proximity> proximity() {
-        return nearness.map(Proximity.class::cast);
+        return Optional.ofNullable(nearness);
     }
 
     @Override

@@ -42,7 +42,7 @@ final class FilterParser {
         return switch (name) {
             case "$and" -> Conditions.and(clauses(name, value));
             case "$or" -> Conditions.or(clauses(name, value));
-            case "$nor" -> Conditions.not(Conditions.or(negatedClauses(value)));
+            case "$nor" -> Conditions.or(negatedClauses(value)).complement();
             case "$expr" -> expression(value);
             case "$text" -> search(value);
             case "$jsonSchema" -> new Condition.SchemaCondition(JsonSchemaParser.parse(value), true);
@@ -101,7 +101,7 @@ final class FilterParser {
         }
         FieldPath path = FieldPath.parse(name);
         List<Condition> parts = new ArrayList<>();
-        operators.tests(value).forEach(test -> parts.add(Conditions.is(path, test)));
+        operators.tests(value).forEach(test -> parts.add(test.at(path)));
         return Conditions.and(parts);
     }
 }

@@ -31,6 +31,11 @@ record GeoPredicate(String operator, GeoRegion region) implements ValuePredicate
     }
 
     @Override
+    public NecessaryCondition valueCondition(String path) {
+        return NecessaryConditions.area(path, region.bounds());
+    }
+
+    @Override
     public void writeTo(BsonDocument operators) {
         operators.put(operator, region.toBson());
     }

@@ -153,7 +153,7 @@ record NearPredicate(Metric metric, GeoPosition center, double minDistance, doub
      * Returns rectangles that cover every finite position that passes; none if there is no maximum
      * distance.
      */
-    List<GeoBox> bounds() {
+    private List<GeoBox> bounds() {
         if (maxDistance == Double.POSITIVE_INFINITY) {
             return List.of();
         }
@@ -198,6 +198,21 @@ record NearPredicate(Metric metric, GeoPosition center, double minDistance, doub
             }
             return false;
         }
+    }
+
+    @Override
+    public int nearPredicates() {
+        return 1;
+    }
+
+    @Override
+    public Optional<ProximityCriterion> proximityAt(FieldPath path) {
+        return Optional.of(new ProximityCriterion(path, this));
+    }
+
+    @Override
+    public NecessaryCondition valueCondition(String path) {
+        return NecessaryConditions.area(path, bounds());
     }
 
     @Override

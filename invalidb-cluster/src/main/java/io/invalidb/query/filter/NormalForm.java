@@ -69,17 +69,8 @@ final class NormalForm {
 
     static BsonArray ofAll(List<ValuePredicate> tests) {
         BsonArray elements = new BsonArray(tests.size());
-        tests.forEach(test -> elements.add(elementOfAll(test)));
+        tests.forEach(test -> elements.add(test.toElementOfAll()));
         return elements;
-    }
-
-    private static BsonValue elementOfAll(ValuePredicate test) {
-        if (test instanceof ValuePredicate.Equal equal) {
-            return equal.operand();
-        }
-        return test instanceof ValuePredicate.RegexMatch matching
-                ? matching.pattern().toBson()
-                : ofTests(List.of(test));
     }
 
     /**

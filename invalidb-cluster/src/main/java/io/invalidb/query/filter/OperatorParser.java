@@ -108,7 +108,7 @@ final class OperatorParser {
         Map<BsonDocument, ValuePredicate> byForm = new TreeMap<>(BsonOrder.INSTANCE);
         tests.forEach(test -> byForm.put(NormalForm.ofTests(List.of(test)), test));
         return byForm.values().stream()
-                .sorted(Comparator.comparing(test -> test instanceof ValuePredicate.Not))
+                .sorted(Comparator.comparing(ValuePredicate::isNegation))
                 .toList();
     }
 

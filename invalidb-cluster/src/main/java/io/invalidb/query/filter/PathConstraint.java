@@ -5,12 +5,14 @@ import io.invalidb.query.geo.GeoPosition;
 import io.invalidb.query.geo.StoredGeometry;
 import io.invalidb.query.regex.LiteralPrefix;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.bson.BsonNull;
 import org.bson.BsonRegularExpression;
 import org.bson.BsonString;
 import org.bson.BsonUndefined;
 import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A condition that at least one of the {@linkplain FieldPath#values values at a path} must satisfy.
@@ -33,13 +35,47 @@ public sealed interface PathConstraint extends NecessaryCondition {
     /** Returns the dotted path, without array positions. */
     String path();
 
+    /** Returns the answer of the visitor's method for this kind of constraint. */
+    <R> R accept(PathConstraintVisitor<R> visitor);
+
+    @Override
+    default <R> R accept(NecessaryConditionVisitor<R> visitor) {
+        return accept((PathConstraintVisitor<R>) visitor);
+    }
+
+    @Override
+    default List<NecessaryCondition> conjuncts() {
+        return List.of(this);
+    }
+
+    @Override
+    default NecessaryCondition withoutWords() {
+        return this;
+    }
+
+    /** Returns a range that exactly the same values satisfy; empty if there is none. */
+    default Optional<Range> equivalentRange() {
+        return Optional.empty();
+    }
+
     /**
      * One value at the path equals one of these; {@code null} also stands for an absent field.
      *
      * @param anyOf at least one value, ascending; possibly arrays, which are values at the path
      *     beside their elements
      */
-    record OneOf(String path, List<BsonValue> anyOf) implements PathConstraint {}
+    record OneOf(String path, List<BsonValue> anyOf) implements PathConstraint {
+
+        @Override
+        public <R> R accept(PathConstraintVisitor<R> visitor) {
+            return visitor.visitOneOf(this);
+        }
+
+        @Override
+        public Optional<Range> equivalentRange() {
+            return anyOf.size() == 1 ? Optional.of(new Range(path, anyOf.get(0), anyOf.get(0))) : Optional.empty();
+        }
+    }
 
     /**
      * One value at the path lies between the bounds in MongoDB's order, within the type bracket of
@@ -51,7 +87,23 @@ public sealed interface PathConstraint extends NecessaryCondition {
      * ranges with one bound each, for the array {@code [1, 20]} matches it: 20 is greater than 5
      * and 1 is less than 10. If the field has no arrays, they may be intersected.
      */
-    record Range(String path, Optional<BsonValue> lower, Optional<BsonValue> upper) implements PathConstraint {}
+    record Range(String path, @Nullable BsonValue lower, @Nullable BsonValue upper) implements PathConstraint {
+
+        /** Returns the lower bound; the upper one if there is no lower one. */
+        public BsonValue bound() {
+            return lower == null ? Objects.requireNonNull(upper) : lower;
+        }
+
+        @Override
+        public <R> R accept(PathConstraintVisitor<R> visitor) {
+            return visitor.visitRange(this);
+        }
+
+        @Override
+        public Optional<Range> equivalentRange() {
+            return Optional.of(this);
+        }
+    }
 
     /**
      * One value at the path is text with this prefix.
@@ -60,10 +112,22 @@ public sealed interface PathConstraint extends NecessaryCondition {
      */
     record Prefix(String path, String text) implements PathConstraint {
 
+        @Override
+        public <R> R accept(PathConstraintVisitor<R> visitor) {
+            return visitor.visitPrefix(this);
+        }
+
+        @Override
+        public Optional<Range> equivalentRange() {
+            return Optional.of(range());
+        }
+
         /** Returns the range from this text to the next one without the prefix. */
         public Range range() {
             return new Range(
-                    path, Optional.of(new BsonString(text)), successor(text).map(BsonString::new));
+                    path,
+                    new BsonString(text),
+                    successor(text).map(BsonString::new).orElse(null));
         }
 
         /**
@@ -91,5 +155,11 @@ public sealed interface PathConstraint extends NecessaryCondition {
      *
      * @param boxes at least one
      */
-    record Area(String path, List<GeoBox> boxes) implements PathConstraint {}
+    record Area(String path, List<GeoBox> boxes) implements PathConstraint {
+
+        @Override
+        public <R> R accept(PathConstraintVisitor<R> visitor) {
+            return visitor.visitArea(this);
+        }
+    }
 }

@@ -9,7 +9,9 @@ import io.invalidb.query.value.LongConversion;
 import io.invalidb.query.value.NumberOrder;
 import io.invalidb.query.value.StepCost;
 import io.invalidb.query.value.TypeNames;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
@@ -58,6 +60,46 @@ sealed interface ValuePredicate extends FieldPath.Visitor
     /** Writes the operator into an object of operators, without replacing another one there. */
     void writeTo(BsonDocument operators);
 
+    /** Returns the predicate as an element of {@code $all}. */
+    default BsonValue toElementOfAll() {
+        return NormalForm.ofTests(List.of(this));
+    }
+
+    /** Returns whether the predicate is a negation. */
+    default boolean isNegation() {
+        return false;
+    }
+
+    /** Returns the condition that the values at the path pass, in one form for all spellings. */
+    default Condition at(FieldPath path) {
+        return new Condition.PathCondition(path, this);
+    }
+
+    /** Returns the complement of the condition that {@link #at} returns. */
+    default Condition complementAt(FieldPath path) {
+        return new Condition.PathCondition(path, new Not(List.of(this)));
+    }
+
+    /** Returns the number of near predicates in the predicate, at any depth. */
+    default int nearPredicates() {
+        return 0;
+    }
+
+    /** Returns the proximity that the predicate measures at the path. */
+    default Optional<ProximityCriterion> proximityAt(FieldPath path) {
+        return Optional.empty();
+    }
+
+    /** Returns a condition that documents with such values at the path satisfy. */
+    default NecessaryCondition necessaryCondition(String path) {
+        return valueCondition(path);
+    }
+
+    /** Returns a condition that one value at the path satisfies if it passes by itself. */
+    default NecessaryCondition valueCondition(String path) {
+        return NecessaryCondition.NONE;
+    }
+
     /** The value equals the operand; null equals an absent field, too. */
     record Equal(BsonValue operand, byte bracket) implements ValuePredicate {
 
@@ -78,6 +120,16 @@ sealed interface ValuePredicate extends FieldPath.Visitor
         @Override
         public void writeTo(BsonDocument operators) {
             operators.put("$eq", operand);
+        }
+
+        @Override
+        public BsonValue toElementOfAll() {
+            return operand;
+        }
+
+        @Override
+        public NecessaryCondition valueCondition(String path) {
+            return new PathConstraint.OneOf(path, List.of(operand));
         }
     }
 
@@ -115,6 +167,29 @@ sealed interface ValuePredicate extends FieldPath.Visitor
         public void writeTo(BsonDocument operators) {
             operators.put(relation.operator(), operand);
         }
+
+        @Override
+        public NecessaryCondition valueCondition(String path) {
+            if (operand.isNull() && relation.orEqual()) {
+                return new PathConstraint.OneOf(path, List.of(operand));
+            }
+            return isBound() ? bound(path) : NecessaryCondition.NONE;
+        }
+
+        private boolean isBound() {
+            BsonType type = operand.getBsonType();
+            return !(operand.isArray()
+                    || operand.isNull()
+                    || operandIsNaN
+                    || type == BsonType.MIN_KEY
+                    || type == BsonType.MAX_KEY);
+        }
+
+        private PathConstraint.Range bound(String path) {
+            return relation.isLowerBound()
+                    ? new PathConstraint.Range(path, operand, null)
+                    : new PathConstraint.Range(path, null, operand);
+        }
     }
 
     /** The value equals one of these or is text that one of the patterns matches. */
@@ -141,6 +216,40 @@ sealed interface ValuePredicate extends FieldPath.Visitor
             patterns.forEach(pattern -> operand.add(pattern.toBson()));
             operators.put("$in", operand);
         }
+
+        @Override
+        public Condition at(FieldPath path) {
+            return isSmall() ? small(path) : ValuePredicate.super.at(path);
+        }
+
+        @Override
+        public Condition complementAt(FieldPath path) {
+            return isSmall() ? small(path).complement() : ValuePredicate.super.complementAt(path);
+        }
+
+        private boolean isSmall() {
+            return values.asList().size() + patterns.size() <= 1;
+        }
+
+        /** Returns the condition of one operand or none. */
+        private Condition small(FieldPath path) {
+            if (!patterns.isEmpty()) {
+                return new RegexMatch(patterns.get(0)).at(path);
+            }
+            return values.asList().isEmpty()
+                    ? Conditions.NEVER
+                    : new Equal(values.asList().get(0)).at(path);
+        }
+
+        @Override
+        public NecessaryCondition valueCondition(String path) {
+            List<NecessaryCondition> branches = new ArrayList<>();
+            if (!values.asList().isEmpty()) {
+                branches.add(new PathConstraint.OneOf(path, values.asList()));
+            }
+            patterns.forEach(pattern -> branches.add(NecessaryConditions.prefix(path, pattern)));
+            return branches.size() == 1 ? branches.get(0) : NecessaryConditions.any(branches);
+        }
     }
 
     /** A predicate that the value is text in which the regular expression is found. */
@@ -157,6 +266,16 @@ sealed interface ValuePredicate extends FieldPath.Visitor
             if (!pattern.options().isEmpty()) {
                 operators.put("$options", new BsonString(pattern.options()));
             }
+        }
+
+        @Override
+        public BsonValue toElementOfAll() {
+            return pattern.toBson();
+        }
+
+        @Override
+        public NecessaryCondition valueCondition(String path) {
+            return NecessaryConditions.prefix(path, pattern);
         }
     }
 
@@ -279,6 +398,16 @@ sealed interface ValuePredicate extends FieldPath.Visitor
         public void writeTo(BsonDocument operators) {
             operators.put("$elemMatch", condition.toBson());
         }
+
+        @Override
+        public int nearPredicates() {
+            return condition.nearPredicates();
+        }
+
+        @Override
+        public NecessaryCondition necessaryCondition(String path) {
+            return NecessaryConditions.needingField(condition.necessaryCondition(path + "."));
+        }
     }
 
     /** A predicate that the value is an array with an element in it that passes all predicates. */
@@ -305,6 +434,17 @@ sealed interface ValuePredicate extends FieldPath.Visitor
         public void writeTo(BsonDocument operators) {
             operators.put("$elemMatch", NormalForm.ofTests(tests));
         }
+
+        @Override
+        public int nearPredicates() {
+            return sumOfNearPredicates(tests);
+        }
+
+        @Override
+        public NecessaryCondition necessaryCondition(String path) {
+            return NecessaryConditions.ofElement(
+                    path, tests.stream().map(test -> test.valueCondition(path)).toList());
+        }
     }
 
     /**
@@ -326,6 +466,26 @@ sealed interface ValuePredicate extends FieldPath.Visitor
         @Override
         public void writeTo(BsonDocument operators) {
             operators.put("$all", NormalForm.ofAll(tests));
+        }
+
+        @Override
+        public Condition at(FieldPath path) {
+            return tests.isEmpty()
+                    ? Conditions.NEVER
+                    : Conditions.and(tests.stream().map(test -> test.at(path)).toList());
+        }
+
+        @Override
+        public Condition complementAt(FieldPath path) {
+            return tests.isEmpty()
+                    ? Conditions.ALWAYS
+                    : Conditions.or(
+                            tests.stream().map(test -> test.complementAt(path)).toList());
+        }
+
+        @Override
+        public int nearPredicates() {
+            return sumOfNearPredicates(tests);
         }
     }
 
@@ -351,6 +511,27 @@ sealed interface ValuePredicate extends FieldPath.Visitor
         public void writeTo(BsonDocument operators) {
             NormalForm.writeNegation(NormalForm.ofTests(tests), operators);
         }
+
+        @Override
+        public boolean isNegation() {
+            return true;
+        }
+
+        @Override
+        public Condition at(FieldPath path) {
+            return Conditions.or(
+                    tests.stream().map(test -> test.complementAt(path)).toList());
+        }
+
+        @Override
+        public Condition complementAt(FieldPath path) {
+            return Conditions.and(tests.stream().map(test -> test.at(path)).toList());
+        }
+
+        @Override
+        public int nearPredicates() {
+            return sumOfNearPredicates(tests);
+        }
     }
 
     private static boolean allAccept(List<ValuePredicate> tests, @Nullable BsonValue value, StepBudget stepBudget) {
@@ -360,6 +541,10 @@ sealed interface ValuePredicate extends FieldPath.Visitor
             }
         }
         return true;
+    }
+
+    private static int sumOfNearPredicates(List<ValuePredicate> tests) {
+        return tests.stream().mapToInt(ValuePredicate::nearPredicates).sum();
     }
 
     /**

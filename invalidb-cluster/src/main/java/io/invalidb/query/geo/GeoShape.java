@@ -1,5 +1,6 @@
 package io.invalidb.query.geo;
 
+import com.google.common.geometry.S2Cap;
 import com.google.common.geometry.S2Cell;
 import com.google.common.geometry.S2EdgeUtil;
 import com.google.common.geometry.S2LatLngRect;
@@ -19,8 +20,31 @@ sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
     /** Returns whether the shapes have a point in common. */
     boolean intersects(GeoShape other);
 
+    /** Returns whether this shape and a point have a point in common. */
+    boolean intersectsPoint(Point point);
+
+    /** Returns whether this shape and a line have a point in common. */
+    boolean intersectsLine(Line other);
+
+    /** Returns whether this shape and an area have a point in common. */
+    boolean intersectsArea(Area area);
+
     /** Returns whether this shape contains all of the other one. Only areas contain something. */
-    boolean contains(GeoShape other);
+    default boolean contains(GeoShape other) {
+        return false;
+    }
+
+    /** Returns whether the area contains all of this shape. */
+    boolean isWithin(Area area);
+
+    /**
+     * Returns whether the cap contains all of this shape: a line or an area that is far enough from
+     * the center of the cap's complement.
+     */
+    default boolean isWithin(S2Cap cap) {
+        S2Cap rest = cap.complement();
+        return distance(rest.axis()) >= rest.angle().radians();
+    }
 
     /** Returns the angle to its nearest part, in radians. */
     double distance(S2Point from);
@@ -34,13 +58,13 @@ sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
      * before the result is known: a zigzag and a comb of a thousand corners each cross a million
      * times.
      */
-    static void meterCuts(GeoShape one, GeoShape other, StepBudget stepBudget) {
-        if (one instanceof Area area && other instanceof Line line) {
-            CrossingCost.meter(area.polygon, line.line, stepBudget);
-        } else if (one instanceof Line line && other instanceof Area area) {
-            CrossingCost.meter(area.polygon, line.line, stepBudget);
-        }
-    }
+    default void meterCuts(GeoShape other, StepBudget stepBudget) {}
+
+    /** Charges the cost of cutting a line at the borders of this shape. */
+    default void meterCutsOfLine(Line line, StepBudget stepBudget) {}
+
+    /** Charges the cost of cutting this shape at the borders of an area. */
+    default void meterCutsByArea(Area area, StepBudget stepBudget) {}
 
     /** The crossings of lines with the borders of areas. */
     final class CrossingCost {
@@ -83,12 +107,32 @@ sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
 
         @Override
         public boolean intersects(GeoShape other) {
-            return other instanceof Point spot ? cell.id().equals(spot.cell.id()) : other.intersects(this);
+            return other.intersectsPoint(this);
         }
 
         @Override
-        public boolean contains(GeoShape other) {
-            return false;
+        public boolean intersectsPoint(Point other) {
+            return cell.id().equals(other.cell.id());
+        }
+
+        @Override
+        public boolean intersectsLine(Line other) {
+            return other.line.mayIntersect(cell);
+        }
+
+        @Override
+        public boolean intersectsArea(Area area) {
+            return area.touches(this);
+        }
+
+        @Override
+        public boolean isWithin(Area area) {
+            return area.touches(this);
+        }
+
+        @Override
+        public boolean isWithin(S2Cap cap) {
+            return cap.mayIntersect(cell);
         }
 
         @Override
@@ -115,22 +159,44 @@ sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
 
         @Override
         public boolean intersects(GeoShape other) {
-            if (other instanceof Point spot) {
-                return line.mayIntersect(spot.cell());
-            }
-            return other instanceof Line that ? line.intersects(that.line) : other.intersects(this);
+            return other.intersectsLine(this);
         }
 
         @Override
-        public boolean contains(GeoShape other) {
-            return false;
+        public boolean intersectsPoint(Point point) {
+            return line.mayIntersect(point.cell());
+        }
+
+        @Override
+        public boolean intersectsLine(Line other) {
+            return other.line.intersects(line);
+        }
+
+        @Override
+        public boolean intersectsArea(Area area) {
+            return !area.polygon.intersectWithPolyline(line).isEmpty();
+        }
+
+        @Override
+        public boolean isWithin(Area area) {
+            return isWhole(area.polygon.intersectWithPolyline(line));
+        }
+
+        @Override
+        public void meterCuts(GeoShape other, StepBudget stepBudget) {
+            other.meterCutsOfLine(this, stepBudget);
+        }
+
+        @Override
+        public void meterCutsByArea(Area area, StepBudget stepBudget) {
+            CrossingCost.meter(area.polygon, line, stepBudget);
         }
 
         /**
          * Returns whether the parts of it inside of an area form one line, from its beginning to
          * its end.
          */
-        boolean isWhole(List<S2Polyline> inside) {
+        private boolean isWhole(List<S2Polyline> inside) {
             return inside.size() == 1
                     && inside.get(0).vertex(0).angle(line.vertex(0)) <= ROUNDING
                     && last(inside.get(0)).angle(last(line)) <= ROUNDING
@@ -173,22 +239,42 @@ sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
 
         @Override
         public boolean intersects(GeoShape other) {
-            if (other instanceof Point spot) {
-                return touches(spot);
-            }
-            return other instanceof Line line
-                    ? !polygon.intersectWithPolyline(line.line()).isEmpty()
-                    : polygon.intersects(((Area) other).polygon);
+            return other.intersectsArea(this);
+        }
+
+        @Override
+        public boolean intersectsPoint(Point point) {
+            return touches(point);
+        }
+
+        @Override
+        public boolean intersectsLine(Line other) {
+            return !polygon.intersectWithPolyline(other.line()).isEmpty();
+        }
+
+        @Override
+        public boolean intersectsArea(Area other) {
+            return other.polygon.intersects(polygon);
         }
 
         @Override
         public boolean contains(GeoShape other) {
-            if (other instanceof Point spot) {
-                return touches(spot);
-            }
-            return other instanceof Line line
-                    ? line.isWhole(polygon.intersectWithPolyline(line.line()))
-                    : polygon.contains(((Area) other).polygon);
+            return other.isWithin(this);
+        }
+
+        @Override
+        public boolean isWithin(Area area) {
+            return area.polygon.contains(polygon);
+        }
+
+        @Override
+        public void meterCuts(GeoShape other, StepBudget stepBudget) {
+            other.meterCutsByArea(this, stepBudget);
+        }
+
+        @Override
+        public void meterCutsOfLine(Line line, StepBudget stepBudget) {
+            CrossingCost.meter(polygon, line.line(), stepBudget);
         }
 
         /**

@@ -51,11 +51,7 @@ public final class SphericalRegion implements GeoRegion {
     private record Part(S2LatLngRect bound, int corners, ShapeTest finding, IntersectionCost cutting) {
 
         static Part of(GeoShape shape, ShapeTest finding) {
-            return new Part(
-                    shape.bound().expandedByDistance(MARGIN),
-                    shape.corners(),
-                    finding,
-                    (other, stepBudget) -> GeoShape.meterCuts(shape, other, stepBudget));
+            return new Part(shape.bound().expandedByDistance(MARGIN), shape.corners(), finding, shape::meterCuts);
         }
 
         long steps() {
@@ -93,21 +89,9 @@ public final class SphericalRegion implements GeoRegion {
         Part part = new Part(
                 cap.getRectBound().expandedByDistance(MARGIN),
                 1,
-                shape -> holds(cap, shape),
+                shape -> shape.isWithin(cap),
                 (shape, stepBudget) -> {});
         return new SphericalRegion(List.of(part), true, new BsonDocument("$centerSphere", operand));
-    }
-
-    /**
-     * Returns whether the cap contains a shape. It contains a line or an area that is far enough
-     * from the centre of its complement.
-     */
-    private static boolean holds(S2Cap cap, GeoShape shape) {
-        if (shape instanceof GeoShape.Point spot) {
-            return cap.mayIntersect(spot.cell());
-        }
-        S2Cap rest = cap.complement();
-        return shape.distance(rest.axis()) >= rest.angle().radians();
     }
 
     /** Returns rectangles that cover all positions up to that many radians away. */

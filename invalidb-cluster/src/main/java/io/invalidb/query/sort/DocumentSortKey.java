@@ -1,11 +1,9 @@
 package io.invalidb.query.sort;
 
 import io.invalidb.query.StepBudget;
-import io.invalidb.query.filter.Proximity;
 import io.invalidb.query.value.BsonOrder;
 import io.invalidb.query.value.StepCost;
 import java.util.List;
-import java.util.Optional;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
@@ -31,10 +29,12 @@ public final class DocumentSortKey implements Comparable<DocumentSortKey> {
         this.weight = weight;
     }
 
-    /** Creates the key: by the sort fields, if there are any, or by distance. */
-    static DocumentSortKey of(
-            BsonDocument document, List<SortField> keys, Optional<Proximity> proximity, StepBudget stepBudget) {
-        double distance = proximity.isPresent() ? proximity.get().distance(document, stepBudget) : 0;
+    /**
+     * Creates the key: by the sort fields, if there are any, or by distance.
+     *
+     * @param distance distance of the document, 0 in orders without a proximity
+     */
+    static DocumentSortKey of(BsonDocument document, List<SortField> keys, double distance, StepBudget stepBudget) {
         BsonValue[] values = values(document, keys, stepBudget);
         BsonValue id = SortField.orNull(document.get(ID));
         return new DocumentSortKey(keys, distance, values, id, comparisonCost(values, id, stepBudget));

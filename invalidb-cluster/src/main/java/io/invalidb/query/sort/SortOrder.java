@@ -19,6 +19,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonNumber;
 import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * MongoDB's sort order on documents, ties broken by {@code _id} ascending, so that it is total. An
@@ -28,7 +29,7 @@ import org.bson.BsonValue;
 public final class SortOrder implements Comparator<BsonDocument> {
 
     /** The order by {@code _id} ascending alone. */
-    public static final SortOrder BY_ID = new SortOrder(List.of(), Optional.empty());
+    public static final SortOrder BY_ID = new SortOrder(List.of(), null);
 
     private static final int MAX_KEYS = 32;
     private static final String ID = "_id";
@@ -36,16 +37,16 @@ public final class SortOrder implements Comparator<BsonDocument> {
 
     private final List<SortField> keys;
 
-    private final Optional<Proximity> proximity;
+    private final @Nullable Proximity proximity;
 
-    private SortOrder(List<SortField> keys, Optional<Proximity> proximity) {
+    private SortOrder(List<SortField> keys, @Nullable Proximity proximity) {
         this.keys = keys;
         this.proximity = proximity;
     }
 
     /** Returns the default order of results that the filter demands: nearest first. */
     public static Optional<SortOrder> nearest(Filter filter) {
-        return filter.proximity().map(proximity -> new SortOrder(List.of(), Optional.of(proximity)));
+        return filter.proximity().map(proximity -> new SortOrder(List.of(), proximity));
     }
 
     /**
@@ -62,7 +63,7 @@ public final class SortOrder implements Comparator<BsonDocument> {
         }
         List<SortField> keys = new ArrayList<>();
         sort.forEach((path, direction) -> keys.add(new SortField(path(path), isAscending(path, direction))));
-        return new SortOrder(upToId(keys), Optional.empty());
+        return new SortOrder(upToId(keys), null);
     }
 
     private static FieldPath path(String path) {
@@ -119,7 +120,8 @@ public final class SortOrder implements Comparator<BsonDocument> {
 
     /** Returns the sort key at the cost of this budget. */
     public DocumentSortKey sortKey(BsonDocument document, StepBudget stepBudget) {
-        return DocumentSortKey.of(document, keys, proximity, stepBudget);
+        double distance = proximity == null ? 0 : proximity.distance(document, stepBudget);
+        return DocumentSortKey.of(document, keys, distance, stepBudget);
     }
 
     /**
@@ -132,7 +134,7 @@ public final class SortOrder implements Comparator<BsonDocument> {
 
     /** Returns whether results are in the order of {@code _id} alone. */
     public boolean isById() {
-        return keys.isEmpty() && proximity.isEmpty();
+        return keys.isEmpty() && proximity == null;
     }
 
     /**
@@ -140,14 +142,14 @@ public final class SortOrder implements Comparator<BsonDocument> {
      * documents. An order by distance is written as its condition.
      */
     public BsonDocument toBson() {
-        BsonDocument sort = proximity.map(Proximity::toBson).orElseGet(BsonDocument::new);
+        BsonDocument sort = proximity == null ? new BsonDocument() : proximity.toBson();
         keys.forEach(key -> sort.put(key.path().toString(), new BsonInt32(key.ascending() ? 1 : -1)));
         return sort;
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof SortOrder that && keys.equals(that.keys) && proximity.equals(that.proximity);
+        return other instanceof SortOrder that && keys.equals(that.keys) && Objects.equals(proximity, that.proximity);
     }
 
     @Override

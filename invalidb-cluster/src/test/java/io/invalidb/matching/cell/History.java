@@ -44,7 +44,7 @@ public final class History {
             return upsert(id, new VersionStamp(1, 1), WriteOperation.INSERT, random);
         }
         VersionStamp versionStamp = last.stamp();
-        if (last instanceof WriteEvent.Delete) {
+        if (last.upsert().isEmpty()) {
             return upsert(id, new VersionStamp(versionStamp.incarnation() + 1, 1), WriteOperation.INSERT, random);
         }
         VersionStamp next = new VersionStamp(versionStamp.incarnation(), versionStamp.version() + 1);
@@ -70,10 +70,9 @@ public final class History {
         Map<String, VersionStamp> result = new TreeMap<>();
         for (WriteEvent write : writes.subList(0, commits)) {
             result.remove(write.id());
-            if (write instanceof WriteEvent.Upsert upsert
-                    && upsert.afterImage().getInt32("n").getValue() > 0) {
-                result.put(write.id(), write.stamp());
-            }
+            write.upsert()
+                    .filter(upsert -> upsert.afterImage().getInt32("n").getValue() > 0)
+                    .ifPresent(upsert -> result.put(upsert.id(), upsert.stamp()));
         }
         return result;
     }

@@ -198,7 +198,9 @@ final class QueryIndexPropertyTest {
         Map<String, MatchType> expected = new HashMap<>();
         filters.forEach((id, filter) -> {
             Set<String> result = Objects.requireNonNull(results.get(id));
-            boolean matches = write instanceof WriteEvent.Upsert upsert && filter.matches(upsert.afterImage());
+            boolean matches = write.upsert()
+                    .filter(upsert -> filter.matches(upsert.afterImage()))
+                    .isPresent();
             boolean held = matches ? !result.add(write.id()) : result.remove(write.id());
             if (matches) {
                 expected.put(id, held ? MatchType.CHANGE : MatchType.ADD);

@@ -22,7 +22,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
@@ -84,7 +83,7 @@ final class CostlyPathsTest {
         for (int i = 0; i < MANY; i++) {
             CandidateFilter candidateFilter = new CellQuery(new QuerySpec("q" + i, "B", Filter.ALL), Map.of());
             PathConstraint further = constraint("{'list.v" + i + "': 7}");
-            candidateFilter.setRegistration(values.add(constraint("{n: 5}"), candidateFilter, Optional.of(further)));
+            candidateFilter.setRegistration(values.add(constraint("{n: 5}"), candidateFilter, further));
         }
         List<CandidateFilter> found = new ArrayList<>();
 

@@ -11,7 +11,6 @@ import io.invalidb.query.filter.PathConstraint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.bson.BsonDocument;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,7 +37,7 @@ final class PathIndexTest {
                 .orElseThrow()
                 .anyOf()
                 .get(0);
-        candidateFilter.setRegistration(values.addSole(constraint, candidateFilter, Optional.empty()));
+        candidateFilter.setRegistration(values.addSole(constraint, candidateFilter, null));
 
         List<CandidateFilter> found = new ArrayList<>();
         values.find(BsonDocument.parse(document), found::add, new CellBudget());

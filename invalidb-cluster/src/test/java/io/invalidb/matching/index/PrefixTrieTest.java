@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,7 +47,7 @@ final class PrefixTrieTest {
 
     private void add(String prefix, int step) {
         CandidateFilter candidateFilter = new CellQuery(new QuerySpec("q" + step, "Test", Filter.ALL), Map.of());
-        candidateFilter.setRegistration(trie.add(prefix, candidateFilter, Optional.empty()));
+        candidateFilter.setRegistration(trie.add(prefix, candidateFilter, null));
         model.put(candidateFilter, prefix);
     }
 

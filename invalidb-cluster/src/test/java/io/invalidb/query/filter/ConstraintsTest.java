@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.query.text.DocumentWords;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -55,8 +55,7 @@ final class ConstraintsTest {
         BsonDocument filter = new BsonDocument("a", BsonDocument.parse("{$regex: '^b" + last + "'}"));
 
         assertThat(SortedLookups.of(Filter.parse(filter)))
-                .containsExactly(new PathConstraint.Range(
-                        "a", Optional.of(new BsonString("b" + last)), Optional.of(new BsonString("c"))));
+                .containsExactly(new PathConstraint.Range("a", new BsonString("b" + last), new BsonString("c")));
     }
 
     @Test
@@ -109,7 +108,7 @@ final class ConstraintsTest {
         return new PathConstraint.Range(path, bound(lower), bound(upper));
     }
 
-    private static Optional<BsonValue> bound(String oneOrNone) {
-        return BsonArray.parse(oneOrNone).stream().findFirst();
+    private static @Nullable BsonValue bound(String oneOrNone) {
+        return BsonArray.parse(oneOrNone).stream().findFirst().orElse(null);
     }
 }

@@ -14,7 +14,6 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
-import org.bson.BsonNull;
 import org.bson.BsonValue;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -138,13 +137,27 @@ final class FilterPropertyTest {
     }
 
     private static boolean accepts(PathConstraint constraint, BsonValue value) {
-        if (constraint instanceof PathConstraint.OneOf oneOf) {
+        return constraint.accept(new ConstraintTest(value));
+    }
+
+    /** Tests a value by the constraints that {@link SortedLookups} returns. */
+    private record ConstraintTest(BsonValue value) implements PathConstraintVisitor.WithDefault<Boolean> {
+
+        @Override
+        public Boolean visitOneOf(PathConstraint.OneOf oneOf) {
             return oneOf.anyOf().stream().anyMatch(any -> BsonOrder.INSTANCE.compare(any, value) == 0);
         }
-        PathConstraint.Range range = (PathConstraint.Range) constraint;
-        BsonValue bound = range.lower().or(range::upper).orElse(BsonNull.VALUE);
-        return BsonOrder.sameBracket(bound, value)
-                && range.lower().stream().allMatch(lower -> BsonOrder.INSTANCE.compare(lower, value) <= 0)
-                && range.upper().stream().allMatch(upper -> BsonOrder.INSTANCE.compare(value, upper) <= 0);
+
+        @Override
+        public Boolean visitRange(PathConstraint.Range range) {
+            return BsonOrder.sameBracket(range.bound(), value)
+                    && (range.lower() == null || BsonOrder.INSTANCE.compare(range.lower(), value) <= 0)
+                    && (range.upper() == null || BsonOrder.INSTANCE.compare(value, range.upper()) <= 0);
+        }
+
+        @Override
+        public Boolean visitConstraint(PathConstraint constraint) {
+            throw new AssertionError("Not a sorted lookup: " + constraint);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.orestes.http.admin;
 
 import io.invalidb.matching.cell.LastWrite;
+import io.invalidb.model.WriteEvent;
 import io.orestes.live.LiveExplanation;
 import io.orestes.live.LiveExplanation.UnknownFact;
 import io.orestes.live.LiveExplanation.Verdict;
@@ -63,9 +64,10 @@ final class LiveExplanationJson {
         BsonDocument json = new BsonDocument(
                         "version", new BsonInt64(last.stamp().version()))
                 .append("date", new BsonString(last.arrived().toString()));
-        last.write()
-                .ifPresent(
-                        write -> json.append("operation", new BsonString(EventSelection.wireName(write.operation()))));
+        WriteEvent write = last.write();
+        if (write != null) {
+            json.append("operation", new BsonString(EventSelection.wireName(write.operation())));
+        }
         verdict.ifPresent(known -> json.append("readable", BsonBoolean.valueOf(known.isReadable()))
                 .append("matches", BsonBoolean.valueOf(known.matches()))
                 .append("whoHadIt", new BsonString(EventSelection.typeName(known.typeIfPresent())))

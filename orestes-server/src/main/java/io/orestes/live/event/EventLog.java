@@ -102,8 +102,8 @@ public final class EventLog {
         }
         if (event.type() == MatchType.REMOVE) {
             objects.remove(event.objectId());
-        } else if (event.match().write() instanceof WriteEvent.Upsert upsert) {
-            objects.put(event.objectId(), stored(upsert));
+        } else {
+            event.match().write().upsert().ifPresent(upsert -> objects.put(event.objectId(), stored(upsert)));
         }
     }
 

@@ -8,7 +8,6 @@ import io.orestes.store.IndexSpec;
 import io.orestes.store.embedded.database.KeyRange;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.bson.BsonDocument;
@@ -77,17 +76,12 @@ public final class IndexComponent {
      * Returns the entries that start with {@code prefix} and have a value within the bounds here.
      */
     public KeyRange within(byte[] prefix, PathConstraint.Range bounds) {
-        byte[] bracket = {bracket(bounds)};
-        byte[] lowest = directed(bounds.lower().map(ValueEncoding::encode).orElse(bracket));
-        byte[] highest = directed(bounds.upper().map(ValueEncoding::encode).orElse(bracket));
+        byte[] bracket = {(byte) ValueEncoding.bracket(bounds.bound())};
+        byte[] lowest = directed(bounds.lower() == null ? bracket : ValueEncoding.encode(bounds.lower()));
+        byte[] highest = directed(bounds.upper() == null ? bracket : ValueEncoding.encode(bounds.upper()));
         byte[] first = Bytes.concat(prefix, ascending ? lowest : highest);
         byte[] last = Bytes.concat(prefix, ascending ? highest : lowest);
         return new KeyRange(first, KeyRange.afterPrefix(last));
-    }
-
-    private static byte bracket(PathConstraint.Range bounds) {
-        Optional<BsonValue> bound = bounds.lower().or(bounds::upper);
-        return (byte) ValueEncoding.bracket(bound.orElseThrow());
     }
 
     private byte[] directed(byte[] encoding) {

@@ -2,7 +2,6 @@ package io.orestes.store.embedded.query;
 
 import com.google.common.primitives.Bytes;
 import com.google.common.primitives.Ints;
-import io.invalidb.query.filter.NecessaryCondition;
 import io.invalidb.query.filter.PathConstraint;
 import io.invalidb.query.filter.PathConstraint.OneOf;
 import io.invalidb.query.filter.PathConstraint.Range;
@@ -16,6 +15,7 @@ import io.orestes.store.embedded.index.ZOrderCurve;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -34,18 +34,18 @@ final class IndexCandidate {
     private static final int MAX_POINTS = 1_000;
 
     private final EmbeddedIndexDefinition index;
-    private final List<NecessaryCondition> requirements;
+    private final IndexableConditions requirements;
     private List<byte[]> points = List.of(new byte[0]);
     private TrailingCondition rest = TrailingCondition.ANYTHING;
     private int equalities;
 
-    private IndexCandidate(EmbeddedIndexDefinition index, List<NecessaryCondition> requirements) {
+    private IndexCandidate(EmbeddedIndexDefinition index, IndexableConditions requirements) {
         this.index = index;
         this.requirements = requirements;
     }
 
     /** @param requirements conditions that all matching objects fulfil */
-    static IndexCandidate of(EmbeddedIndexDefinition index, List<NecessaryCondition> requirements) {
+    static IndexCandidate of(EmbeddedIndexDefinition index, IndexableConditions requirements) {
         IndexCandidate use = new IndexCandidate(index, requirements);
         use.matchConditions();
         return use;
@@ -106,16 +106,16 @@ final class IndexCandidate {
             case ASCENDING, DESCENDING ->
                 Interval.of(
                         new IndexComponent(key),
-                        on(key, Range.class)
+                        on(key, requirements.ranges())
                                 .filter(IndexCandidate::isWithinBracket)
                                 .toList());
             case GEO ->
-                on(key, PathConstraint.Area.class)
+                on(key, requirements.areas())
                         .findFirst()
                         .<TrailingCondition>map(Area::new)
                         .orElse(TrailingCondition.ANYTHING);
             case TEXT ->
-                requirements(NecessaryCondition.Words.class)
+                requirements.words().stream()
                         .findFirst()
                         .<TrailingCondition>map(words -> new Words(new IndexComponent(key), words.anyOf()))
                         .orElse(TrailingCondition.ANYTHING);
@@ -123,7 +123,7 @@ final class IndexCandidate {
     }
 
     private boolean matchEquality(IndexSpec.IndexedField key) {
-        Optional<List<BsonValue>> values = on(key, OneOf.class)
+        Optional<List<BsonValue>> values = on(key, requirements.equalities())
                 .map(OneOf::anyOf)
                 .filter(anyOf -> anyOf.stream().allMatch(IndexCandidate::isComparable))
                 .findFirst();
@@ -143,22 +143,15 @@ final class IndexCandidate {
         return List.copyOf(joined);
     }
 
-    private <C extends PathConstraint> Stream<C> on(IndexSpec.IndexedField key, Class<C> kind) {
-        return requirements(kind).filter(constraint -> constraint.path().equals(key.path()));
-    }
-
-    private <R extends NecessaryCondition> Stream<R> requirements(Class<R> kind) {
-        return requirements.stream().filter(kind::isInstance).map(kind::cast);
+    private static <C extends PathConstraint> Stream<C> on(IndexSpec.IndexedField key, List<C> constraints) {
+        return constraints.stream().filter(constraint -> constraint.path().equals(key.path()));
     }
 
     private static boolean isWithinBracket(Range range) {
-        return Stream.of(range.lower(), range.upper()).flatMap(Optional::stream).allMatch(IndexCandidate::isComparable)
-                && Stream.of(range.lower(), range.upper())
-                                .flatMap(Optional::stream)
-                                .mapToInt(ValueEncoding::bracket)
-                                .distinct()
-                                .count()
-                        == 1;
+        List<BsonValue> bounds =
+                Stream.of(range.lower(), range.upper()).filter(Objects::nonNull).toList();
+        return bounds.stream().allMatch(IndexCandidate::isComparable)
+                && bounds.stream().mapToInt(ValueEncoding::bracket).distinct().count() == 1;
     }
 
     /**

@@ -49,11 +49,11 @@ final class QueryPlanner {
      * least {@code least}.
      */
     Optional<OrderedIndexScan> ordered(StoreQuery query, int least) {
-        List<NecessaryCondition> parts = parts(query.filter().lookupCondition());
+        IndexableConditions conditions = IndexableConditions.of(query.filter().lookupCondition());
         return query.limit() == StoreQuery.UNLIMITED
                 ? Optional.empty()
                 : indexes.stream()
-                        .map(index -> IndexCandidate.of(index, parts))
+                        .map(index -> IndexCandidate.of(index, conditions))
                         .filter(use -> use.rank() >= least)
                         .sorted(Comparator.comparingInt(IndexCandidate::rank).reversed())
                         .flatMap(use -> OrderedIndexScan.of(use, query).stream())
@@ -61,26 +61,13 @@ final class QueryPlanner {
     }
 
     private Optional<QueryPlan> best(NecessaryCondition necessaryCondition) {
-        List<NecessaryCondition> parts = parts(necessaryCondition);
-        return Stream.concat(
-                        parts.stream().flatMap(part -> byIds(part).stream()),
-                        Stream.concat(
-                                byIndex(parts).stream(), parts.stream().flatMap(part -> byBranches(part).stream())))
+        IndexableConditions conditions = IndexableConditions.of(necessaryCondition);
+        Stream<QueryPlan> byIds = conditions.equalities().stream()
+                .filter(oneOf -> oneOf.path().equals(StoredObject.ID))
+                .map(ids -> new QueryPlan(lookup(ids), BEST_RANK));
+        Stream<QueryPlan> byBranches = conditions.disjunctions().stream().flatMap(any -> byBranches(any).stream());
+        return Stream.concat(byIds, Stream.concat(byIndex(conditions).stream(), byBranches))
                 .max(Comparator.comparingInt(QueryPlan::rank));
-    }
-
-    private static List<NecessaryCondition> parts(NecessaryCondition necessaryCondition) {
-        List<NecessaryCondition> parts =
-                necessaryCondition instanceof NecessaryCondition.All all ? all.parts() : List.of(necessaryCondition);
-        return parts.stream()
-                .map(part -> part instanceof PathConstraint.Prefix prefix ? prefix.range() : part)
-                .toList();
-    }
-
-    private Optional<QueryPlan> byIds(NecessaryCondition part) {
-        return part instanceof PathConstraint.OneOf oneOf && oneOf.path().equals(StoredObject.ID)
-                ? Optional.of(new QueryPlan(lookup(oneOf), BEST_RANK))
-                : Optional.empty();
     }
 
     private AccessPath lookup(PathConstraint.OneOf ids) {
@@ -94,9 +81,9 @@ final class QueryPlanner {
                 .toList());
     }
 
-    private Optional<QueryPlan> byIndex(List<NecessaryCondition> parts) {
+    private Optional<QueryPlan> byIndex(IndexableConditions conditions) {
         return indexes.stream()
-                .map(index -> IndexCandidate.of(index, parts))
+                .map(index -> IndexCandidate.of(index, conditions))
                 .filter(use -> use.rank() > 0)
                 .max(Comparator.comparingInt(IndexCandidate::rank))
                 .map(use -> new QueryPlan(use.path(), use.rank()));
@@ -105,10 +92,7 @@ final class QueryPlanner {
     /**
      * Returns a plan for the branches of an {@code $or}, whose rank is that of its worst branch.
      */
-    private Optional<QueryPlan> byBranches(NecessaryCondition part) {
-        if (!(part instanceof NecessaryCondition.Any any)) {
-            return Optional.empty();
-        }
+    private Optional<QueryPlan> byBranches(NecessaryCondition.Any any) {
         int rank = BEST_RANK;
         List<AccessPath> paths = new ArrayList<>();
         for (NecessaryCondition branch : any.branches()) {

@@ -158,12 +158,16 @@ final class Leaderboards implements MatchListener, AutoCloseable {
             return result.stream().collect(Collectors.toMap(WriteEvent::id, WriteEvent::stamp));
         }
 
+        private void recordLatency(Upsert written) {
+            recordChange(
+                    System.nanoTime() - written.afterImage().getInt64("due").getValue());
+        }
+
         private synchronized void onMatch(MatchEvent event, CellBudget cellBudget) {
             if (event.queryId().equals(queryId)) {
                 List<WindowEvent> events = window.apply(event, cellBudget);
-                if (!events.isEmpty() && event.write() instanceof Upsert written) {
-                    recordChange(System.nanoTime()
-                            - written.afterImage().getInt64("due").getValue());
+                if (!events.isEmpty()) {
+                    event.write().upsert().ifPresent(this::recordLatency);
                 }
                 if (window.ignoredCount() >= 64) {
                     cluster.releaseObjects(queryId, window.drainIgnored());

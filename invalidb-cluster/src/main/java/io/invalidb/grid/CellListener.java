@@ -1,0 +1,25 @@
+package io.invalidb.grid;
+
+import io.invalidb.matching.FailedQuery;
+import io.invalidb.model.MatchEvent;
+import io.invalidb.query.CellBudget;
+
+/**
+ * A listener for the match events and the failed queries of all cells of a grid. The hosts of the
+ * cells call it. It must neither throw nor wait for the grid.
+ */
+public interface CellListener {
+
+    /**
+     * Called when a result has changed.
+     *
+     * @param cellBudget budget of the cell
+     */
+    void onMatch(MatchEvent event, CellBudget cellBudget);
+
+    /**
+     * Called when the filter of a query failed in a cell, perhaps by several cells for one query;
+     * the other cells still watch it.
+     */
+    void onFailure(FailedQuery failed);
+}
