@@ -2,6 +2,8 @@ package io.orestes.async;
 
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.util.Iterator;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -29,6 +31,15 @@ public final class Loop {
         Loop loop = new Loop(step);
         loop.run();
         return loop.end.future();
+    }
+
+    /**
+     * Runs an action on each item, one after another. Fails with the first that fails or throws.
+     */
+    public static <T> Future<Void> forEach(Iterable<T> items, Function<T, Future<?>> action) {
+        Iterator<T> rest = items.iterator();
+        return whileTrue(
+                () -> rest.hasNext() ? action.apply(rest.next()).map(done -> true) : Future.succeededFuture(false));
     }
 
     /** Steps that complete at once run in sequence, not nested. */

@@ -12,7 +12,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -130,7 +129,7 @@ public final class ChangeFeedConsumer {
         private final Coordinator coordinator;
         private final Term term;
         private final Promise<Void> over = Promise.promise();
-        private Optional<ChangeFeed.FeedPosition> position = Optional.empty();
+        private ChangeFeed.@Nullable FeedPosition position;
         private ChangeFeed.@Nullable ChangeFeedReader reader;
         private long keptAtNanos = System.nanoTime();
         private long reachedAtNanos = System.nanoTime();
@@ -170,7 +169,7 @@ public final class ChangeFeedConsumer {
             return isLocated
                     ? Future.succeededFuture()
                     : feed.savedPosition().onSuccess(kept -> {
-                        position = kept;
+                        position = kept.orElse(null);
                         isLocated = true;
                     });
         }
@@ -220,12 +219,10 @@ public final class ChangeFeedConsumer {
          * that no write is missed.
          */
         private Future<Void> open() {
-            return position.isEmpty()
+            ChangeFeed.FeedPosition after = position;
+            return after == null
                     ? openAnew()
-                    : feed.open(position)
-                            .onSuccess(this::opened)
-                            .<Void>mapEmpty()
-                            .recover(this::openAnewIfLost);
+                    : feed.open(after).onSuccess(this::opened).<Void>mapEmpty().recover(this::openAnewIfLost);
         }
 
         private Future<Void> openAnewIfLost(Throwable failure) {
@@ -235,12 +232,12 @@ public final class ChangeFeedConsumer {
             log.warn("Some writes of other programs are unknown: all caches are dropped", failure);
             meters.countGap();
             close();
-            position = Optional.empty();
+            position = null;
             return openAnew();
         }
 
         private Future<Void> openAnew() {
-            return feed.open(Optional.empty()).onSuccess(this::opened).compose(opened -> missed.apply(""));
+            return feed.open().onSuccess(this::opened).compose(opened -> missed.apply(""));
         }
 
         private void opened(ChangeFeed.ChangeFeedReader open) {
@@ -268,9 +265,7 @@ public final class ChangeFeedConsumer {
         /** Announces a page. The position does not advance before all of it is announced. */
         private Future<?> process(ChangeFeed.ChangePage page) {
             return changeReconciler
-                    .reconcile(page.changes().stream()
-                            .filter(ChangeEvent.ObjectWriteEvent.class::isInstance)
-                            .map(ChangeEvent.ObjectWriteEvent.class::cast)
+                    .reconcile(page.objectWrites()
                             .filter(write -> isClass.test(write.bucket()))
                             .toList())
                     .compose(checked -> processBulkChanges(page));
@@ -278,12 +273,11 @@ public final class ChangeFeedConsumer {
 
         private Future<?> processBulkChanges(ChangeFeed.ChangePage page) {
             Future<?> told = Future.succeededFuture();
-            for (ChangeEvent change : page.changes()) {
-                if (change instanceof ChangeEvent.BulkChangeEvent upheaval && concernsUs(upheaval)) {
-                    log.warn("Another program dropped or renamed the collection of a class: {}", upheaval.bucket());
-                    meters.countGap();
-                    told = told.compose(before -> missed.apply(upheaval.bucket()));
-                }
+            for (ChangeEvent.BulkChangeEvent upheaval :
+                    page.bulkChanges().filter(this::concernsUs).toList()) {
+                log.warn("Another program dropped or renamed the collection of a class: {}", upheaval.bucket());
+                meters.countGap();
+                told = told.compose(before -> missed.apply(upheaval.bucket()));
             }
             return told;
         }
@@ -293,8 +287,8 @@ public final class ChangeFeedConsumer {
         }
 
         private Future<?> advancePosition(ChangeFeed.ChangePage page, long askedAt) {
-            isPositionUnsaved |= position.filter(page.end()::equals).isEmpty();
-            position = Optional.of(page.end());
+            isPositionUnsaved |= !page.end().equals(position);
+            position = page.end();
             reachedAtNanos = System.nanoTime();
             if (page.isLast()) {
                 state = ChangeFeedConsumerState.upTo(askedAt);
@@ -311,9 +305,10 @@ public final class ChangeFeedConsumer {
 
         /** Ends after the current page, and stores the position. */
         private Future<Void> end() {
-            return over.future().compose(ended -> position.filter(reached -> isPositionUnsaved)
-                    .map(feed::savePosition)
-                    .orElseGet(Future::succeededFuture));
+            return over.future()
+                    .compose(ended -> position != null && isPositionUnsaved
+                            ? feed.savePosition(position)
+                            : Future.succeededFuture());
         }
     }
 }

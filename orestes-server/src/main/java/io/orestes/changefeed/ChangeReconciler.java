@@ -14,9 +14,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The reconciler of change events with the writes that servers announced; it announces every write
@@ -114,14 +113,14 @@ final class ChangeReconciler {
     }
 
     private Future<?> check(ChangeEvent.ObjectWriteEvent change) {
-        Optional<VersionStamp> latest = recentWrites.latest(change.ref());
+        VersionStamp latest = recentWrites.latest(change.ref()).orElse(null);
         return feed.current(change.ref())
                 .compose(found -> found.<Future<?>>map(sighting -> resolve(change, sighting, latest))
                         .orElseGet(() -> publishDeletion(change.ref(), latest)));
     }
 
     private Future<?> resolve(
-            ChangeEvent.ObjectWriteEvent change, ChangeFeed.ObservedState found, Optional<VersionStamp> latest) {
+            ChangeEvent.ObjectWriteEvent change, ChangeFeed.ObservedState found, @Nullable VersionStamp latest) {
         StoredObject state = found.state();
         if (found.isNormalized()) {
             return publishRenewed(state);
@@ -147,13 +146,14 @@ final class ChangeReconciler {
      */
     private static boolean isOfLaterChange(ChangeEvent.ObjectWriteEvent change, StoredObject state) {
         boolean hadNone = change.kind() != ChangeEvent.ChangeKind.PART
-                && (change.version().isEmpty() || change.updatedAt().isEmpty());
-        return hadNone || (change.version().isPresent() && !isOf(change, state));
+                && (change.version() == null || change.updatedAt() == null);
+        return hadNone || (change.version() != null && !isOf(change, state));
     }
 
     private static boolean isOf(ChangeEvent.ObjectWriteEvent change, StoredObject state) {
-        return change.version().equals(OptionalLong.of(state.version()))
-                && (change.updatedAt().isEmpty() || change.updatedAt().getAsLong() == state.updatedAt());
+        Long version = change.version();
+        Long updatedAt = change.updatedAt();
+        return version != null && version == state.version() && (updatedAt == null || updatedAt == state.updatedAt());
     }
 
     /**
@@ -163,10 +163,11 @@ final class ChangeReconciler {
      * and committing.
      */
     private boolean bringsVersion(
-            ChangeEvent.ObjectWriteEvent change, StoredObject state, Optional<VersionStamp> latest) {
-        return change.version().isPresent()
-                && latest.map(last -> state.stamp().isAfter(last))
-                        .orElseGet(() -> change.kind() == ChangeEvent.ChangeKind.PART || isRecent(change, state));
+            ChangeEvent.ObjectWriteEvent change, StoredObject state, @Nullable VersionStamp latest) {
+        return change.version() != null
+                && (latest == null
+                        ? change.kind() == ChangeEvent.ChangeKind.PART || isRecent(change, state)
+                        : state.stamp().isAfter(latest));
     }
 
     private boolean isRecent(ChangeEvent.ObjectWriteEvent change, StoredObject state) {
@@ -174,7 +175,7 @@ final class ChangeReconciler {
         return age <= Math.max(MAX_CLOCK_SKEW_MILLIS, recentWrites.coveredTime().toMillis());
     }
 
-    private Future<?> renew(ObjectRef ref, Optional<VersionStamp> latest) {
+    private Future<?> renew(ObjectRef ref, @Nullable VersionStamp latest) {
         return feed.incrementVersion(ref, latest).compose(next -> next.<Future<?>>map(this::publishRenewed)
                 .orElseGet(() -> publishDeletion(ref, latest)));
     }
@@ -189,7 +190,7 @@ final class ChangeReconciler {
         return publish(writeOutcome).onSuccess(all -> recentWrites.recordUnchanged(writeOutcome));
     }
 
-    private Future<?> publishDeletion(ObjectRef ref, Optional<VersionStamp> latest) {
+    private Future<?> publishDeletion(ObjectRef ref, @Nullable VersionStamp latest) {
         if (recentWrites.containsDeletion(ref)) {
             metrics.countOwn();
             return Future.succeededFuture();
@@ -199,7 +200,7 @@ final class ChangeReconciler {
 
     /** Announces an object again whose last announcement may not have reached every server. */
     private Future<?> republish(ObjectRef ref) {
-        Optional<VersionStamp> latest = recentWrites.latest(ref);
+        VersionStamp latest = recentWrites.latest(ref).orElse(null);
         return feed.current(ref)
                 .compose(found -> found.<Future<?>>map(sighting -> publishUnchanged(sighting.state()))
                         .orElseGet(() -> feed.recordDeletion(ref, latest).compose(this::publishUnchanged)))

@@ -14,6 +14,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.bson.BsonBinaryWriter;
@@ -165,8 +166,8 @@ public final class RecentWrites {
         return isDeletion(change)
                 ? !containsDeletion(change.ref())
                 : change.kind() == ChangeEvent.ChangeKind.WHOLE
-                        && change.version().isPresent()
-                        && change.updatedAt().isPresent()
+                        && change.version() != null
+                        && change.updatedAt() != null
                         && !states.containsKey(WriteKey.of(change));
     }
 
@@ -275,8 +276,8 @@ public final class RecentWrites {
         static WriteKey of(ChangeEvent.ObjectWriteEvent change) {
             return new WriteKey(
                     change.ref().id(),
-                    change.version().orElse(-1),
-                    change.updatedAt().orElse(-1));
+                    Objects.requireNonNullElse(change.version(), -1L),
+                    Objects.requireNonNullElse(change.updatedAt(), -1L));
         }
     }
 

@@ -6,9 +6,9 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A batch of writes to several objects that are committed atomically, together or not at all.
@@ -52,13 +52,14 @@ public record Batch(
         /**
          * Asserts exactly the state that was found.
          *
-         * @param found empty if there was no object
+         * @param found null if there was no object
          */
-        public static StateAssertion of(ObjectRef ref, Optional<StoredObject> found) {
+        public static StateAssertion of(ObjectRef ref, @Nullable StoredObject found) {
             return new StateAssertion(
                     ref,
-                    found.<Precondition>map(state -> new Precondition.ExactState(state.version(), state.updatedAt()))
-                            .orElseGet(Precondition.ObjectAbsent::new));
+                    found == null
+                            ? new Precondition.ObjectAbsent()
+                            : new Precondition.ExactState(found.version(), found.updatedAt()));
         }
     }
 

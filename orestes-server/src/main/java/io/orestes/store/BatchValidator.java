@@ -34,7 +34,7 @@ public final class BatchValidator {
     /** Compares the current state with the one that a write expects. */
     public void compare(ObjectRef ref, WriteGuard guard) {
         try {
-            guard.check(ref, states.apply(ref));
+            guard.check(ref, states.apply(ref).orElse(null));
         } catch (ApiException refused) {
             if (refused.code() != ErrorCode.OBJECT_OUT_OF_DATE) {
                 throw refused;

@@ -7,7 +7,9 @@ import io.orestes.model.Tombstone;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The feed of all changes committed in the store by any program, in the order of the commits. May
@@ -21,14 +23,14 @@ public interface ChangeFeed {
     /** Saves the position of the reader, for the next one. */
     Future<Void> savePosition(FeedPosition feedPosition);
 
+    /** Begins to read the changes from now on. */
+    Future<ChangeFeedReader> open();
+
     /**
-     * Begins to read.
-     *
-     * @param after the position to begin at; empty for now
-     * @return fails with {@link PositionLostException} if the store no longer has the changes since
-     *     that position
+     * Begins to read the changes after a position. Fails with {@link PositionLostException} if the
+     * store no longer has the changes since that position.
      */
-    Future<ChangeFeedReader> open(Optional<FeedPosition> after);
+    Future<ChangeFeedReader> open(FeedPosition after);
 
     /**
      * Reads the newest state of an object, with metadata of ours if another program stored it
@@ -40,17 +42,17 @@ public interface ChangeFeed {
      * Gives the newest state of an object the next version, whichever program wrote it. Nothing
      * else changes but what is derived from its fields.
      *
-     * @param known a state that the new one has to follow, if one is known
+     * @param known a state that the new one has to follow, null if none is known
      * @return empty if there is no such object
      */
-    Future<Optional<StoredObject>> incrementVersion(ObjectRef ref, Optional<VersionStamp> known);
+    Future<Optional<StoredObject>> incrementVersion(ObjectRef ref, @Nullable VersionStamp known);
 
     /**
      * Ensures that the next life of a deleted object begins later than the one that ended.
      *
-     * @param known the last known state of the object
+     * @param known the last known state of the object, null if none is known
      */
-    Future<Tombstone> recordDeletion(ObjectRef ref, Optional<VersionStamp> known);
+    Future<Tombstone> recordDeletion(ObjectRef ref, @Nullable VersionStamp known);
 
     /**
      * The newest state of an object as the change feed reads it, possibly just given its metadata.
@@ -93,6 +95,16 @@ public interface ChangeFeed {
 
         public ChangePage {
             changes = List.copyOf(changes);
+        }
+
+        /** Returns the written objects, in the order of their commits. */
+        public Stream<ChangeEvent.ObjectWriteEvent> objectWrites() {
+            return changes.stream().flatMap(ChangeEvent::objectWrites);
+        }
+
+        /** Returns the changes of whole classes, in the order of their commits. */
+        public Stream<ChangeEvent.BulkChangeEvent> bulkChanges() {
+            return changes.stream().flatMap(ChangeEvent::bulkChanges);
         }
     }
 

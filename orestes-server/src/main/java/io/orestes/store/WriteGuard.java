@@ -7,17 +7,22 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A guard that decides whether the current state of an object may be overwritten. */
 public interface WriteGuard {
 
-    /** Throws the reason if the write is not allowed. */
-    void check(ObjectRef ref, Optional<StoredObject> current);
+    /**
+     * Throws the reason if the write is not allowed.
+     *
+     * @param current the current state, null if there is no object
+     */
+    void check(ObjectRef ref, @Nullable StoredObject current);
 
     /** Returns a guard that requires that there is no object. */
     static WriteGuard absent() {
         return (ref, current) -> {
-            if (current.isPresent()) {
+            if (current != null) {
                 throw new ApiException(ErrorCode.OBJECT_EXISTS, "The object " + ref.id() + " already exists");
             }
         };
@@ -29,8 +34,10 @@ public interface WriteGuard {
      */
     static WriteGuard permitted(Precondition precondition, Principal writer) {
         return (ref, current) -> {
-            current.ifPresent(stored -> requirePermission(stored, writer));
-            if (!precondition.allows(current)) {
+            if (current != null) {
+                requirePermission(current, writer);
+            }
+            if (!precondition.allows(Optional.ofNullable(current))) {
                 throw new ApiException(ErrorCode.OBJECT_OUT_OF_DATE, "The object " + ref.id() + " is out of date");
             }
         };
@@ -40,7 +47,7 @@ public interface WriteGuard {
     static WriteGuard permittedExisting(Precondition precondition, Principal writer) {
         WriteGuard guard = permitted(precondition, writer);
         return (ref, current) -> {
-            if (current.isEmpty()) {
+            if (current == null) {
                 throw new ApiException(ErrorCode.OBJECT_NOT_FOUND, "There is no object " + ref.id());
             }
             guard.check(ref, current);

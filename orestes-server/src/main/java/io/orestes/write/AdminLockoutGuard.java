@@ -126,7 +126,7 @@ final class AdminLockoutGuard {
     private static void requirePermission(
             List<Batch.StoreOperation> writes, Map<ObjectRef, StoredObject> states, Principal writer) {
         WriteGuard permission = WriteGuard.permitted(Precondition.none(), writer);
-        writes.forEach(write -> permission.check(write.ref(), Optional.ofNullable(states.get(write.ref()))));
+        writes.forEach(write -> permission.check(write.ref(), states.get(write.ref())));
     }
 
     private Future<AdminCheckedWrites> check(

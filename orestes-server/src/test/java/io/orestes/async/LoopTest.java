@@ -25,6 +25,29 @@ final class LoopTest {
     }
 
     @Test
+    void items_oneFails_thoseAfterItAreLeftOut() {
+        List<Integer> seen = new ArrayList<>();
+
+        Future<Void> done = Loop.forEach(List.of(1, 2, 3), item -> {
+            seen.add(item);
+            return item == 2 ? Future.failedFuture("no") : Future.succeededFuture();
+        });
+
+        assertThat(done.failed()).isTrue();
+        assertThat(seen).containsExactly(1, 2);
+    }
+
+    @Test
+    void items_allSucceed_areTakenInOrder() {
+        List<Integer> seen = new ArrayList<>();
+
+        Future<Void> done = Loop.forEach(List.of(1, 2, 3), item -> Future.succeededFuture(seen.add(item)));
+
+        assertThat(done.succeeded()).isTrue();
+        assertThat(seen).containsExactly(1, 2, 3);
+    }
+
+    @Test
     void manySteps_completeAtOnce_doNotNest() {
         Future<Void> done = Loop.whileTrue(() -> Future.succeededFuture(steps.incrementAndGet() < MANY));
 

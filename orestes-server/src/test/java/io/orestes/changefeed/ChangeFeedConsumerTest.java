@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -119,7 +120,12 @@ final class ChangeFeedConsumerTest {
         }
 
         @Override
-        public Future<ChangeFeedReader> open(Optional<FeedPosition> after) {
+        public Future<ChangeFeedReader> open() {
+            return answer(this);
+        }
+
+        @Override
+        public Future<ChangeFeedReader> open(FeedPosition after) {
             return answer(this);
         }
 
@@ -139,12 +145,12 @@ final class ChangeFeedConsumerTest {
         }
 
         @Override
-        public Future<Optional<StoredObject>> incrementVersion(ObjectRef ref, Optional<VersionStamp> known) {
+        public Future<Optional<StoredObject>> incrementVersion(ObjectRef ref, @Nullable VersionStamp known) {
             throw new UnsupportedOperationException();
         }
 
         @Override
-        public Future<Tombstone> recordDeletion(ObjectRef ref, Optional<VersionStamp> known) {
+        public Future<Tombstone> recordDeletion(ObjectRef ref, @Nullable VersionStamp known) {
             throw new UnsupportedOperationException();
         }
 

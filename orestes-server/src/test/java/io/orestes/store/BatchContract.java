@@ -28,7 +28,6 @@ import io.orestes.store.Batch.UpdateOperation;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -170,8 +169,7 @@ public abstract class BatchContract {
     @Test
     void commit_premiseHolds_isDoneAlsoIfTheWriterMayNotReadIt() {
         StoredObject secret = await(store().insert(A, n(1).append("acl", ALICES.toBson())));
-        List<StateAssertion> premises =
-                List.of(StateAssertion.of(A, Optional.of(secret)), StateAssertion.of(B, Optional.empty()));
+        List<StateAssertion> premises = List.of(StateAssertion.of(A, secret), StateAssertion.of(B, null));
 
         assertThat(await(store().commit(new Batch(List.of(), premises, List.of(insertion(C)), BOB))))
                 .hasSize(1);
@@ -182,7 +180,7 @@ public abstract class BatchContract {
     void commit_premiseDoesNotHold_changesNothingAndMayBeRepeated() {
         StoredObject before = await(store().insert(A, n(1)));
         insert(A, 2);
-        List<StateAssertion> premises = List.of(StateAssertion.of(A, Optional.of(before)));
+        List<StateAssertion> premises = List.of(StateAssertion.of(A, before));
 
         ApiException failure = failureOf(store().commit(new Batch(List.of(), premises, List.of(insertion(C)), ALICE)));
 
@@ -194,7 +192,7 @@ public abstract class BatchContract {
     @Test
     void commit_neitherReadNorPremiseHolds_namesWhatTheWriterHasRead() {
         insert(A, 1);
-        List<StateAssertion> premises = List.of(StateAssertion.of(A, Optional.empty()));
+        List<StateAssertion> premises = List.of(StateAssertion.of(A, null));
         List<ReadSetEntry> reads = List.of(new ReadSetEntry(B, new ExactVersion(1)));
 
         ApiException failure = failureOf(store().commit(new Batch(reads, premises, List.of(insertion(C)), ALICE)));

@@ -98,7 +98,7 @@ public final class AdminInvariant {
             boolean areOthers = leaving.stream().map(ObjectRef::id).noneMatch(members::contains);
             return areOthers
                     ? Future.succeededFuture(
-                            new Evidence(List.of(Batch.StateAssertion.of(ADMIN_ROLE_REF, role)), leaving))
+                            new Evidence(List.of(Batch.StateAssertion.of(ADMIN_ROLE_REF, role.orElse(null))), leaving))
                     : requireOne(role, members, leaving);
         });
     }
@@ -131,8 +131,8 @@ public final class AdminInvariant {
                 .findFirst()
                 .map(one -> new Evidence(
                         List.of(
-                                Batch.StateAssertion.of(ADMIN_ROLE_REF, role),
-                                Batch.StateAssertion.of(one.ref(), Optional.of(one))),
+                                Batch.StateAssertion.of(ADMIN_ROLE_REF, role.orElse(null)),
+                                Batch.StateAssertion.of(one.ref(), one)),
                         Stream.concat(leaving.stream(), Stream.of(one.ref())).collect(Collectors.toUnmodifiableSet())))
                 .orElseThrow(AdminInvariant::lockedOut));
     }
@@ -179,7 +179,7 @@ public final class AdminInvariant {
         return store.find(ADMIN_ROLE_REF)
                 .map(role -> new RetainedObjects(
                         Stream.concat(refs(members(role)), BUILT_IN.stream()).collect(Collectors.toUnmodifiableSet()),
-                        Batch.StateAssertion.of(ADMIN_ROLE_REF, role)));
+                        Batch.StateAssertion.of(ADMIN_ROLE_REF, role.orElse(null))));
     }
 
     private static ApiException lockedOut() {

@@ -5,7 +5,6 @@ import io.orestes.store.Batch;
 import io.orestes.store.BatchValidator;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * A mutation of several objects that is applied atomically, after validation of its read set. Only
@@ -41,18 +40,13 @@ public final class BatchMutation extends Mutation<List<WriteOutcome>> {
         List<WriteOutcome> outcomes = new ArrayList<>();
         long unprepared = 0;
         for (ObjectMutation<?> change : changes) {
-            outcome(change.apply(commitGroup)).ifPresent(outcomes::add);
+            change.applyInBatch(commitGroup).ifPresent(outcomes::add);
             unprepared += change.unpreparedBytes();
             if (unprepared > UpdateMutation.MAX_UNPREPARED_BYTES) {
                 throw new PreparationRequiredException();
             }
         }
         return outcomes;
-    }
-
-    /** Returns the outcome of a write; empty for a deletion of nothing. */
-    private static Optional<WriteOutcome> outcome(Object applied) {
-        return (applied instanceof Optional<?> maybe ? maybe : Optional.of(applied)).map(WriteOutcome.class::cast);
     }
 
     private void requireCurrent(CommitGroup commitGroup) {

@@ -78,10 +78,12 @@ public final class CommitGroup implements AutoCloseable {
     /**
      * Replaces {@code before} by {@code after}; fails with {@code UNIQUE_INDEX_EXCEPTION}, adding
      * nothing.
+     *
+     * @param before null if there is no object
      */
-    void put(Optional<StoredObject> before, StoredObject after, byte[] encoded) {
+    void put(@Nullable StoredObject before, StoredObject after, byte[] encoded) {
         String id = after.ref().id();
-        IndexDelta entries = catalog.changes(before, Optional.of(after));
+        IndexDelta entries = catalog.changes(after.ref().bucket(), before, after);
         entries.addTo(changeSet, uniqueConstraintChecker, id);
         changeSet.put(ColumnFamily.OBJECTS, StoredDocumentCodec.key(id), encoded);
         written.put(id, encoded);
@@ -90,7 +92,7 @@ public final class CommitGroup implements AutoCloseable {
     /** Deletes the object and records the time of its last state. */
     public Tombstone delete(StoredObject before) {
         String id = before.ref().id();
-        IndexDelta entries = catalog.changes(Optional.of(before), Optional.empty());
+        IndexDelta entries = catalog.changes(before.ref().bucket(), before, null);
         entries.addTo(changeSet, uniqueConstraintChecker, id);
         changeSet.delete(ColumnFamily.OBJECTS, StoredDocumentCodec.key(id));
         changeSet.put(ColumnFamily.TOMBSTONES, StoredDocumentCodec.key(id), Longs.toByteArray(before.updatedAt()));

@@ -78,13 +78,7 @@ public final class Committer {
 
     private void process(List<CommitterTask> taken) {
         List<Mutation<?>> mutations = new ArrayList<>(taken.size());
-        for (CommitterTask committerTask : taken) {
-            if (committerTask instanceof Mutation<?> mutation) {
-                mutations.add(mutation);
-            } else if (committerTask instanceof IncrementalTask incrementalTask) {
-                chores.add(incrementalTask);
-            }
-        }
+        taken.forEach(committerTask -> committerTask.addTo(mutations, chores));
         commit(mutations);
         advanceChores();
     }

@@ -7,6 +7,7 @@ import io.orestes.store.embedded.database.ColumnFamily;
 import io.orestes.store.embedded.database.RocksDatabase;
 import io.vertx.core.Future;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +101,11 @@ abstract sealed class Mutation<T> implements CommitterTask permits ObjectMutatio
     /** Adds the outcome of {@link #evaluate} for delivery to the caller. */
     final void addCompletion(CompletionBatch completionBatch) {
         completionBatch.add(callerPromise, outcome);
+    }
+
+    @Override
+    public final void addTo(Collection<Mutation<?>> mutations, Collection<IncrementalTask> incrementalTasks) {
+        mutations.add(this);
     }
 
     @Override

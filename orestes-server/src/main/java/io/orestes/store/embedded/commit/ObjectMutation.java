@@ -2,9 +2,11 @@ package io.orestes.store.embedded.commit;
 
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
+import io.orestes.model.WriteOutcome;
 import io.orestes.store.WriteGuard;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A mutation of one object that is applied if its write guard allows it. */
 public abstract sealed class ObjectMutation<T> extends Mutation<T> permits PutMutation, UpdateMutation, DeleteMutation {
@@ -29,7 +31,7 @@ public abstract sealed class ObjectMutation<T> extends Mutation<T> permits PutMu
 
     @Override
     public final T apply(CommitGroup commitGroup) {
-        Optional<StoredObject> before = before(commitGroup);
+        StoredObject before = before(commitGroup).orElse(null);
         guard.check(ref, before);
         return apply(commitGroup, before);
     }
@@ -51,6 +53,16 @@ public abstract sealed class ObjectMutation<T> extends Mutation<T> permits PutMu
         return commitGroup.current(ref);
     }
 
-    /** Adds the change to the group, or throws and adds nothing. */
-    abstract T apply(CommitGroup commitGroup, Optional<StoredObject> before);
+    /**
+     * Adds the change to the group, or throws and adds nothing.
+     *
+     * @param before the current state, null if there is no object
+     */
+    abstract T apply(CommitGroup commitGroup, @Nullable StoredObject before);
+
+    /**
+     * Adds the change of a batch to the group and returns its outcome; empty for a deletion of
+     * nothing.
+     */
+    abstract Optional<WriteOutcome> applyInBatch(CommitGroup commitGroup);
 }

@@ -1,9 +1,11 @@
 package io.orestes.store.embedded.commit;
 
 import io.orestes.model.StoredObject;
+import io.orestes.model.WriteOutcome;
 import io.orestes.store.WriteGuard;
 import io.orestes.store.embedded.codec.PreEncodedObject;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The mutation that writes a whole object, new or in place of the current one. */
 public final class PutMutation extends ObjectMutation<StoredObject> {
@@ -17,12 +19,17 @@ public final class PutMutation extends ObjectMutation<StoredObject> {
     }
 
     @Override
-    StoredObject apply(CommitGroup commitGroup, Optional<StoredObject> before) {
-        StoredObject after = before.map(
-                        stored -> preEncodedObject.completeAfter(stored, commitGroup.timeAfter(stored.updatedAt())))
-                .orElseGet(() -> first(commitGroup));
+    StoredObject apply(CommitGroup commitGroup, @Nullable StoredObject before) {
+        StoredObject after = before == null
+                ? first(commitGroup)
+                : preEncodedObject.completeAfter(before, commitGroup.timeAfter(before.updatedAt()));
         commitGroup.put(before, after, preEncodedObject.encoded());
         return after;
+    }
+
+    @Override
+    Optional<WriteOutcome> applyInBatch(CommitGroup commitGroup) {
+        return Optional.of(apply(commitGroup));
     }
 
     private StoredObject first(CommitGroup commitGroup) {

@@ -4,6 +4,7 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
+import io.orestes.model.WriteOutcome;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.UpdateFunction;
 import io.orestes.store.WriteGuard;
@@ -11,6 +12,7 @@ import io.orestes.store.embedded.codec.PreEncodedObject;
 import io.orestes.store.embedded.codec.StoredDocumentCodec;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -63,11 +65,16 @@ public final class UpdateMutation extends ObjectMutation<StoredObject> {
     }
 
     @Override
-    StoredObject apply(CommitGroup commitGroup, Optional<StoredObject> current) {
-        PreparedUpdate step = step(commitGroup, current.orElseThrow());
+    StoredObject apply(CommitGroup commitGroup, @Nullable StoredObject current) {
+        PreparedUpdate step = step(commitGroup, Objects.requireNonNull(current));
         StoredObject after = step.draft.completeAfter(step.before, step.updated);
-        commitGroup.put(Optional.of(step.before), after, step.draft.encoded());
+        commitGroup.put(step.before, after, step.draft.encoded());
         return after;
+    }
+
+    @Override
+    Optional<WriteOutcome> applyInBatch(CommitGroup commitGroup) {
+        return Optional.of(apply(commitGroup));
     }
 
     private PreparedUpdate step(CommitGroup commitGroup, StoredObject before) {

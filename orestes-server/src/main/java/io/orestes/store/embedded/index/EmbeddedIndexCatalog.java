@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The catalog of declared indexes, written by the committer's thread and read by any thread.
@@ -166,10 +167,12 @@ public final class EmbeddedIndexCatalog {
     /**
      * Returns the changes of the entries of all indexes when one state of an object replaces
      * another.
+     *
+     * @param before null if there is no object before
+     * @param after null if there is no object after it
      */
-    public IndexDelta changes(Optional<StoredObject> before, Optional<StoredObject> after) {
+    public IndexDelta changes(String bucket, @Nullable StoredObject before, @Nullable StoredObject after) {
         IndexDelta delta = new IndexDelta();
-        String bucket = before.or(() -> after).orElseThrow().ref().bucket();
         for (EmbeddedIndexDefinition index : definitions) {
             if (index.bucket().equals(bucket)) {
                 delta.move(index, before, index, after);

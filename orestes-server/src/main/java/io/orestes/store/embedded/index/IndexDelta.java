@@ -6,8 +6,8 @@ import io.orestes.store.embedded.database.ColumnFamily;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The difference of index entries between two states of one object, including those of unique
@@ -22,12 +22,17 @@ public final class IndexDelta {
     private Set<UniqueKeyEntry> released = Set.of();
     private Set<UniqueKeyEntry> claimed = Set.of();
 
-    /** Replaces one state of an object by another, in one index or in its moved definition. */
+    /**
+     * Replaces one state of an object by another, in one index or in its moved definition.
+     *
+     * @param before null if there is no object before
+     * @param after null if there is no object after it
+     */
     public void move(
             EmbeddedIndexDefinition index,
-            Optional<StoredObject> before,
+            @Nullable StoredObject before,
             EmbeddedIndexDefinition indexAfter,
-            Optional<StoredObject> after) {
+            @Nullable StoredObject after) {
         replace(IndexEntries.of(index, before), IndexEntries.of(indexAfter, after));
         if (index.spec().unique()) {
             exchange(UniqueKeyEntry.of(index, before), UniqueKeyEntry.of(indexAfter, after));

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The entries of one object in one index: one for every combination of values at the paths of the
@@ -47,8 +48,8 @@ public final class IndexEntries {
     private IndexEntries() {}
 
     /** Returns the keys of the entries of an object; none if there is no object. */
-    static Set<byte[]> of(EmbeddedIndexDefinition index, Optional<StoredObject> object) {
-        return object.map(present -> keys(index, present.document())).orElse(new TreeSet<>(Arrays::compareUnsigned));
+    static Set<byte[]> of(EmbeddedIndexDefinition index, @Nullable StoredObject object) {
+        return object == null ? new TreeSet<>(Arrays::compareUnsigned) : keys(index, object.document());
     }
 
     /** Returns the key of an entry's object in {@link ColumnFamily#OBJECTS}. */

@@ -1,13 +1,12 @@
 package io.orestes.store.embedded.index;
 
 import io.orestes.model.StoredObject;
-import java.util.Optional;
 
 /** An index before and after the rewrite of its bucket; its number stays the same. */
 public record IndexReplacement(EmbeddedIndexDefinition before, EmbeddedIndexDefinition after) {
 
     /** Adds the changes of the entries when one state of an object replaces another. */
     public void add(StoredObject from, StoredObject to, IndexDelta entries) {
-        entries.move(before, Optional.of(from), after, Optional.of(to));
+        entries.move(before, from, after, to);
     }
 }

@@ -7,9 +7,9 @@ import io.orestes.model.ApiException;
 import io.orestes.model.StoredObject;
 import io.orestes.store.UniqueKeyHashes;
 import io.orestes.store.embedded.database.ColumnFamily;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The entry of one key in a unique index, which at most one object can own. On disk it is the
@@ -23,11 +23,12 @@ record UniqueKeyEntry(EmbeddedIndexDefinition index, HashCode keyHash) {
      * Returns the keys of an object; none if there is no object or one of the paths leads to no
      * value.
      */
-    static Set<UniqueKeyEntry> of(EmbeddedIndexDefinition index, Optional<StoredObject> object) {
-        return object.map(present -> UniqueKeyHashes.of(index.spec(), present.document()).stream()
+    static Set<UniqueKeyEntry> of(EmbeddedIndexDefinition index, @Nullable StoredObject object) {
+        return object == null
+                ? Set.of()
+                : UniqueKeyHashes.of(index.spec(), object.document()).stream()
                         .map(place -> new UniqueKeyEntry(index, place))
-                        .collect(Collectors.toUnmodifiableSet()))
-                .orElse(Set.of());
+                        .collect(Collectors.toUnmodifiableSet());
     }
 
     /** Returns the key in {@link ColumnFamily#INDEXES}. */

@@ -169,7 +169,7 @@ final class IndexCandidate {
     /** The condition on the values that follow the points. */
     private sealed interface TrailingCondition {
 
-        TrailingCondition ANYTHING = new Interval(Optional.empty(), List.of());
+        TrailingCondition ANYTHING = new Unrestricted();
 
         int rank();
 
@@ -177,26 +177,42 @@ final class IndexCandidate {
         List<KeyRange> ranges(byte[] prefix, boolean isSole);
     }
 
+    /** The condition that all values meet. */
+    private record Unrestricted() implements TrailingCondition {
+
+        @Override
+        public int rank() {
+            return 0;
+        }
+
+        @Override
+        public List<KeyRange> ranges(byte[] prefix, boolean isSole) {
+            return List.of(KeyRange.prefix(prefix));
+        }
+    }
+
     /**
      * Bounds on the values of a component. Where objects have one entry, all bounds apply to its
      * value.
+     *
+     * @param bounds at least one
      */
-    private record Interval(Optional<IndexComponent> component, List<Range> bounds) implements TrailingCondition {
+    private record Interval(IndexComponent component, List<Range> bounds) implements TrailingCondition {
 
         static TrailingCondition of(IndexComponent component, List<Range> bounds) {
-            return bounds.isEmpty() ? TrailingCondition.ANYTHING : new Interval(Optional.of(component), bounds);
+            return bounds.isEmpty() ? TrailingCondition.ANYTHING : new Interval(component, bounds);
         }
 
         @Override
         public int rank() {
-            return bounds.isEmpty() ? 0 : 1;
+            return 1;
         }
 
         @Override
         public List<KeyRange> ranges(byte[] prefix, boolean isSole) {
             KeyRange range = KeyRange.prefix(prefix);
             for (Range bound : isSole ? bounds : bounds.stream().limit(1).toList()) {
-                range = range.intersection(component.orElseThrow().within(prefix, bound));
+                range = range.intersection(component.within(prefix, bound));
             }
             return List.of(range);
         }

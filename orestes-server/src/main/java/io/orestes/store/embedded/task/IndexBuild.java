@@ -132,7 +132,7 @@ public final class IndexBuild implements IncrementalTask {
         private boolean add(byte[] key, byte[] encoded, ChangeSet changeSet) {
             IndexDelta entries = new IndexDelta();
             StoredObject object = StoredDocumentCodec.object(StoredDocumentCodec.decode(encoded));
-            entries.move(index, Optional.empty(), index, Optional.of(object));
+            entries.move(index, null, index, object);
             entries.addTo(changeSet, uniqueConstraintChecker, object.ref().id());
             last = key;
             objects++;

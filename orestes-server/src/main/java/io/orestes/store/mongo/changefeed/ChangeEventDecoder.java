@@ -7,7 +7,6 @@ import io.orestes.store.mongo.document.DocumentIds;
 import io.orestes.store.mongo.document.MongoCollections;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
@@ -65,10 +64,8 @@ final class ChangeEventDecoder {
                 .map(written -> new ChangeEvent.ObjectWriteEvent(
                         written,
                         kind,
-                        version.isInt64() ? OptionalLong.of(version.asInt64().getValue()) : OptionalLong.empty(),
-                        updated.isDateTime()
-                                ? OptionalLong.of(updated.asDateTime().getValue())
-                                : OptionalLong.empty(),
+                        version.isInt64() ? (Long) version.asInt64().getValue() : null,
+                        updated.isDateTime() ? (Long) updated.asDateTime().getValue() : null,
                         seconds * 1_000));
     }
 

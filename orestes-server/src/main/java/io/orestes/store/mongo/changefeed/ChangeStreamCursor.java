@@ -46,10 +46,17 @@ public final class ChangeStreamCursor {
         this.pipeline = pipeline;
     }
 
-    /** Begins after a position, or now. */
-    public Future<Void> open(Optional<BsonDocument> after) {
-        BsonDocument stream = new BsonDocument();
-        after.ifPresent(token -> stream.append("startAfter", token));
+    /** Begins now. */
+    public Future<Void> open() {
+        return aggregate(new BsonDocument());
+    }
+
+    /** Begins after a position, whose resume token this is. */
+    Future<Void> open(BsonDocument token) {
+        return aggregate(new BsonDocument("startAfter", token));
+    }
+
+    private Future<Void> aggregate(BsonDocument stream) {
         BsonArray stages = new BsonArray(List.of(new BsonDocument("$changeStream", stream)));
         stages.addAll(pipeline);
         BsonDocument command = new BsonDocument("aggregate", new BsonInt32(1))

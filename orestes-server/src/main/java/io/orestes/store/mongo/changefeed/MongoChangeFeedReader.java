@@ -3,9 +3,9 @@ package io.orestes.store.mongo.changefeed;
 import io.orestes.store.ChangeEvent;
 import io.orestes.store.ChangeFeed;
 import io.orestes.store.mongo.driver.MongoErrors;
+import io.orestes.store.mongo.driver.StoreContextExecutor;
 import io.vertx.core.Future;
 import java.util.List;
-import java.util.Optional;
 import org.bson.BsonDocument;
 
 /**
@@ -14,25 +14,30 @@ import org.bson.BsonDocument;
  */
 final class MongoChangeFeedReader implements ChangeFeed.ChangeFeedReader {
 
-    private final MongoChangeFeed.StoreContextExecutor home;
+    private final StoreContextExecutor executor;
     private final ChangeStreamCursor cursor;
 
-    MongoChangeFeedReader(MongoChangeFeed.StoreContextExecutor home, ChangeStreamCursor cursor) {
-        this.home = home;
+    MongoChangeFeedReader(StoreContextExecutor executor, ChangeStreamCursor cursor) {
+        this.executor = executor;
         this.cursor = cursor;
     }
 
-    /** Begins after a position, or now. */
-    Future<MongoChangeFeedReader> open(Optional<ChangeFeed.FeedPosition> after) {
-        return explained(cursor.open(after.map(ChangeFeed.FeedPosition::token))).map(this);
+    /** Begins now. */
+    Future<Void> open() {
+        return explained(cursor.open());
+    }
+
+    /** Begins after a position. */
+    Future<Void> open(ChangeFeed.FeedPosition after) {
+        return explained(cursor.open(after.token()));
     }
 
     @Override
     public Future<ChangeFeed.ChangePage> next() {
-        return home.call(() -> {
+        return executor.call(() -> {
             if (cursor.isAtEnd()) {
                 // the stream of a dropped database has ended; a new one begins at the last position
-                return open(Optional.of(place())).map(opened -> new ChangeFeed.ChangePage(List.of(), place(), false));
+                return open(place()).map(opened -> new ChangeFeed.ChangePage(List.of(), place(), false));
             }
             return explained(cursor.next()).map(this::page);
         });
@@ -58,6 +63,6 @@ final class MongoChangeFeedReader implements ChangeFeed.ChangeFeedReader {
 
     @Override
     public void close() {
-        var unused = home.call(cursor::close);
+        var unused = executor.call(cursor::close);
     }
 }

@@ -10,6 +10,7 @@ import io.invalidb.model.VersionStamp;
 import io.orestes.async.Loop;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
 import io.orestes.store.mongo.driver.MongoErrors;
 import io.orestes.store.mongo.driver.PublisherAdapter;
 import io.vertx.core.Future;
@@ -51,28 +52,26 @@ public final class DocumentNormalizer {
 
     public DocumentNormalizer(
             MongoCollections mongoCollections,
-            PublisherAdapter publisherAdapter,
             TombstoneCollection tombstoneCollection,
             HiddenFields hiddenFields,
             DocumentMapper documentMapper,
             InstantSource clock) {
-        this(mongoCollections, publisherAdapter, tombstoneCollection, hiddenFields, documentMapper, clock, null);
-    }
-
-    private DocumentNormalizer(
-            MongoCollections mongoCollections,
-            PublisherAdapter publisherAdapter,
-            TombstoneCollection tombstoneCollection,
-            HiddenFields hiddenFields,
-            DocumentMapper documentMapper,
-            InstantSource clock,
-            @Nullable ClientSession session) {
         this.mongoCollections = mongoCollections;
-        this.publisherAdapter = publisherAdapter;
+        this.publisherAdapter = mongoCollections.publishers();
         this.tombstoneCollection = tombstoneCollection;
         this.hiddenFields = hiddenFields;
         this.documentMapper = documentMapper;
         this.clock = clock;
+        this.session = null;
+    }
+
+    private DocumentNormalizer(DocumentNormalizer outside, ClientSession session) {
+        this.mongoCollections = outside.mongoCollections;
+        this.publisherAdapter = outside.publisherAdapter;
+        this.tombstoneCollection = outside.tombstoneCollection;
+        this.hiddenFields = outside.hiddenFields;
+        this.documentMapper = outside.documentMapper;
+        this.clock = outside.clock;
         this.session = session;
     }
 
@@ -80,14 +79,7 @@ public final class DocumentNormalizer {
      * Returns a normalizer within the transaction of a session, which takes one command at a time.
      */
     public DocumentNormalizer in(ClientSession transaction) {
-        return new DocumentNormalizer(
-                mongoCollections,
-                publisherAdapter,
-                tombstoneCollection,
-                hiddenFields,
-                documentMapper,
-                clock,
-                transaction);
+        return new DocumentNormalizer(this, transaction);
     }
 
     /**
@@ -132,16 +124,17 @@ public final class DocumentNormalizer {
     /**
      * Gives an object its next version; see {@link io.orestes.store.ChangeFeed#incrementVersion}.
      */
-    public Future<Optional<StoredObject>> incrementVersion(ObjectRef ref, Optional<VersionStamp> known) {
+    public Future<Optional<StoredObject>> incrementVersion(ObjectRef ref, @Nullable VersionStamp known) {
         return incrementVersion(ref, known, ATTEMPTS)
                 .map(renewed -> renewed.map(document -> DocumentMapper.object(ref, document)));
     }
 
-    private Future<Optional<BsonDocument>> incrementVersion(ObjectRef ref, Optional<VersionStamp> known, int attempts) {
+    private Future<Optional<BsonDocument>> incrementVersion(ObjectRef ref, @Nullable VersionStamp known, int attempts) {
         return newest(ref)
                 .compose(found -> found.isEmpty()
                         ? Future.succeededFuture(Optional.empty())
-                        : endsOfLastLives(List.of(ref))
+                        : tombstoneCollection
+                                .endsOfLastLives(List.of(ref), session)
                                 .compose(ends -> update(
                                         ref.bucket(), metadata(ref, found.get(), known, ends.getOrDefault(ref, 0L))))
                                 .compose(after -> after.isPresent()
@@ -150,6 +143,22 @@ public final class DocumentNormalizer {
                                                 ? incrementVersion(ref, known, attempts - 1)
                                                 : Future.failedFuture(MongoErrors.unavailable(
                                                         "Too many concurrent writes of " + ref.id()))));
+    }
+
+    /**
+     * Records the deletion of an object by another program; see {@link
+     * io.orestes.store.ChangeFeed#recordDeletion}. An insertion in flight may have read the end of
+     * the last life before. Its change event then reports the new life, whatever this tombstone
+     * contains.
+     */
+    public Future<Tombstone> recordDeletion(ObjectRef ref, @Nullable VersionStamp known) {
+        long now = clock.millis();
+        VersionStamp end = known == null
+                ? new VersionStamp(now, Long.MAX_VALUE)
+                : new VersionStamp(known.incarnation(), known.version() + 1);
+        TombstoneCollection.TombstoneRecord tombstoneRecord =
+                new TombstoneCollection.TombstoneRecord(ref, Math.max(now, end.incarnation()), CompletionRecords.NONE);
+        return tombstoneCollection.recordAll(List.of(tombstoneRecord)).map(recorded -> new Tombstone(ref, end));
     }
 
     private Future<Optional<BsonDocument>> newest(ObjectRef ref) {
@@ -195,12 +204,12 @@ public final class DocumentNormalizer {
 
     /** Replaces documents without metadata by those with metadata. */
     private Future<?> addMetadata(String bucket, List<ObjectRef> refs, Map<ObjectRef, BsonDocument> byRef) {
-        return endsOfLastLives(refs).compose(ends -> {
+        return tombstoneCollection.endsOfLastLives(refs, session).compose(ends -> {
             List<UpdateOneModel<BsonDocument>> updates = new ArrayList<>();
             Map<ObjectRef, BsonDocument> adopted = new LinkedHashMap<>();
             refs.forEach(ref -> {
                 BsonDocument document = Objects.requireNonNull(byRef.get(ref));
-                MetadataUpdate given = metadata(ref, document, Optional.empty(), ends.getOrDefault(ref, 0L));
+                MetadataUpdate given = metadata(ref, document, null, ends.getOrDefault(ref, 0L));
                 updates.add(new UpdateOneModel<>(given.filter(), given.update()));
                 adopted.put(ref, given.applied(document));
             });
@@ -224,7 +233,7 @@ public final class DocumentNormalizer {
             return newest(ref)
                     .compose(found -> found.filter(DocumentMapper::hasMetadata).isPresent() || found.isEmpty()
                             ? Future.succeededFuture(found)
-                            : incrementVersion(ref, Optional.empty(), ATTEMPTS))
+                            : incrementVersion(ref, null, ATTEMPTS))
                     .map(found -> {
                         found.ifPresentOrElse(document -> byRef.put(ref, document), () -> byRef.remove(ref));
                         return next[0] < refs.size();
@@ -233,14 +242,10 @@ public final class DocumentNormalizer {
     }
 
     private MetadataUpdate metadata(
-            ObjectRef ref, BsonDocument stored, Optional<VersionStamp> known, long endOfLastLife) {
-        return MetadataUpdate.next(ref, stored, known, endOfLastLife, clock.millis(), hiddenFields);
-    }
-
-    private Future<Map<ObjectRef, Long>> endsOfLastLives(List<ObjectRef> refs) {
-        return session == null
-                ? tombstoneCollection.endsOfLastLives(refs)
-                : tombstoneCollection.endsOfLastLives(refs, session);
+            ObjectRef ref, BsonDocument stored, @Nullable VersionStamp known, long endOfLastLife) {
+        long now = clock.millis();
+        VersionStamp next = MetadataUpdate.nextStamp(stored, known, endOfLastLife, now);
+        return MetadataUpdate.to(next, ref, stored, now, hiddenFields);
     }
 
     private Future<Optional<BsonDocument>> update(String bucket, MetadataUpdate given) {

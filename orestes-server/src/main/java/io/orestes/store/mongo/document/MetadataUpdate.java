@@ -16,7 +16,6 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.store.DocumentLayout;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.bson.BsonBoolean;
@@ -24,6 +23,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The compare-and-set update that gives a document of another program its missing metadata. All
@@ -54,19 +54,11 @@ record MetadataUpdate(BsonDocument filter, BsonDocument set, List<String> unset)
     /**
      * Creates the update to the next state.
      *
-     * @param known a state of the object that it has to follow, if one is known
-     * @param endOfLastLife end of the last life in the {@link TombstoneCollection}, 0 if there is
-     *     none
+     * @param versionStamp version of the next state, from {@link #nextStamp}
      * @param hiddenFields fields for the indexes of the class
      */
-    static MetadataUpdate next(
-            ObjectRef ref,
-            BsonDocument stored,
-            Optional<VersionStamp> known,
-            long endOfLastLife,
-            long now,
-            HiddenFields hiddenFields) {
-        VersionStamp versionStamp = stamp(stored, known, endOfLastLife, now);
+    static MetadataUpdate to(
+            VersionStamp versionStamp, ObjectRef ref, BsonDocument stored, long now, HiddenFields hiddenFields) {
         long updated = Math.max(
                 Math.max(now, versionStamp.incarnation()),
                 date(stored, UPDATED_AT).orElse(0) + 1);
@@ -117,21 +109,25 @@ record MetadataUpdate(BsonDocument filter, BsonDocument set, List<String> unset)
     /**
      * Returns the next version; for a document without a version or creation time, the first of a
      * new life.
+     *
+     * @param known a state of the object that it has to follow, null if none is known
+     * @param endOfLastLife end of the last life in the {@link TombstoneCollection}, 0 if there is
+     *     none
      */
-    private static VersionStamp stamp(BsonDocument stored, Optional<VersionStamp> known, long endOfLastLife, long now) {
+    static VersionStamp nextStamp(BsonDocument stored, @Nullable VersionStamp known, long endOfLastLife, long now) {
         OptionalLong created = date(stored, CREATED_AT);
         OptionalLong version = number(stored);
-        long ended =
-                Math.max(endOfLastLife, known.map(VersionStamp::incarnation).orElse(0L));
+        long ended = Math.max(endOfLastLife, known == null ? 0 : known.incarnation());
         if (created.isEmpty() || (version.isEmpty() && created.getAsLong() <= ended)) {
             return new VersionStamp(Math.max(now, ended + 1), 1);
         }
         VersionStamp next = new VersionStamp(created.getAsLong(), version.orElse(0) + 1);
-        return known.filter(last -> !next.isAfter(last))
-                .map(last -> last.incarnation() == next.incarnation()
-                        ? new VersionStamp(last.incarnation(), last.version() + 1)
-                        : new VersionStamp(Math.max(now, last.incarnation() + 1), 1))
-                .orElse(next);
+        if (known == null || next.isAfter(known)) {
+            return next;
+        }
+        return known.incarnation() == next.incarnation()
+                ? new VersionStamp(known.incarnation(), known.version() + 1)
+                : new VersionStamp(Math.max(now, known.incarnation() + 1), 1);
     }
 
     private static OptionalLong date(BsonDocument stored, String name) {

@@ -40,9 +40,6 @@ public final class MongoCollections {
     /** Hidden fields of documents, which are no fields of their objects. */
     public static final List<String> HIDDEN_FIELDS = List.of(UNIQUE_KEYS, WORDS, WRITES);
 
-    /** Database for commands about the server itself. */
-    public static final String ADMIN = "admin";
-
     private static final String TOMBSTONES = "orestes-tombstones";
     private static final String INDEXES = "orestes-indexes";
     private static final String CHANGES = "orestes-changes";
@@ -63,24 +60,38 @@ public final class MongoCollections {
 
     private final MongoDatabase server;
     private final MongoDatabase database;
+    private final PublisherAdapter publishers;
 
-    /** @param server database for commands about the server itself */
-    public MongoCollections(MongoDatabase server, MongoDatabase database) {
+    /**
+     * @param server database for commands about the server itself
+     * @param publishers adapter by which the publishers of the collections are read
+     */
+    public MongoCollections(MongoDatabase server, MongoDatabase database, PublisherAdapter publishers) {
         this.server = server;
         this.database = database;
+        this.publishers = publishers;
+    }
+
+    /** Returns the adapter by which the publishers of the collections are read. */
+    public PublisherAdapter publishers() {
+        return publishers;
+    }
+
+    /** Returns the same collections, whose publishers are read by another adapter. */
+    public MongoCollections readBy(PublisherAdapter others) {
+        return new MongoCollections(server, database, others);
     }
 
     /** Creates what is needed before the first object. */
-    public Future<?> prepare(PublisherAdapter publisherAdapter) {
+    public Future<?> prepare() {
         IndexOptions expiring =
                 new IndexOptions().expireAfter(TombstoneCollection.RETENTION.toSeconds(), TimeUnit.SECONDS);
-        return publisherAdapter.first(
-                tombstones().createIndex(Indexes.ascending(TombstoneCollection.WRITTEN_AT), expiring));
+        return publishers.first(tombstones().createIndex(Indexes.ascending(TombstoneCollection.WRITTEN_AT), expiring));
     }
 
     /** Creates the collection of a bucket unless it exists. */
-    public Future<?> create(String bucket, PublisherAdapter publisherAdapter) {
-        return publisherAdapter
+    public Future<?> create(String bucket) {
+        return publishers
                 .first(database.createCollection(name(bucket)))
                 .<Object>map(created -> created)
                 .recover(failure -> MongoErrors.isCollectionExistsError(failure)

@@ -7,6 +7,7 @@ import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.Updates;
 import com.mongodb.reactivestreams.client.ClientSession;
 import com.mongodb.reactivestreams.client.FindPublisher;
+import com.mongodb.reactivestreams.client.MongoCollection;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.store.mongo.driver.PublisherAdapter;
@@ -21,6 +22,7 @@ import java.util.stream.Collectors;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The collection of tombstones, which records when the last life of each deleted object ended. So
@@ -44,9 +46,9 @@ public final class TombstoneCollection {
     private final MongoCollections mongoCollections;
     private final PublisherAdapter publisherAdapter;
 
-    public TombstoneCollection(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
+    public TombstoneCollection(MongoCollections mongoCollections) {
         this.mongoCollections = mongoCollections;
-        this.publisherAdapter = publisherAdapter;
+        this.publisherAdapter = mongoCollections.publishers();
     }
 
     /**
@@ -54,12 +56,22 @@ public final class TombstoneCollection {
      * have no tombstone, or none any more.
      */
     public Future<Map<ObjectRef, Long>> endsOfLastLives(Collection<ObjectRef> refs) {
-        return ends(mongoCollections.tombstones().find(byIds(refs)));
+        return endsOfLastLives(refs, null);
     }
 
-    /** Returns these ends within a transaction. */
-    public Future<Map<ObjectRef, Long>> endsOfLastLives(Collection<ObjectRef> refs, ClientSession session) {
-        return ends(mongoCollections.tombstones().find(session, byIds(refs)));
+    /**
+     * Returns these ends within a transaction.
+     *
+     * @param session session of the transaction, null outside of one
+     */
+    public Future<Map<ObjectRef, Long>> endsOfLastLives(Collection<ObjectRef> refs, @Nullable ClientSession session) {
+        MongoCollection<BsonDocument> tombstones = mongoCollections.tombstones();
+        FindPublisher<BsonDocument> found =
+                session == null ? tombstones.find(byIds(refs)) : tombstones.find(session, byIds(refs));
+        return publisherAdapter.all(found.batchSize(PAGE_SIZE), PAGE_SIZE).map(page -> page.stream()
+                .collect(Collectors.toMap(
+                        TombstoneCollection::ref,
+                        tombstone -> tombstone.getDateTime(END).getValue())));
     }
 
     /**
@@ -93,13 +105,6 @@ public final class TombstoneCollection {
     /** Records deletions within a transaction. */
     public Future<?> recordAll(List<TombstoneRecord> ending, ClientSession session) {
         return publisherAdapter.first(mongoCollections.tombstones().bulkWrite(session, recordUpdates(ending)));
-    }
-
-    private Future<Map<ObjectRef, Long>> ends(FindPublisher<BsonDocument> found) {
-        return publisherAdapter.all(found.batchSize(PAGE_SIZE), PAGE_SIZE).map(tombstones -> tombstones.stream()
-                .collect(Collectors.toMap(
-                        TombstoneCollection::ref,
-                        tombstone -> tombstone.getDateTime(END).getValue())));
     }
 
     private static List<UpdateOneModel<BsonDocument>> recordUpdates(List<TombstoneRecord> ending) {

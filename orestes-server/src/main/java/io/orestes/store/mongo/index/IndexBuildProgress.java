@@ -30,9 +30,9 @@ final class IndexBuildProgress {
     /** Objects that contain their hidden fields for an index, by its number. */
     private final Map<ObjectId, Long> filled = new HashMap<>();
 
-    IndexBuildProgress(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
+    IndexBuildProgress(MongoCollections mongoCollections) {
         this.mongoCollections = mongoCollections;
-        this.publisherAdapter = publisherAdapter;
+        this.publisherAdapter = mongoCollections.publishers();
     }
 
     /** Counts objects that have got their hidden fields for an index. */

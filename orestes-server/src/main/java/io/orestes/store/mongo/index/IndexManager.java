@@ -1,28 +1,13 @@
 package io.orestes.store.mongo.index;
 
-import com.mongodb.bulk.BulkWriteResult;
-import com.mongodb.client.model.BulkWriteOptions;
-import com.mongodb.client.model.IndexOptions;
-import com.mongodb.client.model.UpdateOneModel;
-import io.invalidb.query.value.HeapSize;
 import io.orestes.async.InFlightOperations;
 import io.orestes.async.KeyedMutex;
+import io.orestes.async.Loop;
 import io.orestes.model.ApiException;
-import io.orestes.model.StoredObject;
 import io.orestes.store.BucketFence;
 import io.orestes.store.IndexSpec;
-import io.orestes.store.ObjectStore;
-import io.orestes.store.UniqueKeyHashes;
-import io.orestes.store.mongo.document.DocumentIds;
-import io.orestes.store.mongo.document.DocumentNormalizer;
-import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.driver.MongoErrors;
-import io.orestes.store.mongo.driver.PublisherAdapter;
-import io.orestes.store.mongo.driver.PublisherAdapter.PageLimits;
 import io.vertx.core.Future;
-import io.vertx.core.WorkerExecutor;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,9 +15,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.bson.BsonDocument;
-import org.bson.BsonInt32;
-import org.bson.BsonNull;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,41 +27,24 @@ public final class IndexManager {
 
     private static final Logger LOG = LoggerFactory.getLogger(IndexManager.class);
 
-    private static final int PAGE_SIZE = 500;
-
-    /** Maximum time in which MongoDB fills an index of a large collection. */
-    private static final Duration MAX_BUILD_TIME = Duration.ofHours(6);
-
-    private final MongoCollections mongoCollections;
-    private final PublisherAdapter publisherAdapter;
     private final MongoIndexCatalog catalog;
+    private final IndexBuilder indexBuilder;
     private final BucketFence bucketFence;
     private final InFlightOperations inFlightOperations;
     private final KeyedMutex keyedMutex;
-    private final DocumentNormalizer documentNormalizer;
-    private final WorkerExecutor workers;
-    private final IndexBuildProgress progress;
     private Function<String, Future<Void>> changePublisher = bucket -> Future.succeededFuture();
 
-    /** @param workers threads that compute the hidden fields for an index that is being filled */
     public IndexManager(
-            MongoCollections mongoCollections,
-            PublisherAdapter publisherAdapter,
             MongoIndexCatalog catalog,
+            IndexBuilder indexBuilder,
             BucketFence bucketFence,
             InFlightOperations inFlightOperations,
-            KeyedMutex keyedMutex,
-            DocumentNormalizer documentNormalizer,
-            WorkerExecutor workers) {
-        this.mongoCollections = mongoCollections;
-        this.publisherAdapter = publisherAdapter;
+            KeyedMutex keyedMutex) {
         this.catalog = catalog;
+        this.indexBuilder = indexBuilder;
         this.bucketFence = bucketFence;
         this.inFlightOperations = inFlightOperations;
         this.keyedMutex = keyedMutex;
-        this.documentNormalizer = documentNormalizer;
-        this.workers = workers;
-        this.progress = new IndexBuildProgress(mongoCollections, publisherAdapter);
     }
 
     /** Sets the function that notifies other processes of changed indexes of a bucket. */
@@ -98,7 +63,7 @@ public final class IndexManager {
         // two processes may have declared it at the same time
         return runSerially(
                 bucket,
-                () -> inSequence(
+                () -> Loop.forEach(
                         catalog.of(bucket).stream()
                                 .filter(index -> index.spec().equals(keys))
                                 .toList(),
@@ -113,7 +78,7 @@ public final class IndexManager {
     public Future<Void> dropAll(String bucket, Runnable guard) {
         return runSerially(bucket, () -> inFlightOperations
                 .awaitCurrent(bucket)
-                .compose(gone -> inSequence(catalog.of(bucket), index -> {
+                .compose(gone -> Loop.forEach(catalog.of(bucket), index -> {
                     guard.run();
                     return drop(index);
                 })));
@@ -124,7 +89,7 @@ public final class IndexManager {
      * are not ready.
      */
     public Future<Void> runExclusively(String bucket, Supplier<Future<Void>> work) {
-        return runSerially(bucket, () -> inSequence(
+        return runSerially(bucket, () -> Loop.forEach(
                         catalog.of(bucket).stream()
                                 .filter(index -> !index.isReady())
                                 .toList(),
@@ -137,8 +102,8 @@ public final class IndexManager {
      * #runExclusively}.
      */
     public Future<Void> replace(List<MongoIndexDefinition> before, List<MongoIndexDefinition> after) {
-        return inSequence(after, index -> createInMongo(index).compose(catalog::save))
-                .compose(made -> inSequence(before, this::dropInMongo));
+        return Loop.forEach(after, index -> indexBuilder.create(index).compose(catalog::save))
+                .compose(made -> Loop.forEach(before, indexBuilder::drop));
     }
 
     /**
@@ -149,13 +114,15 @@ public final class IndexManager {
         List<MongoIndexDefinition> compound = catalog.of(bucket).stream()
                 .filter(MongoIndexDefinition::mayBeReduced)
                 .toList();
-        return inSequence(compound, index -> {
+        return Loop.forEach(compound, index -> {
             LOG.warn(
                     "MongoDB takes no two arrays of one object into an index:"
                             + " the one on {} of {} is reduced to its first path",
                     index.spec().keys(),
                     bucket);
-            return catalog.save(index.asReduced()).compose(this::createInMongo).compose(made -> dropInMongo(index));
+            return catalog.save(index.asReduced())
+                    .compose(indexBuilder::create)
+                    .compose(made -> indexBuilder.drop(index));
         });
     }
 
@@ -174,13 +141,14 @@ public final class IndexManager {
         return changePublisher
                 .apply(step.bucket)
                 .compose(told -> inFlightOperations.awaitCurrent(step.bucket))
-                .compose(gone -> step.run(() -> createInMongo(declared)))
-                .compose(made -> step.run(() -> makeUnique(made)).map(made))
-                .compose(made -> fillHiddenFields(step, made).map(made))
+                .compose(gone -> step.run(() -> indexBuilder.create(declared)))
+                .compose(made -> step.run(() -> indexBuilder.makeUnique(made)).map(made))
+                .compose(made ->
+                        indexBuilder.fillHiddenFields(made, step::requireOpen).map(made))
                 .compose(full -> step.run(() -> catalog.saveIfDeclared(full.asReady()))
-                        .compose(kept -> kept.isPresent() ? Future.succeededFuture() : dropInMongo(full)))
+                        .compose(kept -> kept.isPresent() ? Future.succeededFuture() : indexBuilder.drop(full)))
                 .compose(ready -> changePublisher.apply(step.bucket))
-                .onComplete(done -> progress.discardCount(declared))
+                .onComplete(done -> indexBuilder.progress().discardCount(declared))
                 .mapEmpty();
     }
 
@@ -190,7 +158,8 @@ public final class IndexManager {
      */
     private Future<Void> abortBuild(EpochTask step, MongoIndexDefinition index, Throwable failure) {
         Throwable reason = step.reasonAgainst().<Throwable>map(closed -> closed).orElse(failure);
-        boolean isFinal = !MongoErrors.of(reason, MAX_BUILD_TIME).code().isServerFault();
+        boolean isFinal =
+                !MongoErrors.of(reason, IndexBuilder.MAX_BUILD_TIME).code().isServerFault();
         Future<?> dropped = isFinal ? drop(index) : Future.succeededFuture();
         return dropped.transform(done -> Future.failedFuture(reason));
     }
@@ -200,90 +169,7 @@ public final class IndexManager {
         // harm
         return catalog.remove(index)
                 .compose(removed -> changePublisher.apply(index.bucket()).otherwiseEmpty())
-                .compose(told -> dropInMongo(index));
-    }
-
-    /** Creates the index in MongoDB, or its first path where it cannot be complete. */
-    private Future<MongoIndexDefinition> createInMongo(MongoIndexDefinition index) {
-        if (index.isOfIds()) {
-            return Future.succeededFuture(index);
-        }
-        return publisherAdapter
-                .first(mongoCollections.newest(index.bucket()).createIndex(index.pattern()), MAX_BUILD_TIME)
-                .map(made -> index)
-                .recover(failure -> MongoErrors.isParallelArraysError(failure) && index.mayBeReduced()
-                        ? createInMongo(index.asReduced())
-                        : Future.failedFuture(failure));
-    }
-
-    /** Drops the index in MongoDB, unless another definition has the same pattern. */
-    private Future<Void> dropInMongo(MongoIndexDefinition index) {
-        if (index.isOfIds() || sameAs(index).isPresent()) {
-            return Future.succeededFuture();
-        }
-        return publisherAdapter
-                .first(mongoCollections.newest(index.bucket()).dropIndex(index.pattern()))
-                .<Void>mapEmpty()
-                .recover(failure -> MongoErrors.isMissingIndexError(failure)
-                        ? Future.succeededFuture()
-                        : Future.failedFuture(failure))
-                .compose(dropped -> catalog.load())
-                // processes that declare it from now on also create it after the drop
-                .compose(loaded -> sameAs(index)
-                        .<Future<Void>>map(declaredMeanwhile ->
-                                createInMongo(declaredMeanwhile).mapEmpty())
-                        .orElseGet(Future::succeededFuture));
-    }
-
-    private Optional<MongoIndexDefinition> sameAs(MongoIndexDefinition index) {
-        return catalog.of(index.bucket()).stream()
-                .filter(other -> other.pattern().equals(index.pattern()))
-                .findFirst();
-    }
-
-    private Future<?> makeUnique(MongoIndexDefinition index) {
-        if (!index.spec().unique()) {
-            return Future.succeededFuture();
-        }
-        IndexOptions unique = new IndexOptions().unique(true).sparse(true);
-        return publisherAdapter
-                .first(
-                        mongoCollections
-                                .newest(index.bucket())
-                                .createIndex(new BsonDocument(MongoCollections.UNIQUE_KEYS, new BsonInt32(1)), unique),
-                        MAX_BUILD_TIME)
-                .recover(failure -> MongoErrors.isDuplicate(failure)
-                        ? refuse(index, MongoErrors.duplicate(failure))
-                        : Future.failedFuture(failure));
-    }
-
-    /**
-     * Fails because two objects have one key before MongoDB guards keys. Writers with the
-     * declaration store keys at once, and two of them may be equal.
-     */
-    private <T> Future<T> refuse(MongoIndexDefinition index, BsonDocument taken) {
-        if (!index.owns(taken.get(MongoCollections.UNIQUE_KEYS, BsonNull.VALUE))) {
-            return Future.failedFuture(MongoErrors.unavailable("Another unique index of the class is being filled"));
-        }
-        return publisherAdapter
-                .first(mongoCollections.newest(index.bucket()).find(taken).first())
-                .compose(found -> Future.failedFuture(found.flatMap(
-                                holder -> DocumentIds.ref(index.bucket(), holder.get(StoredObject.ID, BsonNull.VALUE)))
-                        .map(holder -> UniqueKeyHashes.violation(index.spec(), holder.id()))
-                        .orElseGet(() -> MongoErrors.unavailable("Objects change while the index is filled"))));
-    }
-
-    private Future<Void> fillHiddenFields(EpochTask step, MongoIndexDefinition index) {
-        return index.hasHiddenFields()
-                ? publisherAdapter.each(
-                        mongoCollections.newest(step.bucket).find().batchSize(PAGE_SIZE),
-                        PageLimits.bySize(PAGE_SIZE, ObjectStore.PAGE_BYTES, HeapSize::of),
-                        (page, bytes) -> step.run(() -> documentNormalizer
-                                        .objects(step.bucket, page)
-                                        .compose(objects -> fillHiddenFields(index, objects)))
-                                .onSuccess(filled -> progress.countFilled(index, page.size()))
-                                .map(true))
-                : Future.succeededFuture();
+                .compose(told -> indexBuilder.drop(index));
     }
 
     /** Returns the indexes that are being filled with their progress, from 0 to less than 1. */
@@ -291,54 +177,15 @@ public final class IndexManager {
         List<MongoIndexDefinition> unready =
                 catalog.of(bucket).stream().filter(index -> !index.isReady()).toList();
         Map<IndexSpec, Double> unfinished = new LinkedHashMap<>();
-        return inSequence(unready, index -> progress.read(index).onSuccess(part -> unfinished.put(index.spec(), part)))
+        return Loop.forEach(
+                        unready,
+                        index ->
+                                indexBuilder.progress().read(index).onSuccess(part -> unfinished.put(index.spec(), part)))
                 .map(all -> unfinished);
-    }
-
-    private Future<?> fillHiddenFields(MongoIndexDefinition index, List<StoredObject> page) {
-        return workers.executeBlocking(() -> HiddenFieldUpdates.of(index, page), false)
-                .compose(filling -> filling.updates.isEmpty() ? Future.succeededFuture() : fill(index, filling));
-    }
-
-    private Future<?> fill(MongoIndexDefinition index, HiddenFieldUpdates filling) {
-        Future<Optional<BulkWriteResult>> writing = publisherAdapter.first(mongoCollections
-                .newest(index.bucket())
-                .bulkWrite(filling.updates, new BulkWriteOptions().ordered(false)));
-        return writing.recover(failure -> Future.failedFuture(
-                MongoErrors.isDuplicate(failure)
-                        ? UniqueKeyHashes.violation(index.spec(), filling.ids.get(MongoErrors.firstDuplicate(failure)))
-                        : failure));
     }
 
     private <T> Future<T> runSerially(String bucket, Supplier<Future<T>> chore) {
         return keyedMutex.runExclusively(Set.of("indexes of " + bucket), chore);
-    }
-
-    private static <T> Future<Void> inSequence(List<T> items, Function<T, Future<?>> action) {
-        Future<?> done = Future.succeededFuture();
-        for (T item : items) {
-            done = done.compose(before -> action.apply(item));
-        }
-        return done.mapEmpty();
-    }
-
-    /**
-     * The hidden fields that some objects get for an index.
-     *
-     * @param updates updates of the objects that get any
-     * @param ids ids of the same objects
-     */
-    private record HiddenFieldUpdates(List<UpdateOneModel<BsonDocument>> updates, List<String> ids) {
-
-        static HiddenFieldUpdates of(MongoIndexDefinition index, List<StoredObject> page) {
-            HiddenFieldUpdates filling = new HiddenFieldUpdates(new ArrayList<>(), new ArrayList<>());
-            page.forEach(object -> MongoIndexCatalog.hiddenFieldUpdate(index, object.document())
-                    .ifPresent(update -> {
-                        filling.ids.add(object.ref().id());
-                        filling.updates.add(new UpdateOneModel<>(DocumentIds.state(object), update));
-                    }));
-            return filling;
-        }
     }
 
     /** A task for one schema epoch of a bucket, which is refused as soon as the epoch changes. */
@@ -354,6 +201,10 @@ public final class IndexManager {
 
         private <T> Future<T> run(Supplier<Future<T>> work) {
             return reasonAgainst().<Future<T>>map(Future::failedFuture).orElseGet(work);
+        }
+
+        private Future<Void> requireOpen() {
+            return run(Future::succeededFuture);
         }
 
         private Optional<ApiException> reasonAgainst() {

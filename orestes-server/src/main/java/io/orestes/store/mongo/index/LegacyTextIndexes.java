@@ -36,14 +36,14 @@ public final class LegacyTextIndexes {
      * Drops the indexes; to be called before the catalog is read. Several servers may do so at the
      * same time.
      */
-    public static Future<Void> dropAll(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
-        return publisherAdapter.each(mongoCollections.indexes().find(LEGACY), 1, one -> drop(
-                        mongoCollections, publisherAdapter, MongoIndexDefinition.decode(one.get(0)))
+    public static Future<Void> replace(MongoCollections mongoCollections) {
+        return mongoCollections.publishers().each(mongoCollections.indexes().find(LEGACY), 1, one -> replace(
+                        mongoCollections, MongoIndexDefinition.decode(one.get(0)))
                 .map(true));
     }
 
-    private static Future<?> drop(
-            MongoCollections mongoCollections, PublisherAdapter publisherAdapter, MongoIndexDefinition old) {
+    private static Future<?> replace(MongoCollections mongoCollections, MongoIndexDefinition old) {
+        PublisherAdapter publisherAdapter = mongoCollections.publishers();
         Bson same = Filters.and(Filters.eq(old.number()), LEGACY);
         return publisherAdapter
                 .first(mongoCollections.newest(old.bucket()).dropIndex(NAME))

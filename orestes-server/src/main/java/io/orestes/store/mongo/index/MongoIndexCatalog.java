@@ -54,9 +54,9 @@ public final class MongoIndexCatalog implements HiddenFields {
 
     private Future<?> lastLoad = Future.succeededFuture();
 
-    public MongoIndexCatalog(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
+    public MongoIndexCatalog(MongoCollections mongoCollections) {
         this.mongoCollections = mongoCollections;
-        this.publisherAdapter = publisherAdapter;
+        this.publisherAdapter = mongoCollections.publishers();
     }
 
     /** Reads the indexes that were declared before, or meanwhile by others. */

@@ -11,7 +11,6 @@ import io.orestes.store.mongo.driver.PublisherAdapter;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -50,7 +49,7 @@ final class ChangeStreamProbe {
 
     private Future<Boolean> isTold(ClientSession session) {
         ChangeStreamCursor cursor = new ChangeStreamCursor(session, database, publisherAdapter, List.of(ofScratch()));
-        return cursor.open(Optional.empty())
+        return cursor.open()
                 .onFailure(failure -> session.close())
                 .compose(opened -> insert().compose(inserted -> await(cursor)).eventually(cursor::close));
     }

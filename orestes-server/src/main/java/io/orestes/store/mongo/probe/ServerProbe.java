@@ -11,13 +11,11 @@ import com.mongodb.client.model.Updates;
 import com.mongodb.reactivestreams.client.MongoCollection;
 import com.mongodb.reactivestreams.client.MongoDatabase;
 import io.orestes.async.Loop;
+import io.orestes.store.mongo.driver.MongoConnection;
 import io.orestes.store.mongo.driver.MongoErrors;
-import io.orestes.store.mongo.driver.MongoSessionFactory;
 import io.orestes.store.mongo.driver.PublisherAdapter;
 import io.orestes.store.mongo.driver.TransactionAborter;
-import io.orestes.store.mongo.driver.TransactionRunner;
 import io.orestes.store.mongo.read.ReadIndex;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,31 +63,21 @@ public final class ServerProbe {
      * Creates the probe of a database.
      *
      * @param topology check of the kind of the server
-     * @param transactionRunner runner of transactions, which is probed
-     * @param open aborter of transactions, which is probed, too
-     * @param home context of the publishers
+     * @param connection sessions and transactions of the same server, which are probed, too
      * @param patience time in which the server has to deliver a change event, and to confirm a read
      */
-    public ServerProbe(
-            MongoDatabase database,
-            TopologyCheck topology,
-            MongoSessionFactory mongoSessionFactory,
-            TransactionRunner transactionRunner,
-            TransactionAborter open,
-            Context home,
-            PublisherAdapter publisherAdapter,
-            Duration patience) {
+    public ServerProbe(MongoDatabase database, TopologyCheck topology, MongoConnection connection, Duration patience) {
         this.database = database;
         this.topology = topology;
-        this.open = open;
-        this.publisherAdapter = publisherAdapter;
+        this.open = connection.aborter();
+        this.publisherAdapter = connection.publishers();
         this.scratch = database.getCollection("orestes-probe-" + UUID.randomUUID(), BsonDocument.class)
                 .withWriteConcern(WriteConcern.W1);
-        this.transactionProbe = new TransactionProbe(scratch, transactionRunner, publisherAdapter);
-        this.changes = new ChangeStreamProbe(database, scratch, mongoSessionFactory, publisherAdapter, patience);
+        this.transactionProbe = new TransactionProbe(scratch, connection.transactions(), publisherAdapter);
+        this.changes = new ChangeStreamProbe(database, scratch, connection.sessions(), publisherAdapter, patience);
         this.readIndex = new ReadIndex(
-                home,
-                mongoSessionFactory,
+                connection.home(),
+                connection.sessions(),
                 publisherAdapter,
                 scratch.withReadConcern(ReadConcern.LINEARIZABLE),
                 patience);

@@ -7,11 +7,10 @@ import io.orestes.store.mongo.document.DocumentIds;
 import io.orestes.store.mongo.document.DocumentNormalizer;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import org.bson.BsonDocument;
 
 /**
  * A loader of objects by id that combines concurrent loads into one request. Loads that are
@@ -35,46 +34,24 @@ public final class BatchLoader {
 
     /** Finds several objects of a bucket; absent ones are left out. */
     public Future<List<CurrentObject>> findAll(String bucket, Collection<ObjectRef> refs) {
-        List<Batcher.BatchedRequest<ObjectRef, Optional<CurrentObject>>> asked = refs.stream()
-                .distinct()
-                .map(ref -> new Batcher.BatchedRequest<>(ref, Promise.<Optional<CurrentObject>>promise()))
-                .toList();
-        new BucketLoad(bucket, asked).find();
-        return Future.join(asked.stream().map(one -> one.response().future()).toList())
-                .map(all -> all.<Optional<CurrentObject>>list().stream()
-                        .flatMap(Optional::stream)
-                        .toList());
+        return load(bucket, refs).map(found -> List.copyOf(found.values()));
     }
 
-    private void findTogether(List<Batcher.BatchedRequest<ObjectRef, Optional<CurrentObject>>> asked) {
-        Batcher.grouped(asked, ObjectRef::bucket).forEach((bucket, group) -> new BucketLoad(bucket, group).find());
+    private void findTogether(List<Batcher.BatchedRequest<ObjectRef, Optional<CurrentObject>>> requests) {
+        Batcher.grouped(requests, ObjectRef::bucket)
+                .forEach((bucket, group) -> Batcher.completeAll(
+                        group,
+                        load(bucket, Batcher.payloads(group)),
+                        (found, ref) -> Optional.ofNullable(found.get(ref))));
     }
 
-    /** Requests for objects of one bucket. */
-    private final class BucketLoad {
-
-        private final String bucket;
-        private final List<Batcher.BatchedRequest<ObjectRef, Optional<CurrentObject>>> asked;
-
-        private BucketLoad(String bucket, List<Batcher.BatchedRequest<ObjectRef, Optional<CurrentObject>>> asked) {
-            this.bucket = bucket;
-            this.asked = asked;
-        }
-
-        private void find() {
-            Batcher.completeAll(
-                    asked,
-                    documents().compose(documents -> documentNormalizer.currentObjects(bucket, documents)),
-                    (objects, ref) -> Optional.ofNullable(objects.get(ref)));
-        }
-
-        private Future<List<BsonDocument>> documents() {
-            List<ObjectRef> refs = Batcher.payloads(asked);
-            boolean isOne = refs.size() == 1 && !DocumentIds.mayBeForeign(refs.get(0));
-            return documentFinder.find(
-                    bucket,
-                    DocumentIds.anyOf(refs),
-                    found -> isOne ? found.limit(1) : found.batchSize(DocumentFinder.PAGE_SIZE));
-        }
+    private Future<Map<ObjectRef, CurrentObject>> load(String bucket, Collection<ObjectRef> refs) {
+        boolean isOne = refs.size() == 1 && refs.stream().noneMatch(DocumentIds::mayBeForeign);
+        return documentFinder
+                .find(
+                        bucket,
+                        DocumentIds.anyOf(refs),
+                        found -> isOne ? found.limit(1) : found.batchSize(DocumentFinder.PAGE_SIZE))
+                .compose(documents -> documentNormalizer.currentObjects(bucket, documents));
     }
 }

@@ -2,8 +2,8 @@ package io.orestes.store.mongo.read;
 
 import com.mongodb.reactivestreams.client.FindPublisher;
 import io.orestes.store.mongo.document.MongoCollections;
-import io.orestes.store.mongo.driver.PublisherAdapter;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -24,27 +24,32 @@ public interface DocumentFinder {
             String bucket, BsonDocument filter, UnaryOperator<FindPublisher<BsonDocument>> options);
 
     /** Creates a finder of states of the primary, which a failover may undo. */
-    static DocumentFinder newest(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
-        return (bucket, filter, options) -> publisherAdapter.all(
-                options.apply(mongoCollections.newest(bucket).find(filter)), PAGE_SIZE);
+    static DocumentFinder newest(MongoCollections mongoCollections) {
+        return (bucket, filter, options) -> mongoCollections
+                .publishers()
+                .all(options.apply(mongoCollections.newest(bucket).find(filter)), PAGE_SIZE);
     }
 
     /** Creates a finder of states that no failover undoes. */
-    static DocumentFinder committed(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
-        return (bucket, filter, options) -> publisherAdapter.all(
-                options.apply(mongoCollections.committed(bucket).find(filter)), PAGE_SIZE);
+    static DocumentFinder committed(MongoCollections mongoCollections) {
+        return (bucket, filter, options) -> mongoCollections
+                .publishers()
+                .all(options.apply(mongoCollections.committed(bucket).find(filter)), PAGE_SIZE);
     }
 
     /**
      * Creates a finder of all states committed before the call. Fails with {@code UNAVAILABLE} if
      * no majority confirms them.
+     *
+     * @param confirmWithin maximum time in which a majority has to confirm them
      */
-    static DocumentFinder linearizable(
-            ReadIndex index, MongoCollections mongoCollections, PublisherAdapter publisherAdapter, long maxMillis) {
-        return (bucket, filter, options) -> index.read(session -> publisherAdapter.all(
-                        options.apply(mongoCollections.committed(bucket).find(session, filter))
-                                .maxTime(maxMillis, TimeUnit.MILLISECONDS),
-                        PAGE_SIZE))
+    static DocumentFinder linearizable(ReadIndex index, MongoCollections mongoCollections, Duration confirmWithin) {
+        return (bucket, filter, options) -> index.read(session -> mongoCollections
+                        .publishers()
+                        .all(
+                                options.apply(mongoCollections.committed(bucket).find(session, filter))
+                                        .maxTime(confirmWithin.toMillis(), TimeUnit.MILLISECONDS),
+                                PAGE_SIZE))
                 .recover(ReadIndex::explain);
     }
 }

@@ -1,36 +1,24 @@
 package io.orestes.store.mongo.read;
 
-import com.mongodb.client.model.CountOptions;
-import com.mongodb.client.model.Filters;
-import com.mongodb.client.model.Projections;
-import com.mongodb.client.model.Sorts;
 import com.mongodb.reactivestreams.client.ClientSession;
 import com.mongodb.reactivestreams.client.FindPublisher;
 import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.sort.SortOrder;
-import io.invalidb.query.value.HeapSize;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
-import io.orestes.store.ObjectStore;
 import io.orestes.store.ResultBudget;
 import io.orestes.store.StoreQuery;
 import io.orestes.store.TopKMatches;
-import io.orestes.store.mongo.document.DocumentIds;
-import io.orestes.store.mongo.document.DocumentNormalizer;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.driver.MongoErrors;
-import io.orestes.store.mongo.driver.PublisherAdapter;
-import io.orestes.store.mongo.driver.PublisherAdapter.PageLimits;
 import io.orestes.store.mongo.index.MongoIndexCatalog;
 import io.orestes.store.mongo.index.WordHashes;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.WorkerExecutor;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -40,13 +28,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonString;
-import org.bson.RawBsonDocument;
-import org.bson.codecs.BsonDocumentCodec;
-import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The executor of queries, which evaluates itself those that MongoDB cannot. MongoDB evaluates
@@ -56,66 +41,38 @@ import org.bson.conversions.Bson;
  */
 public final class MongoQueryExecutor {
 
-    private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
-    private static final int PAGE_SIZE = 256;
-    private static final Bson WITHOUT_WORDS = Projections.exclude(MongoCollections.WORDS);
-
     /** Maximum skip in MongoDB. */
     private static final int MAX_SKIPPED = Integer.MAX_VALUE;
 
-    private final MongoCollections mongoCollections;
-    private final ReadCommands commands;
-    private final PublisherAdapter publisherAdapter;
     private final MongoIndexCatalog catalog;
-    private final DocumentNormalizer documentNormalizer;
-    private final WorkerExecutor workers;
+    private final DocumentReader reader;
     private final Duration budget;
-    private final BatchSizeEstimator batches;
 
-    /** Empty in a session, which is that of one query. */
-    private final Optional<QueryBatcher> gathered;
+    /** Null in a session, which is that of one query. */
+    private final @Nullable QueryBatcher batcher;
 
     /**
      * Creates the executor of one database.
      *
      * @param home context of the store, on which {@link #run} is called
-     * @param workers threads that call visitors and evaluate filters
      */
-    public MongoQueryExecutor(
-            Context home,
-            MongoCollections mongoCollections,
-            PublisherAdapter publisherAdapter,
-            MongoIndexCatalog catalog,
-            DocumentNormalizer documentNormalizer,
-            WorkerExecutor workers,
-            Duration budget) {
-        this.mongoCollections = mongoCollections;
-        this.commands = ReadCommands.of(mongoCollections, publisherAdapter);
-        this.publisherAdapter = publisherAdapter;
+    public MongoQueryExecutor(Context home, MongoIndexCatalog catalog, DocumentReader reader) {
         this.catalog = catalog;
-        this.documentNormalizer = documentNormalizer;
-        this.workers = workers;
-        this.budget = budget;
-        this.batches = new BatchSizeEstimator(PAGE_SIZE);
-        this.gathered = Optional.of(
-                new QueryBatcher(home, catalog, publisherAdapter, documentNormalizer, this::found, this::page, budget));
+        this.reader = reader;
+        this.budget = reader.budget();
+        this.batcher = new QueryBatcher(home, catalog, reader, this::page);
     }
 
-    private MongoQueryExecutor(MongoQueryExecutor outside, ClientSession session) {
-        this.mongoCollections = outside.mongoCollections;
-        this.commands = ReadCommands.in(session, mongoCollections, outside.publisherAdapter);
-        this.publisherAdapter = outside.publisherAdapter;
-        this.catalog = outside.catalog;
-        this.documentNormalizer = outside.documentNormalizer;
-        this.workers = outside.workers;
-        this.budget = outside.budget;
-        this.batches = outside.batches;
-        this.gathered = Optional.empty();
+    private MongoQueryExecutor(MongoIndexCatalog catalog, DocumentReader reader) {
+        this.catalog = catalog;
+        this.reader = reader;
+        this.budget = reader.budget();
+        this.batcher = null;
     }
 
     /** Returns an executor of reads in a session, which no other query uses at the same time. */
     public MongoQueryExecutor in(ClientSession session) {
-        return new MongoQueryExecutor(this, session);
+        return new MongoQueryExecutor(catalog, reader.in(session));
     }
 
     /**
@@ -145,76 +102,10 @@ public final class MongoQueryExecutor {
                 filter,
                 () -> candidates(bucket, filter)
                         .map(some -> eachMatch(bucket, filter, some, noting))
-                        .orElseGet(() -> eachObject(bucket, found(bucket, filter), noting)),
+                        .orElseGet(() -> reader.eachObject(bucket, found(bucket, filter), noting)),
                 () -> hasBegun[0]
                         ? Future.failedFuture(MongoErrors.unavailable("MongoDB interrupted a visit"))
                         : eachMatch(bucket, filter, Filter.ALL, visitor));
-    }
-
-    public Future<List<StoredObject>> scan(String bucket, String after, int limit) {
-        String begin = "/db/" + bucket + "/";
-        String key = after.startsWith(begin) ? after.substring(begin.length()) : "";
-        Bson ours = Filters.and(
-                Filters.gt(StoredObject.ID, after.isEmpty() ? begin : after),
-                Filters.lt(StoredObject.ID, "/db/" + bucket + "0"));
-        return scan(bucket, ours, limit).compose(page -> scan(bucket, DocumentIds.foreignAfter(key), limit)
-                .map(others -> merged(page, others, limit)));
-    }
-
-    /**
-     * Merges two parts that begin after the same id string. Each ends where it is full, and objects
-     * of the other after that position are left to later pages.
-     */
-    private static List<StoredObject> merged(ScannedPart ours, ScannedPart others, int limit) {
-        Comparator<StoredObject> byId =
-                Comparator.comparing(object -> object.ref().id());
-        return Stream.of(ours, others)
-                .flatMap(scanned -> scanned.objects().stream())
-                .filter(object -> ours.reaches(object) && others.reaches(object))
-                .sorted(byId)
-                .limit(limit)
-                .toList();
-    }
-
-    private Future<ScannedPart> scan(String bucket, Bson condition, int limit) {
-        FindPublisher<RawBsonDocument> rest = mongoCollections
-                .committed(bucket)
-                .withDocumentClass(RawBsonDocument.class)
-                .find(condition)
-                .sort(Sorts.ascending(StoredObject.ID))
-                .limit(limit)
-                .batchSize(batches.of(bucket));
-        List<RawBsonDocument> page = new ArrayList<>();
-        int[] bytes = {0};
-        return publisherAdapter
-                .each(
-                        rest,
-                        PageLimits.bySize(PAGE_SIZE, ObjectStore.PAGE_BYTES, MongoQueryExecutor::length),
-                        (some, size) -> Future.succeededFuture(take(some, page, bytes)))
-                .compose(read -> workers.executeBlocking(
-                        () -> page.stream().map(MongoQueryExecutor::decode).toList(), false))
-                .compose(documents -> documentNormalizer.objects(bucket, documents))
-                .map(objects -> new ScannedPart(objects, page.size() < limit && bytes[0] < ObjectStore.PAGE_BYTES));
-    }
-
-    /**
-     * A part of the objects of a class, in the order of their ids.
-     *
-     * @param isAll whether there are no more of these
-     */
-    private record ScannedPart(List<StoredObject> objects, boolean isAll) {
-
-        /** True if the part contains all its objects up to that one. */
-        private boolean reaches(StoredObject object) {
-            return isAll
-                    || (!objects.isEmpty()
-                            && object.ref()
-                                            .id()
-                                            .compareTo(objects.get(objects.size() - 1)
-                                                    .ref()
-                                                    .id())
-                                    <= 0);
-        }
     }
 
     /** Evaluates a filter in MongoDB, or in this process if MongoDB does not understand it. */
@@ -244,17 +135,8 @@ public final class MongoQueryExecutor {
                 .orElse(Filter.ALL));
     }
 
-    /** Finds documents without their words, which may be as long as the rest of an object. */
-    private FindPublisher<BsonDocument> found(String bucket, BsonDocument filter) {
-        return commands.find(bucket, filter)
-                .projection(
-                        catalog.textIndex(bucket).map(index -> WITHOUT_WORDS).orElse(null))
-                .batchSize(batches.of(bucket))
-                .maxTime(budget.toMillis(), TimeUnit.MILLISECONDS);
-    }
-
     private FindPublisher<BsonDocument> found(String bucket, Filter filter) {
-        return found(bucket, filter.normalForm());
+        return reader.find(bucket, filter.normalForm());
     }
 
     private Future<List<StoredObject>> pageOf(StoreQuery query, ResultBudget.PartialResultShare room) {
@@ -263,10 +145,13 @@ public final class MongoQueryExecutor {
         }
         return candidates(query.bucket(), query.filter())
                 .map(some -> searched(query, some, room))
-                .orElseGet(
-                        () -> gathered.filter(some -> query.filter().nearPath().isEmpty())
-                                .map(some -> some.page(query, room))
-                                .orElseGet(() -> page(query, room, budget)));
+                .orElseGet(() -> batchedPage(query, room));
+    }
+
+    private Future<List<StoredObject>> batchedPage(StoreQuery query, ResultBudget.PartialResultShare room) {
+        return batcher != null && query.filter().nearPath().isEmpty()
+                ? batcher.page(query, room)
+                : page(query, room, budget);
     }
 
     /**
@@ -278,8 +163,8 @@ public final class MongoQueryExecutor {
         SearchPage hits = new SearchPage(query, room);
         FindPublisher<BsonDocument> found =
                 found(query.bucket(), candidates).sort(withTies(query.sort().toBson()));
-        return each(query.bucket(), found, page -> workers.executeBlocking(() -> hits.take(page), false))
-                .compose(read -> documentNormalizer.objects(query.bucket(), hits.page));
+        return reader.each(query.bucket(), found, page -> reader.runBlocking(() -> hits.take(page)))
+                .compose(read -> reader.objects(query.bucket(), hits.page));
     }
 
     private Future<List<StoredObject>> page(StoreQuery query, ResultBudget.PartialResultShare room, Duration longest) {
@@ -290,12 +175,12 @@ public final class MongoQueryExecutor {
                 .limit(query.limit() == StoreQuery.UNLIMITED ? 0 : query.limit());
         List<BsonDocument> read = new ArrayList<>();
         room.clear();
-        return each(query.bucket(), page, some -> {
+        return reader.each(query.bucket(), page, some -> {
                     some.forEach(room::add);
                     read.addAll(some);
                     return Future.succeededFuture(true);
                 })
-                .compose(done -> documentNormalizer.objects(query.bucket(), read));
+                .compose(done -> reader.objects(query.bucket(), read));
     }
 
     /**
@@ -304,15 +189,15 @@ public final class MongoQueryExecutor {
      */
     private Future<List<StoredObject>> nearest(StoreQuery query, ResultBudget.PartialResultShare room) {
         TopKMatches first = new TopKMatches(query, room);
-        long wanted = Math.min(batches.of(query.bucket()), query.skip() + query.limit() + 1);
+        long wanted = Math.min(reader.batchSize(query.bucket()), query.skip() + query.limit() + 1);
         FindPublisher<BsonDocument> found =
                 found(query.bucket(), query.filter()).batchSize((int) wanted);
-        return each(
+        return reader.each(
                         query.bucket(),
                         found,
                         page -> Future.succeededFuture(
                                 page.stream().allMatch(document -> takesNext(first, document, query.sort()))))
-                .compose(read -> documentNormalizer.objects(query.bucket(), first.toList()));
+                .compose(read -> reader.objects(query.bucket(), first.toList()));
     }
 
     /**
@@ -352,22 +237,17 @@ public final class MongoQueryExecutor {
         TopKMatches first = new TopKMatches(query, room);
         return eachMatch(query.bucket(), query.filter(), Filter.ALL, object -> offer(first, object.document()))
                 .map(read -> first.toList().stream()
-                        .flatMap(document -> documentNormalizer.provisional(query.bucket(), document).stream())
+                        .flatMap(document -> reader.provisional(query.bucket(), document).stream())
                         .toList());
     }
 
     private Future<Long> countFound(String bucket, Filter filter) {
         if (filter.nearPath().isPresent()) {
-            return counted(counting -> eachObject(bucket, found(bucket, filter), counting));
+            return counted(counting -> reader.eachObject(bucket, found(bucket, filter), counting));
         }
         return candidates(bucket, filter)
                 .map(some -> countMatches(bucket, filter, some))
-                .orElseGet(() -> countThere(bucket, filter));
-    }
-
-    private Future<Long> countThere(String bucket, Filter filter) {
-        CountOptions within = new CountOptions().maxTime(budget.toMillis(), TimeUnit.MILLISECONDS);
-        return commands.count(bucket, filter.normalForm(), within);
+                .orElseGet(() -> reader.count(bucket, filter.normalForm()));
     }
 
     private Future<Long> countMatches(String bucket, Filter filter, Filter candidates) {
@@ -382,7 +262,7 @@ public final class MongoQueryExecutor {
     /** Evaluates a filter in this process, on the candidates that MongoDB finds. */
     private Future<Void> eachMatch(String bucket, Filter filter, Filter candidates, Consumer<StoredObject> action) {
         Predicate<BsonDocument> matching = matching(filter);
-        return eachObject(bucket, found(bucket, candidates), object -> {
+        return reader.eachObject(bucket, found(bucket, candidates), object -> {
             if (matching.test(object.document())) {
                 action.accept(object);
             }
@@ -412,58 +292,12 @@ public final class MongoQueryExecutor {
         }
     }
 
-    private Future<Void> eachObject(String bucket, FindPublisher<BsonDocument> found, Consumer<StoredObject> action) {
-        return each(
-                bucket,
-                found,
-                page -> workers.executeBlocking(
-                        () -> {
-                            page.forEach(document -> documentNormalizer
-                                    .provisional(bucket, document)
-                                    .ifPresent(action));
-                            return true;
-                        },
-                        false));
-    }
-
-    /**
-     * Reads page by page. Where objects are large, a page is limited by its bytes instead of its
-     * number.
-     */
-    private Future<Void> each(
-            String bucket, FindPublisher<BsonDocument> found, Function<List<BsonDocument>, Future<Boolean>> action) {
-        return publisherAdapter.each(
-                found, PageLimits.bySize(PAGE_SIZE, ObjectStore.PAGE_BYTES, HeapSize::of), (page, bytes) -> {
-                    batches.observe(bucket, page.size(), bytes);
-                    return action.apply(page);
-                });
-    }
-
-    private static boolean take(List<RawBsonDocument> some, List<RawBsonDocument> page, int[] bytes) {
-        for (RawBsonDocument document : some) {
-            if (bytes[0] >= ObjectStore.PAGE_BYTES) {
-                return false;
-            }
-            bytes[0] += length(document);
-            page.add(document);
-        }
-        return bytes[0] < ObjectStore.PAGE_BYTES;
-    }
-
-    private static int length(RawBsonDocument document) {
-        return document.getByteBuffer().remaining();
-    }
-
     private static boolean isByDistance(StoreQuery query) {
         return SortOrder.nearest(query.filter()).filter(query.sort()::equals).isPresent();
     }
 
     private static BsonDocument withTies(BsonDocument sort) {
         return sort.containsKey(StoredObject.ID) ? sort : sort.append(StoredObject.ID, new BsonInt32(1));
-    }
-
-    private static BsonDocument decode(RawBsonDocument document) {
-        return document.decode(CODEC);
     }
 
     /** The matches on the page of a query, among candidates that come in order. */

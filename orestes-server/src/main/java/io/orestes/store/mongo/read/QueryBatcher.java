@@ -13,9 +13,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.store.ResultBudget;
 import io.orestes.store.StoreQuery;
 import io.orestes.store.TopKMatches;
-import io.orestes.store.mongo.document.DocumentNormalizer;
 import io.orestes.store.mongo.driver.MongoErrors;
-import io.orestes.store.mongo.driver.PublisherAdapter;
 import io.orestes.store.mongo.driver.PublisherAdapter.PageLimits;
 import io.orestes.store.mongo.index.MongoIndexCatalog;
 import io.vertx.core.CompositeFuture;
@@ -24,12 +22,11 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A batcher of concurrent queries that differ in one value and share one request under load. The
@@ -61,9 +58,7 @@ final class QueryBatcher {
     private static final int MAX_EXCLUDED = 1_000;
 
     private final MongoIndexCatalog catalog;
-    private final PublisherAdapter publisherAdapter;
-    private final DocumentNormalizer documentNormalizer;
-    private final BiFunction<String, BsonDocument, FindPublisher<BsonDocument>> finding;
+    private final DocumentReader reader;
     private final SingleQueryExecutor singleQueryExecutor;
     private final Duration budget;
     private final Batcher<PendingQuery, List<StoredObject>> batcher;
@@ -100,23 +95,14 @@ final class QueryBatcher {
     /**
      * Creates the batcher of one database.
      *
-     * @param finding finds documents of a bucket by a filter
-     * @param budget time that one query may run in total, in a batch and alone
+     * @param reader reads documents; its budget is for one query in total, in a batch and alone
      */
     QueryBatcher(
-            Context home,
-            MongoIndexCatalog catalog,
-            PublisherAdapter publisherAdapter,
-            DocumentNormalizer documentNormalizer,
-            BiFunction<String, BsonDocument, FindPublisher<BsonDocument>> finding,
-            SingleQueryExecutor singleQueryExecutor,
-            Duration budget) {
+            Context home, MongoIndexCatalog catalog, DocumentReader reader, SingleQueryExecutor singleQueryExecutor) {
         this.catalog = catalog;
-        this.publisherAdapter = publisherAdapter;
-        this.documentNormalizer = documentNormalizer;
-        this.finding = finding;
+        this.reader = reader;
         this.singleQueryExecutor = singleQueryExecutor;
-        this.budget = budget;
+        this.budget = reader.budget();
         this.batcher =
                 new Batcher<>(home, MAX_BATCH_SIZE, MAX_IN_FLIGHT, MAX_BATCH_SIZE, MAX_DELAY, this::executeBatch);
     }
@@ -168,7 +154,7 @@ final class QueryBatcher {
         }
 
         private Future<CompositeFuture> ask() {
-            return publisherAdapter
+            return reader.publishers()
                     .each(all(), PageLimits.bySize(MAX_OBJECTS + 1, MAX_BYTES, HeapSize::of), this::divide)
                     .compose(read -> isLarge() ? eachAlone() : answer(), this::explain);
         }
@@ -178,7 +164,7 @@ final class QueryBatcher {
                     .map(batchedRequest -> batchedRequest.payload().pointQuery().value())
                     .distinct()
                     .toList();
-            return finding.apply(shape.bucket(), shape.filterForAnyOf(values))
+            return reader.find(shape.bucket(), shape.filterForAnyOf(values))
                     .limit(MAX_OBJECTS + 1)
                     .batchSize(MAX_OBJECTS + 1)
                     .maxTime(Math.max(1, budget.toMillis() / SHARE), TimeUnit.MILLISECONDS);
@@ -239,9 +225,9 @@ final class QueryBatcher {
         private final BatchedRequest<PendingQuery, List<StoredObject>> batchedRequest;
         private final TopKMatches first;
         /** The filter of this query's value, parsed on demand. */
-        private Optional<Filter> own = Optional.empty();
+        private @Nullable Filter own;
 
-        private Optional<ApiException> refusal = Optional.empty();
+        private @Nullable ApiException refusal;
 
         private QueryResult(BatchedRequest<PendingQuery, List<StoredObject>> batchedRequest) {
             this.batchedRequest = batchedRequest;
@@ -257,28 +243,30 @@ final class QueryBatcher {
         }
 
         private boolean matches(BsonDocument document) {
-            if (own.isEmpty()) {
+            Filter filter = own;
+            if (filter == null) {
                 PointQueryShape.PointQuery pointQuery = batchedRequest.payload().pointQuery();
-                own = Optional.of(Filter.parse(pointQuery.shape().conditionOn(pointQuery.value())));
+                filter = Filter.parse(pointQuery.shape().conditionOn(pointQuery.value()));
+                own = filter;
             }
-            return own.orElseThrow().matches(document);
+            return filter.matches(document);
         }
 
         private void take(BsonDocument match) {
-            if (refusal.isEmpty()) {
+            if (refusal == null) {
                 try {
                     MongoQueryExecutor.offer(first, match);
                 } catch (ApiException refused) {
-                    refusal = Optional.of(refused);
+                    refusal = refused;
                 }
             }
         }
 
         private Future<?> answer() {
-            return refusal.<Future<List<StoredObject>>>map(Future::failedFuture)
-                    .orElseGet(() -> documentNormalizer.objects(
-                            batchedRequest.payload().query().bucket(), first.toList()))
-                    .onComplete(batchedRequest.response());
+            Future<List<StoredObject>> answer = refusal != null
+                    ? Future.failedFuture(refusal)
+                    : reader.objects(batchedRequest.payload().query().bucket(), first.toList());
+            return answer.onComplete(batchedRequest.response());
         }
     }
 }

@@ -41,13 +41,12 @@ public final class BucketRewriter {
 
     public BucketRewriter(
             MongoCollections mongoCollections,
-            PublisherAdapter publisherAdapter,
             MongoIndexCatalog catalog,
             IndexManager indexManager,
             WritePlanner writePlanner,
             DocumentNormalizer documentNormalizer) {
         this.mongoCollections = mongoCollections;
-        this.publisherAdapter = publisherAdapter;
+        this.publisherAdapter = mongoCollections.publishers();
         this.catalog = catalog;
         this.indexManager = indexManager;
         this.writePlanner = writePlanner;

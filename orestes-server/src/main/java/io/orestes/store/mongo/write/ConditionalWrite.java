@@ -11,9 +11,12 @@ import io.orestes.model.Tombstone;
 import io.orestes.model.WriteOutcome;
 import io.orestes.store.mongo.document.CompletionRecords;
 import io.orestes.store.mongo.document.DocumentIds;
+import io.orestes.store.mongo.document.DocumentMapper;
 import io.orestes.store.mongo.document.MongoCollections;
-import io.orestes.store.mongo.document.TombstoneCollection;
+import io.orestes.store.mongo.document.TombstoneCollection.TombstoneRecord;
 import io.orestes.store.mongo.document.WriteId;
+import io.orestes.store.mongo.driver.MongoErrors;
+import java.util.List;
 import java.util.Optional;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
@@ -22,6 +25,7 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
 import org.bson.codecs.BsonDocumentCodec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A conditional write that inserts, replaces or deletes an object only if it is in one expected
@@ -35,9 +39,6 @@ sealed interface ConditionalWrite {
     /** Returns the id by which the write is recognised in MongoDB when its response is lost. */
     WriteId id();
 
-    /** Returns the state that it replaces or deletes; empty if it is the first of an object. */
-    Optional<StoredObject> replaced();
-
     /** Returns the last writes of processes to the object, this one included. */
     CompletionRecords completionRecords();
 
@@ -50,35 +51,109 @@ sealed interface ConditionalWrite {
     /** Returns the write in the form for a bulk request. */
     WriteModel<BsonDocument> model();
 
+    /** Passes the write to the method for its kind. */
+    <R> R accept(Visitor<R> visitor);
+
     /**
-     * The conditional write that inserts the first state of an object that is absent.
+     * True if the state that the write replaces is still stored, so that the write may yet be
+     * applied: a transaction in flight may have locked it.
      *
-     * @param document as it is stored, with the hidden fields for indexes and the record of this
-     *     write
+     * @param stored the newest documents of the object
+     * @param end the record of its last deletion, null if there is none
      */
-    record ConditionalInsert(ObjectRef ref, BsonDocument document, WriteId id) implements ConditionalWrite {
+    boolean isApplicable(List<BsonDocument> stored, @Nullable TombstoneRecord end);
+
+    /** Returns the record for the tombstone; empty unless the write is a deletion. */
+    default Optional<TombstoneRecord> tombstoneRecord() {
+        return Optional.empty();
+    }
+
+    /**
+     * True if the write may be made without a transaction in a collection that takes none, such as
+     * a capped one.
+     */
+    default boolean isTransactionOptional() {
+        return false;
+    }
+
+    /**
+     * True if another object has the key of the write in a unique index, and no earlier attempt can
+     * have made the write.
+     */
+    default boolean isRefusedByOtherKey(Throwable failure) {
+        return false;
+    }
+
+    /** The operations on each kind of conditional write. */
+    interface Visitor<R> {
+
+        R insert(ConditionalInsert insertion);
+
+        R replace(ConditionalReplace replacement);
+
+        R delete(ConditionalDelete deletion);
+    }
+
+    /** A conditional write that stores a document as the next state of its object. */
+    sealed interface ConditionalPut extends ConditionalWrite {
+
+        /**
+         * Returns the document as it is stored, with the hidden fields for indexes and the record
+         * of this write.
+         */
+        BsonDocument document();
+
+        @Override
+        default CompletionRecords completionRecords() {
+            return CompletionRecords.in(document(), MongoCollections.WRITES);
+        }
+
+        @Override
+        default StoredObject outcome() {
+            BsonDocument visible = new BsonDocument();
+            visible.putAll(document());
+            MongoCollections.HIDDEN_FIELDS.forEach(visible::remove);
+            return new StoredObject(ref(), visible);
+        }
+
+        @Override
+        default boolean occupiesKey(BsonValue key) {
+            return document()
+                    .getArray(MongoCollections.UNIQUE_KEYS, new BsonArray())
+                    .contains(key);
+        }
+    }
+
+    /** The conditional write that inserts the first state of an object that is absent. */
+    record ConditionalInsert(ObjectRef ref, BsonDocument document, WriteId id) implements ConditionalPut {
 
         private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
 
         @Override
-        public Optional<StoredObject> replaced() {
-            return Optional.empty();
+        public <R> R accept(Visitor<R> visitor) {
+            return visitor.insert(this);
+        }
+
+        /** An insertion replaces the absence after a life that ended before it was planned. */
+        @Override
+        public boolean isApplicable(List<BsonDocument> stored, @Nullable TombstoneRecord end) {
+            return stored.isEmpty() && (end == null || end.updatedAt() < createdAt());
         }
 
         @Override
-        public CompletionRecords completionRecords() {
-            return CompletionRecords.in(document, MongoCollections.WRITES);
+        public boolean isTransactionOptional() {
+            return true;
         }
 
+        /**
+         * A document of the same id may be that of the first attempt, which no majority has yet.
+         * The first attempt of a replacement may still find a taken key free, as it is no
+         * transaction.
+         */
         @Override
-        public StoredObject outcome() {
-            return withoutHiddenFields(ref, document);
-        }
-
-        @Override
-        public boolean occupiesKey(BsonValue key) {
-            return document.getArray(MongoCollections.UNIQUE_KEYS, new BsonArray())
-                    .contains(key);
+        public boolean isRefusedByOtherKey(Throwable failure) {
+            return MongoErrors.isDuplicate(failure)
+                    && !MongoErrors.duplicate(failure).containsKey(StoredObject.ID);
         }
 
         @Override
@@ -104,32 +179,21 @@ sealed interface ConditionalWrite {
     }
 
     /** The conditional write that replaces exactly one known state of an object by the next. */
-    record ConditionalReplace(StoredObject before, BsonDocument document, WriteId id) implements ConditionalWrite {
+    record ConditionalReplace(StoredObject before, BsonDocument document, WriteId id) implements ConditionalPut {
 
         @Override
-        public Optional<StoredObject> replaced() {
-            return Optional.of(before);
+        public <R> R accept(Visitor<R> visitor) {
+            return visitor.replace(this);
         }
 
         @Override
-        public CompletionRecords completionRecords() {
-            return CompletionRecords.in(document, MongoCollections.WRITES);
+        public boolean isApplicable(List<BsonDocument> stored, @Nullable TombstoneRecord end) {
+            return states(ref(), stored).contains(DocumentIds.state(before));
         }
 
         @Override
         public ObjectRef ref() {
             return before.ref();
-        }
-
-        @Override
-        public StoredObject outcome() {
-            return withoutHiddenFields(ref(), document);
-        }
-
-        @Override
-        public boolean occupiesKey(BsonValue key) {
-            return document.getArray(MongoCollections.UNIQUE_KEYS, new BsonArray())
-                    .contains(key);
         }
 
         @Override
@@ -147,8 +211,13 @@ sealed interface ConditionalWrite {
             implements ConditionalWrite {
 
         @Override
-        public Optional<StoredObject> replaced() {
-            return Optional.of(last);
+        public <R> R accept(Visitor<R> visitor) {
+            return visitor.delete(this);
+        }
+
+        @Override
+        public boolean isApplicable(List<BsonDocument> stored, @Nullable TombstoneRecord end) {
+            return states(ref(), stored).contains(DocumentIds.state(last));
         }
 
         @Override
@@ -158,7 +227,7 @@ sealed interface ConditionalWrite {
 
         @Override
         public Tombstone outcome() {
-            return tombstone(last);
+            return new Tombstone(last.ref(), new VersionStamp(last.createdAt(), last.version() + 1));
         }
 
         @Override
@@ -166,9 +235,9 @@ sealed interface ConditionalWrite {
             return false;
         }
 
-        /** Returns the record for the tombstone. */
-        TombstoneCollection.TombstoneRecord tombstoneRecord() {
-            return new TombstoneCollection.TombstoneRecord(last.ref(), last.updatedAt(), completionRecords);
+        @Override
+        public Optional<TombstoneRecord> tombstoneRecord() {
+            return Optional.of(new TombstoneRecord(last.ref(), last.updatedAt(), completionRecords));
         }
 
         @Override
@@ -177,15 +246,11 @@ sealed interface ConditionalWrite {
         }
     }
 
-    /** Returns the tombstone after the last state of an object. */
-    static Tombstone tombstone(StoredObject last) {
-        return new Tombstone(last.ref(), new VersionStamp(last.createdAt(), last.version() + 1));
-    }
-
-    private static StoredObject withoutHiddenFields(ObjectRef ref, BsonDocument document) {
-        BsonDocument copy = new BsonDocument();
-        copy.putAll(document);
-        MongoCollections.HIDDEN_FIELDS.forEach(copy::remove);
-        return new StoredObject(ref, copy);
+    /** Returns the filters of the states of an object that documents with metadata contain. */
+    static List<BsonDocument> states(ObjectRef ref, List<BsonDocument> documents) {
+        return documents.stream()
+                .filter(DocumentMapper::hasMetadata)
+                .map(document -> DocumentIds.state(new StoredObject(ref, document)))
+                .toList();
     }
 }

@@ -2,26 +2,25 @@ package io.orestes.store.mongo.write;
 
 import com.mongodb.reactivestreams.client.MongoCollection;
 import io.orestes.async.Backoff;
-import io.orestes.model.StoredObject;
 import io.orestes.model.WriteOutcome;
 import io.orestes.store.mongo.document.CompletionRecords;
 import io.orestes.store.mongo.document.DocumentIds;
 import io.orestes.store.mongo.document.DocumentMapper;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.document.TombstoneCollection;
+import io.orestes.store.mongo.document.TombstoneCollection.TombstoneRecord;
 import io.orestes.store.mongo.document.WriteId;
 import io.orestes.store.mongo.driver.MongoErrors;
-import io.orestes.store.mongo.driver.PublisherAdapter;
 import io.orestes.store.mongo.driver.WriteConflictException;
 import io.vertx.core.Future;
 import io.vertx.core.Timer;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * replaces. Used on the store's context only, and while no other code of this process writes the
  * object.
  */
-final class InDoubtWriteResolver {
+public final class InDoubtWriteResolver {
 
     private static final Logger LOG = LoggerFactory.getLogger(InDoubtWriteResolver.class);
 
@@ -45,7 +44,6 @@ final class InDoubtWriteResolver {
 
     private final Vertx vertx;
     private final MongoCollections mongoCollections;
-    private final PublisherAdapter publisherAdapter;
     private final TombstoneCollection tombstoneCollection;
     private final Function<ConditionalWrite, Future<WriteOutcome>> sender;
     private final Duration maxTime;
@@ -59,16 +57,24 @@ final class InDoubtWriteResolver {
     InDoubtWriteResolver(
             Vertx vertx,
             MongoCollections mongoCollections,
-            PublisherAdapter publisherAdapter,
             TombstoneCollection tombstoneCollection,
             Function<ConditionalWrite, Future<WriteOutcome>> sender,
             Duration maxTime) {
         this.vertx = vertx;
         this.mongoCollections = mongoCollections;
-        this.publisherAdapter = publisherAdapter;
         this.tombstoneCollection = tombstoneCollection;
         this.sender = sender;
         this.maxTime = maxTime;
+    }
+
+    /** Creates the resolver of one store, which sends writes again by these commands. */
+    public static InDoubtWriteResolver of(
+            Vertx vertx,
+            MongoCollections mongoCollections,
+            TombstoneCollection tombstoneCollection,
+            WriteCommands writeCommands) {
+        return new InDoubtWriteResolver(
+                vertx, mongoCollections, tombstoneCollection, writeCommands::executeInTransaction, HEALTHY_RESPONSE_TIME);
     }
 
     /** The result of a look at the stored records of a write. */
@@ -135,20 +141,10 @@ final class InDoubtWriteResolver {
             return readVerdictInTime().compose(verdict -> switch (verdict) {
                 case MADE -> Future.succeededFuture(conditionalWrite.outcome());
                 case NOT_MADE -> Future.failedFuture(failure);
-                case UNDECIDED -> isKeyOfOtherObject(failure) ? Future.failedFuture(failure) : retryLater();
+                case UNDECIDED ->
+                    conditionalWrite.isRefusedByOtherKey(failure) ? Future.failedFuture(failure) : retryLater();
                 case UNANSWERED -> retryLater();
             });
-        }
-
-        /**
-         * True if an insertion is refused because another object has its key in a unique index. A
-         * document of the same id may be that of the first attempt, which no majority has yet. The
-         * first attempt of a replacement may still find that key free, as it is no transaction.
-         */
-        private boolean isKeyOfOtherObject(Throwable failure) {
-            return conditionalWrite instanceof ConditionalWrite.ConditionalInsert
-                    && MongoErrors.isDuplicate(failure)
-                    && !MongoErrors.duplicate(failure).containsKey(StoredObject.ID);
         }
 
         private Future<WriteOutcome> retryLater() {
@@ -185,19 +181,16 @@ final class InDoubtWriteResolver {
             return read(mongoCollections.newest(bucket))
                     .compose(newest -> read(mongoCollections.committed(bucket)).compose(committed -> tombstoneCollection
                             .lastRecord(conditionalWrite.ref())
-                            .map(end -> verdict(newest, committed, end))));
+                            .map(end -> verdict(newest, committed, end.orElse(null)))));
         }
 
         private Future<List<BsonDocument>> read(MongoCollection<BsonDocument> objects) {
-            return publisherAdapter.all(objects.find(DocumentIds.only(conditionalWrite.ref())), 2);
+            return mongoCollections.publishers().all(objects.find(DocumentIds.only(conditionalWrite.ref())), 2);
         }
 
         private Verdict verdict(
-                List<BsonDocument> newest,
-                List<BsonDocument> committed,
-                Optional<TombstoneCollection.TombstoneRecord> end) {
-            CompletionRecords ended = end.map(TombstoneCollection.TombstoneRecord::completionRecords)
-                    .orElse(CompletionRecords.NONE);
+                List<BsonDocument> newest, List<BsonDocument> committed, @Nullable TombstoneRecord end) {
+            CompletionRecords ended = end == null ? CompletionRecords.NONE : end.completionRecords();
             if (isIn(committed) || ended.contain(conditionalWrite.id())) {
                 return Verdict.MADE;
             }
@@ -205,7 +198,9 @@ final class InDoubtWriteResolver {
             boolean isTraced = newest.isEmpty()
                     ? ended.areCompleteFor(conditionalWrite.id())
                     : newest.stream().allMatch(this::isComplete);
-            return isSettled && isTraced && !isStillThere(newest, end) ? Verdict.NOT_MADE : Verdict.UNDECIDED;
+            return isSettled && isTraced && !conditionalWrite.isApplicable(newest, end)
+                    ? Verdict.NOT_MADE
+                    : Verdict.UNDECIDED;
         }
 
         /** True if no other program has written the document and left the records out. */
@@ -219,28 +214,8 @@ final class InDoubtWriteResolver {
                     .contain(conditionalWrite.id()));
         }
 
-        /**
-         * True if the state that the write replaces is still stored: a transaction in flight may
-         * have locked it. An insertion replaces the absence after a life that ended before it was
-         * planned.
-         */
-        private boolean isStillThere(List<BsonDocument> newest, Optional<TombstoneCollection.TombstoneRecord> end) {
-            return conditionalWrite instanceof ConditionalWrite.ConditionalInsert creation
-                    ? newest.isEmpty()
-                            && end.filter(last -> last.updatedAt() >= creation.createdAt())
-                                    .isEmpty()
-                    : conditionalWrite
-                            .replaced()
-                            .map(DocumentIds::state)
-                            .filter(states(newest)::contains)
-                            .isPresent();
-        }
-
         private List<BsonDocument> states(List<BsonDocument> documents) {
-            return documents.stream()
-                    .filter(DocumentMapper::hasMetadata)
-                    .map(document -> DocumentIds.state(new StoredObject(conditionalWrite.ref(), document)))
-                    .toList();
+            return ConditionalWrite.states(conditionalWrite.ref(), documents);
         }
     }
 }

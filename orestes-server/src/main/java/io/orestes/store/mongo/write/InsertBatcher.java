@@ -5,7 +5,6 @@ import com.mongodb.bulk.BulkWriteError;
 import io.orestes.async.Batcher;
 import io.orestes.model.WriteOutcome;
 import io.orestes.store.mongo.driver.MongoErrors;
-import io.orestes.store.mongo.driver.TransactionRunner;
 import io.orestes.store.mongo.driver.WriteConflictException;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -47,17 +46,14 @@ public final class InsertBatcher {
     private static final Duration MAX_DELAY = Duration.ofMillis(20);
 
     private final WriteCommands writeCommands;
-    private final TransactionRunner transactionRunner;
     private final Batcher<SizedInsert, WriteOutcome> batcher;
 
     /** Creation of the collection of each bucket, completed or in progress. */
     private final Map<String, Future<?>> collections = new HashMap<>();
 
-    public InsertBatcher(Context home, WriteCommands writeCommands, TransactionRunner transactionRunner) {
+    public InsertBatcher(Context home, WriteCommands writeCommands) {
         this.writeCommands = writeCommands;
-        this.transactionRunner = transactionRunner;
-        this.batcher = new Batcher<>(
-                home, MAX_BATCH_SIZE, MAX_IN_FLIGHT, MIN_IMMEDIATE_BATCH_SIZE, MAX_DELAY, this::insertAll);
+        this.batcher = new Batcher<>(home, MAX_BATCH_SIZE, MAX_IN_FLIGHT, MIN_IMMEDIATE_BATCH_SIZE, MAX_DELAY, this::insertAll);
     }
 
     /** An insertion and the bytes of its document. */
@@ -111,17 +107,15 @@ public final class InsertBatcher {
     }
 
     private Future<?> insertAlone(Batcher.BatchedRequest<SizedInsert, WriteOutcome> request) {
-        return writeCommands
-                .executeInTransaction(request.payload().insert(), transactionRunner)
-                .onComplete(request.response());
+        return writeCommands.executeInTransaction(request.payload().insert()).onComplete(request.response());
     }
 
     private Future<?> insertTogether(List<Batcher.BatchedRequest<SizedInsert, WriteOutcome>> part) {
         List<ConditionalWrite.ConditionalInsert> inserts =
                 part.stream().map(request -> request.payload().insert()).toList();
         String bucket = inserts.get(0).ref().bucket();
-        return transactionRunner
-                .run(session -> writeCommands.in(session).insertAll(bucket, inserts))
+        return writeCommands
+                .inTransaction(commands -> commands.insertAll(bucket, inserts))
                 .onSuccess(done -> complete(part))
                 .<Object>mapEmpty()
                 .recover(failure -> retryInParts(part, failure).mapEmpty());

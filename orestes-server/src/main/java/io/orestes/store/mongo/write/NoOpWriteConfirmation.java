@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The confirmation, by linearizable reads, of writes that change nothing, such as refusals. A write
@@ -22,33 +23,39 @@ import java.util.function.Function;
  */
 public final class NoOpWriteConfirmation {
 
-    private final BatchLoader linearizable;
+    private final @Nullable BatchLoader linearizable;
 
-    /** @param linearizable reads states that a majority has */
-    public NoOpWriteConfirmation(BatchLoader linearizable) {
+    /** @param linearizable reads states that a majority has, null without such reads */
+    public NoOpWriteConfirmation(@Nullable BatchLoader linearizable) {
         this.linearizable = linearizable;
     }
 
     /**
-     * Confirms the plan of a write that changes nothing. Fails as a plan by states that a majority
-     * has, with {@link WriteConflictException} if those lead to another plan, and with {@code
-     * UNAVAILABLE} if the primary reaches no majority in time.
+     * Plans a write by the states of the primary, and confirms a plan that changes nothing where
+     * the server has linearizable reads. Fails as a plan by states that a majority has, with {@link
+     * WriteConflictException} if those lead to another plan, and with {@code UNAVAILABLE} if the
+     * primary reaches no majority in time.
      *
-     * @param plan plan by the states of the primary, which fails if they do not allow the write
+     * @param states states of the primary
      * @param refs objects of the write
-     * @param planner plans the write by the states of its existing objects
+     * @param planner plans the write by the states of its existing objects; fails if they do not
+     *     allow the write
      */
-    Future<List<ConditionalWrite>> confirm(
-            Future<List<ConditionalWrite>> plan,
+    Future<List<ConditionalWrite>> plan(
+            Map<ObjectRef, CurrentObject> states,
             Collection<ObjectRef> refs,
             Function<Map<ObjectRef, CurrentObject>, Future<List<ConditionalWrite>>> planner) {
-        return plan.transform(made -> isProvenByCommit(made)
+        Future<List<ConditionalWrite>> plan = Future.succeededFuture(states).compose(planner);
+        BatchLoader confirming = linearizable;
+        return confirming == null
                 ? plan
-                : find(refs)
-                        .compose(planner)
-                        .compose(confirmed -> confirmed.isEmpty() && made.succeeded()
-                                ? plan
-                                : Future.failedFuture(WriteConflictException.byConcurrentWrite())));
+                : plan.transform(made -> isProvenByCommit(made)
+                        ? plan
+                        : find(confirming, refs)
+                                .compose(planner)
+                                .compose(confirmed -> confirmed.isEmpty() && made.succeeded()
+                                        ? plan
+                                        : Future.failedFuture(WriteConflictException.byConcurrentWrite())));
     }
 
     /**
@@ -63,7 +70,7 @@ public final class NoOpWriteConfirmation {
         return failure instanceof ApiException refusal && !refusal.code().isServerFault() && !refusal.isRepeatable();
     }
 
-    private Future<Map<ObjectRef, CurrentObject>> find(Collection<ObjectRef> refs) {
+    private static Future<Map<ObjectRef, CurrentObject>> find(BatchLoader linearizable, Collection<ObjectRef> refs) {
         Map<ObjectRef, CurrentObject> states = new HashMap<>();
         List<Future<Optional<CurrentObject>>> reads = refs.stream()
                 .map(ref -> linearizable.find(ref).onSuccess(found -> found.ifPresent(state -> states.put(ref, state))))

@@ -17,7 +17,7 @@ import org.bson.BsonDocument;
  * object. Other processes make it stale at any time: a write names the state in its filter, and
  * reads the newest one before it is tried again or refused. Used on the store's context only.
  */
-final class RecentStateCache {
+public final class RecentStateCache {
 
     /** Maximum number of states, of some 500 bytes each. */
     private static final int MAX_ENTRIES = 10_000;
@@ -50,12 +50,13 @@ final class RecentStateCache {
         }
     }
 
-    void evict(ObjectRef ref) {
+    /** Evicts the state of an object that another program may have written. */
+    public void evict(ObjectRef ref) {
         states.remove(ref);
     }
 
     /** Evicts the state of an object that a later one has followed, as another process reports. */
-    void evictBefore(WriteOutcome later) {
+    public void evictBefore(WriteOutcome later) {
         CurrentObject known = states.get(later.ref());
         if (known != null && later.stamp().isAfter(known.object().stamp())) {
             states.remove(later.ref());

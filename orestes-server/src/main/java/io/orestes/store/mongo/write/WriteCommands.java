@@ -6,6 +6,7 @@ import com.mongodb.client.model.FindOneAndReplaceOptions;
 import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.reactivestreams.client.ClientSession;
 import com.mongodb.reactivestreams.client.MongoCollection;
+import io.orestes.async.Loop;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.WriteOutcome;
 import io.orestes.store.mongo.document.CurrentObject;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
@@ -44,50 +46,47 @@ public final class WriteCommands {
     private final PublisherAdapter publisherAdapter;
     private final TombstoneCollection tombstoneCollection;
     private final DocumentNormalizer documentNormalizer;
+    private final TransactionRunner transactionRunner;
     private final @Nullable ClientSession session;
 
     /** Creates commands that are each sent alone. */
     public WriteCommands(
             MongoCollections mongoCollections,
-            PublisherAdapter publisherAdapter,
-            TombstoneCollection tombstoneCollection,
-            DocumentNormalizer documentNormalizer) {
-        this(mongoCollections, publisherAdapter, tombstoneCollection, documentNormalizer, null);
-    }
-
-    private WriteCommands(
-            MongoCollections mongoCollections,
-            PublisherAdapter publisherAdapter,
             TombstoneCollection tombstoneCollection,
             DocumentNormalizer documentNormalizer,
-            @Nullable ClientSession session) {
+            TransactionRunner transactionRunner) {
         this.mongoCollections = mongoCollections;
-        this.publisherAdapter = publisherAdapter;
+        this.publisherAdapter = mongoCollections.publishers();
         this.tombstoneCollection = tombstoneCollection;
         this.documentNormalizer = documentNormalizer;
+        this.transactionRunner = transactionRunner;
+        this.session = null;
+    }
+
+    private WriteCommands(WriteCommands outside, ClientSession session) {
+        this.mongoCollections = outside.mongoCollections;
+        this.publisherAdapter = outside.publisherAdapter;
+        this.tombstoneCollection = outside.tombstoneCollection;
+        this.documentNormalizer = outside.documentNormalizer.in(session);
+        this.transactionRunner = outside.transactionRunner;
         this.session = session;
     }
 
-    /** Returns the commands within the transaction of a session, which takes one at a time. */
-    WriteCommands in(ClientSession transaction) {
-        return new WriteCommands(
-                mongoCollections,
-                publisherAdapter,
-                tombstoneCollection,
-                documentNormalizer.in(transaction),
-                transaction);
+    /**
+     * Executes work in one transaction, by commands within it, which takes one at a time. Fails as
+     * {@link TransactionRunner#run} does.
+     */
+    <T> Future<T> inTransaction(Function<WriteCommands, Future<T>> work) {
+        return transactionRunner.run(transaction -> work.apply(new WriteCommands(this, transaction)));
     }
 
     /** Reads the newest states of existing objects, by one request for each bucket. */
     Future<Map<ObjectRef, CurrentObject>> current(Collection<ObjectRef> refs) {
         Map<ObjectRef, CurrentObject> found = new HashMap<>();
         Map<String, List<ObjectRef>> byBucket = refs.stream().collect(Collectors.groupingBy(ObjectRef::bucket));
-        Future<?> read = Future.succeededFuture();
-        for (Map.Entry<String, List<ObjectRef>> bucket : byBucket.entrySet()) {
-            read = read.compose(before -> current(bucket.getKey(), bucket.getValue()))
-                    .onSuccess(found::putAll);
-        }
-        return read.map(all -> found);
+        return Loop.forEach(byBucket.entrySet(), bucket -> current(bucket.getKey(), bucket.getValue())
+                        .onSuccess(found::putAll))
+                .map(all -> found);
     }
 
     /** Reads the newest states of existing objects of one bucket. */
@@ -104,9 +103,7 @@ public final class WriteCommands {
 
     /** Returns the ends of last lives, as {@link TombstoneCollection#endsOfLastLives} does. */
     Future<Map<ObjectRef, Long>> endsOfLastLives(Collection<ObjectRef> refs) {
-        return session == null
-                ? tombstoneCollection.endsOfLastLives(refs)
-                : tombstoneCollection.endsOfLastLives(refs, session);
+        return tombstoneCollection.endsOfLastLives(refs, session);
     }
 
     /**
@@ -118,7 +115,7 @@ public final class WriteCommands {
      * WriteInDoubtException} if the change may have been made.
      */
     Future<WriteOutcome> execute(ConditionalWrite conditionalWrite) {
-        Future<WriteOutcome> made = send(conditionalWrite);
+        Future<WriteOutcome> made = conditionalWrite.accept(new Sender());
         return session == null
                 ? made.recover(failure -> Future.failedFuture(WriteInDoubtException.unlessRefused(failure)))
                 : made;
@@ -128,28 +125,43 @@ public final class WriteCommands {
      * Executes one change in a transaction of its own. An insertion into a collection that takes no
      * transactions, a capped one, is made without one.
      */
-    Future<WriteOutcome> executeInTransaction(ConditionalWrite conditionalWrite, TransactionRunner transactionRunner) {
-        return transactionRunner
-                .run(session -> in(session).execute(conditionalWrite))
-                .recover(failure -> conditionalWrite instanceof ConditionalWrite.ConditionalInsert
-                                && MongoErrors.isTransactionUnsupportedError(failure)
-                        ? execute(conditionalWrite)
-                        : Future.failedFuture(failure));
+    Future<WriteOutcome> executeInTransaction(ConditionalWrite conditionalWrite) {
+        return inTransaction(commands -> commands.execute(conditionalWrite))
+                .recover(failure ->
+                        conditionalWrite.isTransactionOptional() && MongoErrors.isTransactionUnsupportedError(failure)
+                                ? execute(conditionalWrite)
+                                : Future.failedFuture(failure));
     }
 
-    private Future<WriteOutcome> send(ConditionalWrite conditionalWrite) {
-        if (conditionalWrite instanceof ConditionalWrite.ConditionalInsert creation) {
+    /** The command for each kind of write. */
+    private final class Sender implements ConditionalWrite.Visitor<Future<WriteOutcome>> {
+
+        @Override
+        public Future<WriteOutcome> insert(ConditionalWrite.ConditionalInsert insertion) {
             return session == null
-                    ? insert(creation)
-                    : requireNoLaterDeletion(List.of(creation)).compose(ended -> insert(creation));
+                    ? upsert(insertion)
+                    : requireNoLaterDeletion(List.of(insertion)).compose(ended -> upsert(insertion));
         }
-        return conditionalWrite instanceof ConditionalWrite.ConditionalReplace exchange
-                ? replace(
-                        conditionalWrite.ref(),
-                        DocumentIds.state(exchange.before()),
-                        DocumentIds.replacement(conditionalWrite.ref(), exchange.document()),
-                        AFTER)
-                : remove((ConditionalWrite.ConditionalDelete) conditionalWrite);
+
+        @Override
+        public Future<WriteOutcome> replace(ConditionalWrite.ConditionalReplace replacement) {
+            return findAndReplace(
+                    replacement.ref(),
+                    DocumentIds.state(replacement.before()),
+                    DocumentIds.replacement(replacement.ref(), replacement.document()),
+                    AFTER);
+        }
+
+        @Override
+        public Future<WriteOutcome> delete(ConditionalWrite.ConditionalDelete deletion) {
+            MongoCollection<BsonDocument> objects =
+                    mongoCollections.newest(deletion.ref().bucket());
+            return recordDeletions(List.of(deletion))
+                    .compose(recorded -> publisherAdapter.first(
+                            objects.findOneAndDelete(transaction(), DocumentIds.state(deletion.last()))))
+                    .map(deleted ->
+                            deleted.map(last -> deletion.outcome()).orElseThrow(WriteConflictException::byConcurrentWrite));
+        }
     }
 
     /**
@@ -157,7 +169,7 @@ public final class WriteCommands {
      * conflict.
      */
     Future<?> createCollection(String bucket) {
-        return mongoCollections.create(bucket, publisherAdapter);
+        return mongoCollections.create(bucket);
     }
 
     /**
@@ -181,8 +193,8 @@ public final class WriteCommands {
     }
 
     /** Inserts by an upsert, whose failure, unlike that of an insert, names the key. */
-    private Future<WriteOutcome> insert(ConditionalWrite.ConditionalInsert creation) {
-        return replace(creation.ref(), creation.neverMatchingFilter(), creation.document(), UPSERT);
+    private Future<WriteOutcome> upsert(ConditionalWrite.ConditionalInsert creation) {
+        return findAndReplace(creation.ref(), creation.neverMatchingFilter(), creation.document(), UPSERT);
     }
 
     /**
@@ -190,7 +202,7 @@ public final class WriteCommands {
      * if an object is not in the expected state any more. Some changes are made then: to be used in
      * a transaction.
      */
-    Future<?> executeAll(String bucket, List<ConditionalWrite> changes) {
+    Future<?> executeAll(String bucket, List<? extends ConditionalWrite> changes) {
         return bulk(bucket, changes, true).map(result -> {
             if (appliedCount(result) != changes.size()) {
                 throw WriteConflictException.byConcurrentWrite();
@@ -216,20 +228,9 @@ public final class WriteCommands {
                 .map(Optional::orElseThrow);
     }
 
-    private Future<WriteOutcome> remove(ConditionalWrite.ConditionalDelete removal) {
-        MongoCollection<BsonDocument> objects =
-                mongoCollections.newest(removal.ref().bucket());
-        BsonDocument state = DocumentIds.state(removal.last());
-        return recordDeletions(List.of(removal))
-                .compose(noted -> publisherAdapter.first(objects.findOneAndDelete(transaction(), state)))
-                .map(deleted ->
-                        deleted.map(last -> removal.outcome()).orElseThrow(WriteConflictException::byConcurrentWrite));
-    }
-
     private Future<?> recordDeletions(List<? extends ConditionalWrite> changes) {
         List<TombstoneCollection.TombstoneRecord> ending = changes.stream()
-                .filter(ConditionalWrite.ConditionalDelete.class::isInstance)
-                .map(conditionalWrite -> ((ConditionalWrite.ConditionalDelete) conditionalWrite).tombstoneRecord())
+                .flatMap(change -> change.tombstoneRecord().stream())
                 .toList();
         return ending.isEmpty() ? Future.succeededFuture() : tombstoneCollection.recordAll(ending, transaction());
     }
@@ -239,7 +240,7 @@ public final class WriteCommands {
         return Objects.requireNonNull(session);
     }
 
-    private Future<WriteOutcome> replace(
+    private Future<WriteOutcome> findAndReplace(
             ObjectRef ref, BsonDocument state, BsonDocument document, FindOneAndReplaceOptions options) {
         MongoCollection<BsonDocument> objects = mongoCollections.newest(ref.bucket());
         return stored(

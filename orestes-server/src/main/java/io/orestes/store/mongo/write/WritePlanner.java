@@ -13,12 +13,17 @@ import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.document.WriteId;
 import io.orestes.store.mongo.index.MongoIndexCatalog;
 import io.orestes.store.mongo.index.MongoIndexDefinition;
+import io.vertx.core.Future;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 import org.bson.codecs.BsonDocumentCodec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The planner that turns an operation and the current state of its object into a conditional write.
@@ -36,13 +41,34 @@ public final class WritePlanner {
         this.clock = clock;
     }
 
+    /**
+     * Plans the changes of writes, without deletions of absent objects.
+     *
+     * @param states the states of existing objects
+     * @param ends returns when the last lives of objects ended that the writes insert
+     */
+    Future<List<ConditionalWrite>> plan(
+            List<Batch.StoreOperation> writes,
+            Map<ObjectRef, CurrentObject> states,
+            Function<List<ObjectRef>, Future<Map<ObjectRef, Long>>> ends) {
+        List<ObjectRef> newObjects = writes.stream()
+                .filter(write -> beginsLife(write, states.get(write.ref())))
+                .map(Batch.StoreOperation::ref)
+                .toList();
+        Future<Map<ObjectRef, Long>> found =
+                newObjects.isEmpty() ? Future.succeededFuture(Map.of()) : ends.apply(newObjects);
+        return found.map(ended -> writes.stream()
+                .flatMap(write -> of(write, states.get(write.ref()), ended.getOrDefault(write.ref(), 0L)).stream())
+                .toList());
+    }
+
     /** True if the write of an absent object needs the end of the object's last life. */
-    static boolean beginsLife(Batch.StoreOperation write, Optional<CurrentObject> before) {
-        return before.isEmpty() && !(write instanceof Batch.DeleteOperation);
+    private static boolean beginsLife(Batch.StoreOperation write, @Nullable CurrentObject before) {
+        return before == null && !(write instanceof Batch.DeleteOperation);
     }
 
     /** Plans the change of a write; empty for a deletion of an absent object. */
-    Optional<ConditionalWrite> of(Batch.StoreOperation write, Optional<CurrentObject> before, long endOfLastLife) {
+    Optional<ConditionalWrite> of(Batch.StoreOperation write, @Nullable CurrentObject before, long endOfLastLife) {
         if (write instanceof Batch.InsertOperation insertion) {
             return Optional.of(put(insertion.ref(), insertion.fields(), before, endOfLastLife));
         }
@@ -50,12 +76,12 @@ public final class WritePlanner {
             return Optional.of(put(replacement.ref(), replacement.fields(), before, endOfLastLife));
         }
         return write instanceof Batch.UpdateOperation revision
-                ? Optional.of(revise(revision, before.orElseThrow()))
-                : before.map(this::removal);
+                ? Optional.of(revise(revision, Objects.requireNonNull(before)))
+                : Optional.ofNullable(before).map(this::removal);
     }
 
     /** Plans the deletion of an object. */
-    ConditionalWrite removal(CurrentObject last) {
+    ConditionalWrite.ConditionalDelete removal(CurrentObject last) {
         WriteId id = ids.next();
         return new ConditionalWrite.ConditionalDelete(
                 last.object(), last.writes().with(id), id);
@@ -70,10 +96,10 @@ public final class WritePlanner {
     }
 
     private ConditionalWrite put(
-            ObjectRef ref, BsonDocument fields, Optional<CurrentObject> before, long endOfLastLife) {
-        return before.<ConditionalWrite>map(stored ->
-                        exchange(stored, fields, timeAfter(stored.object().updatedAt())))
-                .orElseGet(() -> create(ref, fields, timeAfter(endOfLastLife)));
+            ObjectRef ref, BsonDocument fields, @Nullable CurrentObject before, long endOfLastLife) {
+        return before == null
+                ? create(ref, fields, timeAfter(endOfLastLife))
+                : exchange(before, fields, timeAfter(before.object().updatedAt()));
     }
 
     private ConditionalWrite create(ObjectRef ref, BsonDocument fields, long createdAt) {

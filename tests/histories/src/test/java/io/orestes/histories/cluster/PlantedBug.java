@@ -16,27 +16,27 @@ public enum PlantedBug {
             "return new CommitRequest(List.of(), writes.inOrder(), digest(members));"),
     /** The command of a replacement or an update names the object only, and no state of it. */
     EXCHANGE_OF_ANY_STATE(
-            "orestes-server/src/main/java/io/orestes/store/mongo/Commands.java",
-            "Change.state(exchange.before()),",
-            "Ids.only(change.ref()),"),
+            "orestes-server/src/main/java/io/orestes/store/mongo/write/WriteCommands.java",
+            "DocumentIds.state(replacement.before()),",
+            "DocumentIds.only(replacement.ref()),"),
     /** A deletion is done although MongoDB has found nothing to delete. */
     DELETION_OF_NOTHING(
-            "orestes-server/src/main/java/io/orestes/store/mongo/Commands.java",
-            "deleted.map(last -> removal.outcome()).orElseThrow(Overtaken::byAnother)",
-            "removal.outcome()"),
+            "orestes-server/src/main/java/io/orestes/store/mongo/write/WriteCommands.java",
+            "deleted.map(last -> deletion.outcome()).orElseThrow(WriteConflictException::byAnother)",
+            "deletion.outcome()"),
     /** The condition of a write is checked on the cached state only, and not on the newest one. */
     CONDITION_OF_REMEMBERED_STATE(
-            "orestes-server/src/main/java/io/orestes/store/mongo/Writes.java",
-            "guard.check(write.ref(), state.map(Found::object));",
+            "orestes-server/src/main/java/io/orestes/store/mongo/write/OptimisticWriter.java",
+            "guard.check(write.ref(), state == null ? null : state.object());",
             ""),
     /**
      * A life begins at the time of the server's clock, which may be earlier than the end of the
      * last life.
      */
     LIFE_BEGINS_IN_THE_LAST(
-            "orestes-server/src/main/java/io/orestes/store/mongo/Tombstones.java",
-            "Tombstones::ref, tombstone -> tombstone.getDateTime(END).getValue()",
-            "Tombstones::ref, tombstone -> 0L");
+            "orestes-server/src/main/java/io/orestes/store/mongo/document/TombstoneCollection.java",
+            "tombstone -> tombstone.getDateTime(END).getValue()",
+            "tombstone -> 0L");
 
     private final String source;
     private final String right;

@@ -23,7 +23,6 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
@@ -122,7 +121,7 @@ final class AuthenticationTest {
     @Test
     void commit_byAUserWhoMayReadAndWrite_isDoneAndPublished() {
         MongoObjectStore store = openAsUser();
-        ChangeFeed.ChangeFeedReader changes = await(store.changes().open(Optional.empty()));
+        ChangeFeed.ChangeFeedReader changes = await(store.changes().open());
         ObjectRef b = new ObjectRef("Other", "b");
 
         List<WriteOutcome> outcomes =

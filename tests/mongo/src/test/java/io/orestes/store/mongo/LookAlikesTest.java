@@ -10,26 +10,19 @@ import com.mongodb.MongoException;
 import com.mongodb.client.model.FindOneAndUpdateOptions;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.ReturnDocument;
-import com.mongodb.reactivestreams.client.MongoClient;
-import com.mongodb.reactivestreams.client.MongoClients;
 import com.mongodb.reactivestreams.client.MongoDatabase;
 import io.orestes.store.mongo.DefectiveDatabase.Defect;
 import io.orestes.store.mongo.driver.MongoConfig;
-import io.orestes.store.mongo.driver.MongoSessionFactory;
-import io.orestes.store.mongo.driver.PublisherAdapter;
-import io.orestes.store.mongo.driver.TransactionAborter;
-import io.orestes.store.mongo.driver.TransactionRunner;
+import io.orestes.store.mongo.driver.MongoConnection;
 import io.orestes.store.mongo.probe.ServerCapabilities;
 import io.orestes.store.mongo.probe.ServerProbe;
 import io.orestes.store.mongo.probe.TopologyCheck;
 import io.orestes.store.mongo.probe.UnusableServerException;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonDecimal128;
@@ -57,18 +50,21 @@ final class LookAlikesTest {
     @RegisterExtension
     static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
-    private MongoClient client;
+    private TopologyCheck topology;
+    private MongoConnection connection;
     private MongoDatabase genuine;
 
     @BeforeEach
     void connect() {
-        client = MongoClients.create(FIXTURE.mongod().address());
-        genuine = client.getDatabase("test");
+        MongoConfig config = MongoConfig.at(FIXTURE.mongod().address());
+        topology = new TopologyCheck(config);
+        connection = MongoConnection.open(FIXTURE.vertx(), config, topology);
+        genuine = connection.driver().client().getDatabase("test");
     }
 
     @AfterEach
     void disconnect() {
-        client.close();
+        connection.driver().close();
     }
 
     static Stream<Arguments> defects() {
@@ -163,22 +159,10 @@ final class LookAlikesTest {
     }
 
     private Future<ServerCapabilities> run(Defect defect) {
-        Context home = FIXTURE.vertx().getOrCreateContext();
-        PublisherAdapter publisherAdapter = new PublisherAdapter(FIXTURE.vertx(), home, Duration.ofSeconds(10));
-        MongoSessionFactory mongoSessionFactory = new MongoSessionFactory(client, publisherAdapter);
-        TransactionAborter open =
-                new TransactionAborter(client.getDatabase("admin"), publisherAdapter, Pattern.compile("^orestes/test"));
-        ServerProbe serverProbe = new ServerProbe(
-                DefectiveDatabase.of(genuine, defect),
-                new TopologyCheck(MongoConfig.at(FIXTURE.mongod().address())),
-                mongoSessionFactory,
-                new TransactionRunner(FIXTURE.vertx(), mongoSessionFactory, publisherAdapter, open),
-                open,
-                home,
-                publisherAdapter,
-                Duration.ofSeconds(2));
+        ServerProbe serverProbe =
+                new ServerProbe(DefectiveDatabase.of(genuine, defect), topology, connection, Duration.ofSeconds(2));
         Promise<ServerCapabilities> found = Promise.promise();
-        home.runOnContext(now -> serverProbe.run().onComplete(found));
+        connection.home().runOnContext(now -> serverProbe.run().onComplete(found));
         return found.future();
     }
 

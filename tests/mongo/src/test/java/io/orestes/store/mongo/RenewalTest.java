@@ -11,7 +11,6 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.store.ChangeFeed;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
@@ -50,7 +49,7 @@ final class RenewalTest {
         var renewals = IntStream.range(0, 50)
                 .mapToObj(i -> {
                     items.updateOne(IS_A, BsonDocument.parse("{$inc: {n: 1}}"));
-                    return feed.incrementVersion(A, Optional.empty());
+                    return feed.incrementVersion(A, null);
                 })
                 .toList();
         awaitAll(renewals);
@@ -69,8 +68,7 @@ final class RenewalTest {
         StoredObject third = replace(3);
         items.replaceOne(IS_A, inserted.document());
 
-        StoredObject renewed =
-                await(feed.incrementVersion(A, Optional.of(third.stamp()))).orElseThrow();
+        StoredObject renewed = await(feed.incrementVersion(A, third.stamp())).orElseThrow();
 
         assertThat(renewed.stamp().isAfter(third.stamp())).isTrue();
         assertThat(renewed.createdAt()).isEqualTo(inserted.createdAt());

@@ -76,12 +76,13 @@ final class InDoubtWriteResolverTest {
         store = FIXTURE.open();
         other = FIXTURE.open();
         client = MongoClients.create(FIXTURE.mongod().address());
-        mongoCollections = new MongoCollections(
-                client.getDatabase("admin"), client.getDatabase("test").withWriteConcern(WriteConcern.MAJORITY));
         publisherAdapter =
                 new PublisherAdapter(FIXTURE.vertx(), FIXTURE.vertx().getOrCreateContext(), Duration.ofSeconds(10));
-        writePlanner =
-                new WritePlanner(new MongoIndexCatalog(mongoCollections, publisherAdapter), InstantSource.system());
+        mongoCollections = new MongoCollections(
+                client.getDatabase("admin"),
+                client.getDatabase("test").withWriteConcern(WriteConcern.MAJORITY),
+                publisherAdapter);
+        writePlanner = new WritePlanner(new MongoIndexCatalog(mongoCollections), InstantSource.system());
         inDoubt = inDoubt(Duration.ofSeconds(50));
     }
 
@@ -91,12 +92,7 @@ final class InDoubtWriteResolverTest {
 
     private InDoubtWriteResolver inDoubt(Duration maxTime, Function<ConditionalWrite, Future<WriteOutcome>> sender) {
         return new InDoubtWriteResolver(
-                FIXTURE.vertx(),
-                mongoCollections,
-                publisherAdapter,
-                new TombstoneCollection(mongoCollections, publisherAdapter),
-                sender,
-                maxTime);
+                FIXTURE.vertx(), mongoCollections, new TombstoneCollection(mongoCollections), sender, maxTime);
     }
 
     @AfterEach
@@ -278,7 +274,7 @@ final class InDoubtWriteResolverTest {
     /** @param ended when the life before it ended */
     private ConditionalWrite creation(long ended) {
         return writePlanner
-                .of(new Batch.InsertOperation(A, n(1), store.schemaEpoch("Item")), Optional.empty(), ended)
+                .of(new Batch.InsertOperation(A, n(1), store.schemaEpoch("Item")), null, ended)
                 .orElseThrow();
     }
 
@@ -327,8 +323,8 @@ final class InDoubtWriteResolverTest {
     void resolve_mongoDbIsAway_fails() {
         ConditionalWrite conditionalWrite = replacementOf(await(store.insert(A, n(1))));
         Throwable lost = new IllegalStateException("no answer");
-        publisherAdapter =
-                new PublisherAdapter(FIXTURE.vertx(), FIXTURE.vertx().getOrCreateContext(), Duration.ofHours(1));
+        mongoCollections = mongoCollections.readBy(
+                new PublisherAdapter(FIXTURE.vertx(), FIXTURE.vertx().getOrCreateContext(), Duration.ofHours(1)));
         InDoubtWriteResolver brief = inDoubt(Duration.ofSeconds(1));
         FIXTURE.mongod().pause();
 
@@ -361,7 +357,7 @@ final class InDoubtWriteResolverTest {
         Batch.StoreOperation write =
                 new Batch.ReplaceOperation(A, n(2), store.schemaEpoch("Item"), Precondition.none());
         return writePlanner
-                .of(write, Optional.of(new CurrentObject(before, CompletionRecords.NONE)), 0)
+                .of(write, new CurrentObject(before, CompletionRecords.NONE), 0)
                 .orElseThrow();
     }
 
