@@ -6,12 +6,17 @@ import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
 import java.util.List;
 import java.util.Set;
@@ -42,6 +47,8 @@ final class ArchitectureTest {
             return new Row(name, Set.of(mayName));
         }
     }
+
+    private static final int MAX_PUBLIC_METHODS = 12;
 
     private static final Set<String> FOUNDATIONS = Set.of("json", "config", "async", "model");
 
@@ -165,6 +172,11 @@ final class ArchitectureTest {
                     "org.jspecify..",
                     "com.google.errorprone..");
 
+    /** {@code Caches} consists of parts, so that each caller sees only methods that it needs. */
+    @ArchTest
+    static final ArchRule PARTS_OF_THE_CACHES_ARE_SMALL =
+            classes().that().resideInAPackage("io.orestes.caching").should(haveFewPublicMethods());
+
     @Test
     void table_rows_nameOnlyRowsFurtherDown() {
         List<String> names = TABLE.stream().map(Row::name).toList();
@@ -173,6 +185,19 @@ final class ArchitectureTest {
             assertThat(names.subList(row + 1, names.size()))
                     .containsAll(TABLE.get(row).mayName());
         }
+    }
+
+    private static ArchCondition<JavaClass> haveFewPublicMethods() {
+        return new ArchCondition<>("have at most " + MAX_PUBLIC_METHODS + " public methods") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                long count = type.getMethods().stream()
+                        .filter(method -> method.getModifiers().contains(JavaModifier.PUBLIC))
+                        .count();
+                String message = type.getName() + " has " + count + " public methods";
+                events.add(new SimpleConditionEvent(type, count <= MAX_PUBLIC_METHODS, message));
+            }
+        };
     }
 
     private static ArchRule onlyAppNames(String store) {

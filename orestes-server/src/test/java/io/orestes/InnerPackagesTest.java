@@ -107,6 +107,14 @@ final class InnerPackagesTest {
             Row.of("model", "type"),
             Row.of("type"));
 
+    private static final Room CACHING = Room.of(
+            "caching",
+            Row.of(FACADE, "response", "purge", "ttl", "sketch"),
+            Row.of("response", "ttl"),
+            Row.of("purge", "sketch"),
+            Row.of("ttl"),
+            Row.of("sketch"));
+
     private static final Room EMBEDDED_STORE = Room.of(
             "store.embedded",
             Row.of(FACADE, "task", "commit", "query", "index", "codec", "database"),
@@ -144,6 +152,9 @@ final class InnerPackagesTest {
     static final ArchRule SUB_PACKAGES_OF_SCHEMA = SCHEMA.layers();
 
     @ArchTest
+    static final ArchRule SUB_PACKAGES_OF_CACHING = CACHING.layers();
+
+    @ArchTest
     static final ArchRule SUB_PACKAGES_OF_THE_EMBEDDED_STORE = EMBEDDED_STORE.layers();
 
     @ArchTest
@@ -171,6 +182,6 @@ final class InnerPackagesTest {
     }
 
     private static Stream<Room> rooms() {
-        return Stream.of(HTTP, AUTH, LIVE, READ, SCHEMA, EMBEDDED_STORE, MONGO_STORE);
+        return Stream.of(HTTP, AUTH, LIVE, READ, SCHEMA, CACHING, EMBEDDED_STORE, MONGO_STORE);
     }
 }

@@ -2,7 +2,8 @@ package io.orestes.app;
 
 import io.orestes.auth.rights.RightsChange;
 import io.orestes.auth.token.Authenticator;
-import io.orestes.caching.Caches;
+import io.orestes.caching.CacheAdministrator;
+import io.orestes.caching.CacheReplica;
 import io.orestes.changefeed.RecentWrites;
 import io.orestes.live.LiveQueries;
 import io.orestes.model.ObjectRef;
@@ -29,7 +30,8 @@ record LocalReplicationHandler(
         SchemaFollower schema,
         OrphanedTransactions orphans,
         WritePipeline writes,
-        Caches caches,
+        CacheReplica caches,
+        CacheAdministrator administrator,
         CachedQueryRegistry cached,
         LiveQueries live,
         Authenticator authenticator,
@@ -65,7 +67,7 @@ record LocalReplicationHandler(
     /** Copies of earlier responses stay in the filter for as long as they can live. */
     @Override
     public void onWritesMissed(String bucket) {
-        caches.invalidateClass(bucket);
+        administrator.invalidateClass(bucket);
         cached.invalidateAll();
         authenticator.evictAll();
         if (bucket.isEmpty()) {
@@ -109,7 +111,7 @@ record LocalReplicationHandler(
 
     @Override
     public void invalidateAll() {
-        caches.clearResponses();
+        administrator.clearResponses();
         cached.invalidateAll();
         authenticator.evictAll();
         live.discardAll();

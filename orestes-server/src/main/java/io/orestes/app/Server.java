@@ -12,6 +12,9 @@ import io.orestes.auth.token.Authenticator;
 import io.orestes.auth.token.TokenService;
 import io.orestes.auth.token.TokenSigningSecret;
 import io.orestes.auth.token.UserTokens;
+import io.orestes.caching.CacheAdministrator;
+import io.orestes.caching.CacheReplica;
+import io.orestes.caching.CacheReplication;
 import io.orestes.caching.Caches;
 import io.orestes.caching.SteadyClock;
 import io.orestes.caching.purge.Purger;
@@ -252,9 +255,13 @@ final class Server {
     }
 
     private Future<Void> open(SchemaRegistry schemas, byte[] secret, Metrics metrics, SharedCaches shared) {
-        Caches caches = new Caches(config.caching(), shared, steady, metrics.registry());
-        group = config.group()
-                .map(setup -> new PeerGroup(vertx, setup.links(longestTtl()), coordinator, secret, caches));
+        group = config.group().map(setup -> new PeerGroup(vertx, setup.links(longestTtl()), coordinator, secret));
+        Caches caches = Caches.create(
+                config.caching(),
+                shared,
+                group.<CacheReplication>map(others -> others).orElse(CacheReplication.NONE),
+                steady,
+                metrics.registry());
         if (group.isEmpty() && !storage.isNew()) {
             sketchFile().restore(caches.staleKeys());
         }
@@ -264,7 +271,7 @@ final class Server {
         Authenticator authenticator = new Authenticator(
                 tokens, store, () -> group.map(PeerGroup::isCurrent).orElse(true));
         CachedQueryRegistry cachedQueryRegistry =
-                new CachedQueryRegistry(vertx, caches, matching, config.maxLag(), steady);
+                new CachedQueryRegistry(vertx, caches.invalidator(), matching, config.maxLag(), steady);
         ReadMetrics.bind(metrics.registry(), cachedQueryRegistry);
         MatchingLatency latency = MatchingMetrics.bind(metrics.registry(), matching);
         LiveQueries queries =
@@ -272,7 +279,7 @@ final class Server {
         WritePipeline writes = new WritePipeline(
                 schemas,
                 store,
-                caches,
+                caches.invalidator(),
                 matching,
                 writeOutcome -> {
                     publishRightsChange(authenticator, queries, writeOutcome);
@@ -288,7 +295,7 @@ final class Server {
                 schemas,
                 parsing,
                 store,
-                caches,
+                caches.reads(),
                 cachedQueryRegistry,
                 jsonRenderer,
                 config.query(),
@@ -301,7 +308,7 @@ final class Server {
                 schemas,
                 new ClassIndexes(store),
                 caches,
-                new ObjectReader(schemas, store, caches, jsonRenderer, config.consistency(), steady),
+                new ObjectReader(schemas, store, caches.reads(), jsonRenderer, config.consistency(), steady),
                 reader,
                 new ReferenceExpander(vertx, schemas, store, reader, config.consistency(), config.maxDepth()),
                 new ParameterizedQueryRepository(store, schemas, parsing, config.query()),
@@ -328,7 +335,7 @@ final class Server {
                         jsonRenderer,
                         config.live(),
                         answers,
-                        caches::clientFilter,
+                        caches.replica()::clientFilter,
                         () -> group.map(PeerGroup::isSynchronized).orElse(true)),
                 new BodyBudget(config.http().maxPendingBodies(), metrics.registry()),
                 new DiskBudget(),
@@ -339,13 +346,13 @@ final class Server {
                 metrics,
                 config.settings(),
                 LogSetup.recent());
-        schemas.onChange(change -> announce(change, caches, queries));
+        schemas.onChange(change -> announce(change, caches.administrator(), queries));
         // A stale query result must be dropped before its write is answered; the push may come
         // after.
         matching.listen(CompositeListener.of((match, allowance) -> cachedQueryRegistry.accept(match), queries::accept));
         matching.listenToFailures(CompositeListener.of(cachedQueryRegistry::fail, queries::fail));
         matching.listenToLag(cachedQueryRegistry::suspend, cachedQueryRegistry::invalidateAll);
-        FixedDelay.start(vertx, SWEEP_INTERVAL, () -> sweep(cachedQueryRegistry, queries, caches));
+        FixedDelay.start(vertx, SWEEP_INTERVAL, () -> sweep(cachedQueryRegistry, queries, caches.replica()));
         FixedDelay.start(vertx, COMMIT_SWEEP_INTERVAL, this::sweepCommits);
         FixedDelay.start(vertx, CATCH_UP_INTERVAL, this::catchUp);
         FixedDelay.start(vertx, config.maxLag().dividedBy(InvalidbClient.MAX_LAG_TICKS), matching::tick);
@@ -359,7 +366,8 @@ final class Server {
                         sharedSchema.orElseThrow(),
                         new OrphanedTransactions(vertx, objects),
                         writes,
-                        caches,
+                        caches.replica(),
+                        caches.administrator(),
                         cachedQueryRegistry,
                         queries,
                         authenticator,
@@ -523,7 +531,7 @@ final class Server {
      * Invalidates the objects of changed classes, whose form, existence or readers may have
      * changed.
      */
-    private static void announce(SchemaTransition change, Caches caches, LiveQueries live) {
+    private static void announce(SchemaTransition change, CacheAdministrator caches, LiveQueries live) {
         caches.classesChanged(change.withOutdatedCopies());
         change.removed()
                 .forEach(bucket ->
@@ -551,7 +559,7 @@ final class Server {
         var unused = commits.deleteExpired();
     }
 
-    private void sweep(CachedQueryRegistry cached, LiveQueries queries, Caches caches) {
+    private void sweep(CachedQueryRegistry cached, LiveQueries queries, CacheReplica caches) {
         caches.sweep();
         cached.sweep();
         queries.sweep();

@@ -1,16 +1,21 @@
 package io.orestes.caching;
 
 import io.orestes.caching.purge.PurgeTargetState;
+import io.orestes.caching.purge.SharedCacheStatistics;
 import io.orestes.caching.purge.SharedCaches;
 import io.orestes.caching.response.BusiestKeys;
 import io.orestes.caching.response.CachedResponse;
-import io.orestes.caching.response.QueryUrlVariants;
 import io.orestes.caching.response.ResponseCache;
 import io.orestes.caching.sketch.BloomFilter;
 import io.orestes.caching.sketch.SketchContents;
+import io.orestes.caching.sketch.SketchStatistics;
 import io.orestes.caching.sketch.StaleKeys;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -19,33 +24,33 @@ import java.util.Optional;
  */
 public final class CacheInspector {
 
+    private final LocalCaches local;
+    private final CacheReplica replica;
+    private final InvalidationBarrier barrier;
+    private final TtlMetrics ttlMetrics;
     private final InstantSource clock;
-    private final ResponseCache responses;
-    private final BusiestKeys busiest;
-    private final StaleKeys staleKeys;
-    private final QueryUrlVariants queryUrlVariants;
-    private final SharedCaches shared;
-    private final TtlMetrics lifetimes;
 
     CacheInspector(
-            InstantSource clock,
-            ResponseCache responses,
-            BusiestKeys busiest,
-            StaleKeys staleKeys,
-            QueryUrlVariants queryUrlVariants,
-            SharedCaches shared,
-            TtlMetrics lifetimes) {
+            LocalCaches local,
+            CacheReplica replica,
+            InvalidationBarrier barrier,
+            TtlMetrics ttlMetrics,
+            InstantSource clock) {
+        this.local = local;
+        this.replica = replica;
+        this.barrier = barrier;
+        this.ttlMetrics = ttlMetrics;
         this.clock = clock;
-        this.responses = responses;
-        this.busiest = busiest;
-        this.staleKeys = staleKeys;
-        this.queryUrlVariants = queryUrlVariants;
-        this.shared = shared;
-        this.lifetimes = lifetimes;
+    }
+
+    /** Returns the time in ms since 1970 by the clock of all times of copies. */
+    public long millis() {
+        return clock.millis();
     }
 
     /** Returns the memory usage of the response cache. */
     public ResponseCacheUsage responseCacheUsage() {
+        ResponseCache responses = local.responses();
         return new ResponseCacheUsage(responses.entryCount(), responses.usedBytes(), responses.maxBytes());
     }
 
@@ -58,40 +63,81 @@ public final class CacheInspector {
 
     /** Returns the accuracy of granted times to live: one entry for objects, one for queries. */
     public List<TtlStatistics> ttlStatistics() {
-        return lifetimes.statistics();
+        return ttlMetrics.statistics();
     }
 
     /** Returns the states of the shared caches that receive purges. */
     public List<PurgeTargetState> targets() {
-        return shared.targets();
+        return local.shared().targets();
+    }
+
+    /**
+     * Returns the maximum lag of the shared caches, see {@link SharedCaches#lag}. Empty with
+     * several servers, each of which purges.
+     */
+    public Future<Optional<Duration>> purgeLag() {
+        return barrier.lag();
+    }
+
+    /** Requests the read counters of the shared caches; completes on the caller's context. */
+    public Future<List<SharedCacheStatistics>> sharedCounters() {
+        return local.shared().fetchStatistics();
     }
 
     /** Returns the most read keys, the busiest first. */
     public List<BusiestKeys.Usage> busiest(int most) {
-        return busiest.busiest(most);
+        return local.busiest().busiest(most);
     }
 
     /** Returns the response that the response cache stores for a key. */
     public Optional<CachedResponse> copy(String key) {
-        return responses.peek(key);
+        return local.responses().peek(key);
     }
 
     /**
-     * Returns the caching state of one key; {@code filter} is the filter as clients load it now.
+     * Returns the caching state of one key, by the filter that clients load now. Fails as
+     * {@link CacheReplica#sketchSnapshot} does.
      */
-    public KeyState state(String key, BloomFilter filter) {
+    public KeyState state(String key) {
+        BloomFilter filter = replica.sketchSnapshot().filter();
         long now = clock.millis();
+        StaleKeys staleKeys = local.staleKeys();
         Optional<SketchContents.SketchEntry> known = staleKeys.find(key);
         long cachedUntil =
                 known.map(SketchContents.SketchEntry::cachedUntilMillis).orElseGet(staleKeys::untrackedUntil);
         long stale =
                 Math.max(known.map(SketchContents.SketchEntry::staleUntilMillis).orElse(0L), staleKeys.allStaleUntil());
         return new KeyState(
-                copy(key),
+                copy(key).orElse(null),
                 known.isPresent(),
                 cachedUntil > now ? cachedUntil : 0,
                 stale > now ? stale : 0,
                 filter.contains(key),
-                queryUrlVariants.of(key));
+                local.urls().variants(key));
+    }
+
+    /** Returns the state of the sketch. */
+    public SketchState sketchState() {
+        long now = clock.millis();
+        StaleKeys staleKeys = local.staleKeys();
+        SketchStatistics filter = staleKeys.state();
+        long allStaleUntil = staleKeys.allStaleUntil();
+        boolean isFull = allStaleUntil > now;
+        return new SketchState(
+                filter.staleKeys(),
+                staleKeys.trackedCount(),
+                filter.capacity(),
+                filter.size(),
+                isFull ? 1 : filter.fill(),
+                isFull ? allStaleUntil : 0,
+                staleKeys.untrackedUntil() > now ? staleKeys.untrackedUntil() : 0);
+    }
+
+    /**
+     * Returns all stale keys with the time when they leave the filter. Takes time linear in the
+     * tracked keys.
+     */
+    public Map<String, Instant> staleKeyExpirations() {
+        return local.staleKeys().expirations();
     }
 }

@@ -2,13 +2,13 @@ package io.orestes.caching;
 
 import io.orestes.caching.response.CachedResponse;
 import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The caching state of one key on this server: its cached response, lifetime of copies, staleness
  * and query URLs. Times are milliseconds since 1970.
  *
- * @param copy the cached response of this server
+ * @param copy the cached response of this server; null if there is none
  * @param isTracked whether the key has its own entry; otherwise the times are those common to
  *     all untracked keys
  * @param cachedUntil time until which any cache may retain a copy; 0 if none does
@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param urlVariants the URLs, beside the canonical one, under which shared caches may store it
  */
 public record KeyState(
-        Optional<CachedResponse> copy,
+        @Nullable CachedResponse copy,
         boolean isTracked,
         long cachedUntil,
         long staleUntil,

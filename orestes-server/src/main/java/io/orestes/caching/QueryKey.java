@@ -1,25 +1,30 @@
 package io.orestes.caching;
 
+import io.orestes.json.JsonWriter;
 import io.orestes.model.UriComponent;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeMap;
-import java.util.function.Function;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * The canonical cache key of a query, equal for all its URLs (protocol, section 13.4). It is
- * {@code /db/<class>/query?} and {@code count}, {@code ids}, {@code q}, {@code sort}, {@code start}
- * in this order, percent-encoded. Parameters with their default are left out.
+ * The canonical cache key of a query, equal for all its URLs (protocol, section 13.4).
+ *
+ * @param bucket the class
+ * @param filter the filter. The order of conditions makes no difference. The order of keys in an
+ *     embedded operand does, because MongoDB compares them in order; these keys are left as they
+ *     are
+ * @param sort paths to 1 or -1; their order counts
+ * @param start results to skip, 0 by default
+ * @param count maximum number of results; negative for no limit, the default
+ * @param ids whether the result is a list of ids, not of objects
  */
-public final class QueryKey {
+public record QueryKey(String bucket, BsonDocument filter, BsonDocument sort, int start, int count, boolean ids) {
 
     private static final Set<String> JUNCTIONS = Set.of("$and", "$or", "$nor");
     private static final Set<String> NESTING = Set.of("$not", "$elemMatch");
-
-    private QueryKey() {}
 
     /**
      * Returns whether a key is that of a query and not of an object, since ids of objects contain
@@ -36,25 +41,11 @@ public final class QueryKey {
     }
 
     /**
-     * Returns the key of a query.
-     *
-     * @param q the filter. The order of conditions makes no difference. The order of keys in an
-     *     embedded operand does, because MongoDB compares them in order; these keys are left as
-     *     they are
-     * @param sort paths to 1 or -1; their order counts
-     * @param start results to skip, 0 by default
-     * @param count maximum number of results; negative for no limit, the default
-     * @param ids whether the result is a list of ids, not of objects
-     * @param json writes a document as JSON, in its order of keys and without blanks
+     * Returns the key as text: {@code /db/<class>/query?} and {@code count}, {@code ids},
+     * {@code q}, {@code sort}, {@code start} in this order, percent-encoded. Parameters with their
+     * default are left out.
      */
-    public static String of(
-            String bucket,
-            BsonDocument q,
-            BsonDocument sort,
-            int start,
-            int count,
-            boolean ids,
-            Function<BsonDocument, String> json) {
+    public String text() {
         StringJoiner parameters = new StringJoiner("&", "/db/" + bucket + "/query?", "");
         if (count >= 0) {
             parameters.add("count=" + count);
@@ -62,11 +53,11 @@ public final class QueryKey {
         if (ids) {
             parameters.add("ids=true");
         }
-        if (!q.isEmpty()) {
-            parameters.add("q=" + UriComponent.encode(json.apply(sorted(q))));
+        if (!filter.isEmpty()) {
+            parameters.add("q=" + UriComponent.encode(JsonWriter.print(sorted(filter))));
         }
         if (!sort.isEmpty()) {
-            parameters.add("sort=" + UriComponent.encode(json.apply(sort)));
+            parameters.add("sort=" + UriComponent.encode(JsonWriter.print(sort)));
         }
         if (start > 0) {
             parameters.add("start=" + start);

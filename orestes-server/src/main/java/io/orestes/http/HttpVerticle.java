@@ -35,6 +35,7 @@ import io.orestes.http.protocol.ObjectPaths;
 import io.orestes.http.protocol.RequestTargets;
 import io.orestes.socket.EventStreamRoutes;
 import io.orestes.socket.WebSocketRoutes;
+import io.orestes.write.SchemaVisibilityReduction;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
@@ -93,7 +94,7 @@ public final class HttpVerticle extends VerticleBase {
                         vertx,
                         InstantSource.system(),
                         new ConnectionClose(new ReadFastPath(
-                                services.caches(),
+                                services.caches().reads(),
                                 gate(),
                                 services.responseBudget(),
                                 replies(),
@@ -242,25 +243,29 @@ public final class HttpVerticle extends VerticleBase {
                         requestAuthenticator,
                         services.health(),
                         services.insight(),
-                        services.caches(),
+                        services.caches().administrator().inspector(),
                         services.metrics())
                 .mount(apiRouter);
         new BanRoutes(requestAuthenticator, users.limits()).mount(apiRouter);
-        new ConnectRoutes(services.schemas(), services.caches(), users, services.jsonRenderer()).mount(apiRouter);
-        new BloomFilterRoutes(requestAuthenticator, services.caches()).mount(apiRouter);
-        new SchemaRoutes(requestAuthenticator, services.schemas(), services.caches()).mount(apiRouter);
+        new ConnectRoutes(services.schemas(), services.caches().replica(), users, services.jsonRenderer())
+                .mount(apiRouter);
+        new BloomFilterRoutes(
+                        requestAuthenticator,
+                        services.caches().replica(),
+                        services.caches().administrator())
+                .mount(apiRouter);
+        new SchemaRoutes(
+                        requestAuthenticator,
+                        services.schemas(),
+                        new SchemaVisibilityReduction(
+                                services.schemas(), services.caches().invalidator()))
+                .mount(apiRouter);
         new IndexRoutes(requestAuthenticator, services.schemas(), services.indexes()).mount(apiRouter);
         NotImplementedRoutes.mount(apiRouter);
         new UserRoutes(requestAuthenticator, users, services.writes(), addresses, services.jsonRenderer())
                 .mount(apiRouter);
         new CredentialRoutes(requestAuthenticator, users, addresses, services.jsonRenderer()).mount(apiRouter);
-        new QueryRoutes(
-                        requestAuthenticator,
-                        services.queries(),
-                        services.deep(),
-                        services.aggregates(),
-                        services.caches(),
-                        replies())
+        new QueryRoutes(requestAuthenticator, services.queries(), services.deep(), services.aggregates(), replies())
                 .mount(apiRouter);
         new PreparedQueryRoutes(requestAuthenticator, services.prepared(), services.queries(), replies())
                 .mount(apiRouter);
@@ -271,12 +276,16 @@ public final class HttpVerticle extends VerticleBase {
                         services.writes(),
                         services.jsonRenderer())
                 .mount(apiRouter);
-        new TransactionRoutes(requestAuthenticator, services.transactions(), services.caches()).mount(apiRouter);
+        new TransactionRoutes(
+                        requestAuthenticator,
+                        services.transactions(),
+                        services.caches().replica())
+                .mount(apiRouter);
         new SettingsRoutes(requestAuthenticator, services.settings()).mount(apiRouter);
         new LogRoutes(requestAuthenticator, services.logs()).mount(apiRouter);
         new CachingRoutes(
                         requestAuthenticator,
-                        services.caches(),
+                        services.caches().administrator(),
                         services.reads(),
                         new CacheKeyResolver(services.schemas(), services.queries()))
                 .mount(apiRouter);

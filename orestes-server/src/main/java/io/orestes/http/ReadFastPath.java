@@ -1,6 +1,6 @@
 package io.orestes.http;
 
-import io.orestes.caching.Caches;
+import io.orestes.caching.ReadCache;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.http.caching.CacheableResponses;
 import io.orestes.http.caching.FreshnessDemand;
@@ -27,19 +27,19 @@ final class ReadFastPath implements Handler<HttpServerRequest> {
     private static final String OBJECTS = ApiRouter.BASE + "/db/";
 
     private final HostHeaderValidator hostHeaderValidator = new HostHeaderValidator();
-    private final Caches caches;
+    private final ReadCache cache;
     private final RateLimitHandler gate;
     private final ResponseBudget answers;
     private final CacheableResponses replies;
     private final Handler<HttpServerRequest> router;
 
     ReadFastPath(
-            Caches caches,
+            ReadCache cache,
             RateLimitHandler gate,
             ResponseBudget answers,
             CacheableResponses replies,
             Handler<HttpServerRequest> router) {
-        this.caches = caches;
+        this.cache = cache;
         this.gate = gate;
         this.answers = answers;
         this.replies = replies;
@@ -61,7 +61,7 @@ final class ReadFastPath implements Handler<HttpServerRequest> {
     }
 
     private void answer(HttpServerRequest request) {
-        Optional<CachedResponse> hit = isCandidate(request) ? lookup(request.uri()) : Optional.empty();
+        Optional<CachedResponse> hit = isCandidate(request) ? cache.lookupUrl(request.uri()) : Optional.empty();
         if (hit.isPresent()) {
             replies.sendHit(request, hit.get(), answers);
         } else if (!RequestTargets.isAcceptable(request.uri())) {
@@ -81,18 +81,5 @@ final class ReadFastPath implements Handler<HttpServerRequest> {
                 && !request.headers().contains(HttpHeaders.AUTHORIZATION)
                 && !request.headers().contains(FreshnessDemand.HEADER)
                 && !ReadConditions.wantsFresh(request);
-    }
-
-    /**
-     * Looks up a response. Objects are cached under their path; queries under a canonical key that
-     * earlier requests resolved.
-     */
-    private Optional<CachedResponse> lookup(String uri) {
-        return uri.indexOf('?') < 0
-                ? caches.lookup(uri.substring(ApiRouter.BASE.length()))
-                : caches.aliases()
-                        .find(uri)
-                        .filter(key -> caches.registerUrlVariant(key, uri))
-                        .flatMap(caches::lookup);
     }
 }

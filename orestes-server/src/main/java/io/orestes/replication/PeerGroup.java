@@ -1,8 +1,10 @@
 package io.orestes.replication;
 
 import io.orestes.async.Contexts;
+import io.orestes.caching.CacheInvalidator;
+import io.orestes.caching.CacheReplica;
 import io.orestes.caching.CacheReplication;
-import io.orestes.caching.Caches;
+import io.orestes.caching.ReadCache;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.Member;
 import io.orestes.coordination.MembershipListener;
@@ -31,9 +33,9 @@ import org.slf4j.LoggerFactory;
  * members. Thread-safe.
  *
  * <p><b>Why no server regards a stale copy as fresh.</b> A copy leaves a server only after all
- * others have acknowledged until when caches may retain it ({@link Caches#admit}). A write is
+ * others have acknowledged until when caches may retain it ({@link ReadCache#admit}). A write is
  * answered only after all others have acknowledged it. Before that, each server that sent copies
- * has announced to all others that they are stale ({@link Caches#invalidate}, {@link
+ * has announced to all others that they are stale ({@link CacheInvalidator#invalidate}, {@link
  * #awaitAcknowledged}). So when the write is answered every server has its key in the filter for as
  * long as any copy may live. A new member receives the sketches of all other members before it
  * answers any client. A failed member had no information about objects that others lack. The query
@@ -57,7 +59,6 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     private final Vertx vertx;
     private final PeerGroupConfig config;
     private final Coordinator coordinator;
-    private final Caches caches;
     private final PeerHandshake peerHandshake;
     private final PeerListener peerListener;
     private final WebSocketClient client;
@@ -79,22 +80,20 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     private volatile boolean isLeaving;
 
     /**
-     * Creates a server that has not entered yet. Its caches are replicated from now on.
+     * Creates a server that has not entered yet.
      *
      * @param secret shared secret of all servers of the group
      */
-    public PeerGroup(Vertx vertx, PeerGroupConfig config, Coordinator coordinator, byte[] secret, Caches caches) {
+    public PeerGroup(Vertx vertx, PeerGroupConfig config, Coordinator coordinator, byte[] secret) {
         this.vertx = vertx;
         this.config = config;
         this.coordinator = coordinator;
-        this.caches = caches;
         this.peerHandshake = new PeerHandshake(secret);
         this.client = vertx.createWebSocketClient(
                 new WebSocketClientOptions().setConnectTimeout(CONNECT_MILLIS).setMaxConnections(MAX_MEMBERS));
         this.peerLinks = new PeerLinks(vertx);
         this.memberEvictor = new MemberEvictor(vertx, coordinator);
         this.peerListener = new PeerListener(vertx, new GroupInboundHandler(), config.failureTimeout());
-        caches.replicate(this);
     }
 
     /**
@@ -329,7 +328,7 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
     /** Creates a transfer of the current state, which all later messages extend. */
     private Iterator<PeerMessage> newStateTransfer() {
         boolean knowsAll = isSynchronized;
-        return new StateTransfer(caches.sketchContents().shifted(-caches.millis()), knowsAll);
+        return new StateTransfer(caches().sketchContents(), knowsAll);
     }
 
     /**
@@ -369,8 +368,7 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         }
         replicationHandler.invalidateAll();
         if (isFirst) {
-            caches.staleKeys()
-                    .assumeAllStale(caches.millis() + config.longestTtl().toMillis());
+            caches().assumeAllStale(config.longestTtl());
         }
         isSynchronized = true;
         if (isFirst) {
@@ -380,12 +378,16 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         boolean unused = entry.tryComplete();
     }
 
+    private CacheReplica caches() {
+        return replicationHandler.caches();
+    }
+
     private Future<DeliveryOutcome> receive(String member, PeerMessage peerMessage) {
         if (formerMembers.contains(member)) {
             return Future.failedFuture(notCurrent());
         }
         if (peerMessage instanceof PeerMessage.CommittedWrite written) {
-            return replicationHandler.applyWrite(member, written.outcome()).compose(kept -> caches.awaitInvalidated()
+            return replicationHandler.applyWrite(member, written.outcome()).compose(kept -> caches().awaitInvalidated()
                     .map(DeliveryOutcome.of(kept)));
         }
         return processAsync(peerMessage).orElseGet(() -> {
@@ -416,9 +418,9 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         if (peerMessage instanceof PeerMessage.MissedWrites missed) {
             replicationHandler.onWritesMissed(missed.bucket());
         } else if (peerMessage instanceof PeerMessage.CopyAdmission held) {
-            caches.admitRemotely(member, held.key(), held.time());
+            caches().admitRemotely(member, held.key(), held.time());
         } else if (peerMessage instanceof PeerMessage.Invalidation stale) {
-            caches.invalidateRemotely(stale.key());
+            caches().invalidateRemotely(stale.key());
         } else if (peerMessage instanceof PeerMessage.RightsChanged changed) {
             replicationHandler.onRightsChanged(changed.user());
         } else if (peerMessage instanceof PeerMessage.MemberFailure other) {
@@ -428,14 +430,14 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         } else if (peerMessage instanceof PeerMessage.StateChunk state) {
             mergeState(member, state);
         } else if (peerMessage instanceof PeerMessage.PurgeAll) {
-            caches.purgeAllLocally();
+            caches().purgeAllLocally();
         } else {
-            caches.clearLocally();
+            caches().clearLocally();
         }
     }
 
     private void mergeState(String member, PeerMessage.StateChunk state) {
-        caches.mergeSketch(member, state.memory().shifted(caches.millis()));
+        caches().mergeSketch(member, state.memory());
         if (state.isLast()) {
             synchronized (this) {
                 transferredStates.merge(member, state.isComplete(), Boolean::logicalOr);
@@ -452,7 +454,7 @@ public final class PeerGroup implements CacheReplication, WriteReplication {
         transferredStates.remove(member);
         memberEvictor.cancel(member);
         Optional<PeerLink> link = peerLinks.remove(member);
-        caches.removeServer(member, isOrderly);
+        caches().removeServer(member, isOrderly);
         // A member that departs in order notifies each itself, after all its other messages.
         if (!isOrderly) {
             replicationHandler.onMemberFailed(member);

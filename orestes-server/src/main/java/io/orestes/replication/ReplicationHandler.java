@@ -1,5 +1,6 @@
 package io.orestes.replication;
 
+import io.orestes.caching.CacheReplica;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.WriteOutcome;
 import io.vertx.core.Future;
@@ -8,13 +9,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The handler of messages from other servers that concern more than the sketch. Its calls must be
+ * The handler of messages from other servers, with the caches that they concern. Its calls must be
  * quick, and may be repeated.
  */
 public interface ReplicationHandler {
 
     /** The handler of a server that has not entered; it ignores all messages. */
     ReplicationHandler NONE = new ReplicationHandler() {
+        @Override
+        public CacheReplica caches() {
+            throw new IllegalStateException("This server has not entered its group");
+        }
+
         @Override
         public Future<Optional<Duration>> applyWrite(String member, WriteOutcome writeOutcome) {
             return Future.succeededFuture(Optional.empty());
@@ -63,6 +69,9 @@ public interface ReplicationHandler {
         @Override
         public void invalidateAll() {}
     };
+
+    /** Returns the caches that messages about copies and the sketch concern. */
+    CacheReplica caches();
 
     /**
      * Applies a committed write of a member; succeeds when this server's caches and queries are

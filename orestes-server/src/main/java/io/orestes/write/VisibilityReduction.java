@@ -1,6 +1,6 @@
 package io.orestes.write;
 
-import io.orestes.caching.Caches;
+import io.orestes.caching.CacheInvalidator;
 import io.orestes.model.Acl;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -22,9 +22,9 @@ import org.bson.BsonNull;
 final class VisibilityReduction {
 
     private final ObjectStore store;
-    private final Caches caches;
+    private final CacheInvalidator caches;
 
-    VisibilityReduction(ObjectStore store, Caches caches) {
+    VisibilityReduction(ObjectStore store, CacheInvalidator caches) {
         this.store = store;
         this.caches = caches;
     }

@@ -2,7 +2,7 @@ package io.orestes.write;
 
 import io.invalidb.model.WriteOperation;
 import io.orestes.auth.rights.RightsChange;
-import io.orestes.caching.Caches;
+import io.orestes.caching.CacheInvalidator;
 import io.orestes.invalidb.InvalidbClient;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
@@ -50,7 +50,7 @@ public final class WritePipeline {
 
     private final SchemaRegistry schemas;
     private final ObjectStore store;
-    private final Caches caches;
+    private final CacheInvalidator caches;
     private final InvalidbClient matching;
     private final Consumer<WriteOutcome> afterCommit;
     private final WriteReplication replication;
@@ -62,7 +62,7 @@ public final class WritePipeline {
     public WritePipeline(
             SchemaRegistry schemas,
             ObjectStore store,
-            Caches caches,
+            CacheInvalidator caches,
             InvalidbClient matching,
             Consumer<WriteOutcome> afterCommit) {
         this(schemas, store, caches, matching, afterCommit, WriteReplication.NONE);
@@ -75,7 +75,7 @@ public final class WritePipeline {
     public WritePipeline(
             SchemaRegistry schemas,
             ObjectStore store,
-            Caches caches,
+            CacheInvalidator caches,
             InvalidbClient matching,
             Consumer<WriteOutcome> afterCommit,
             WriteReplication others) {
@@ -395,7 +395,7 @@ public final class WritePipeline {
 
     /**
      * Publishes a committed write of any server to this server's caches and queries; idempotent.
-     * The shared caches may be {@link Caches#awaitInvalidated} later.
+     * The shared caches may be {@link CacheInvalidator#awaitInvalidated} later.
      *
      * @return time for which the results of the object's class that this server cached have not
      *     changed; empty if they may have. Never fails

@@ -3,7 +3,6 @@ package io.orestes.caching;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.response.TestResponses;
 import io.orestes.caching.sketch.SketchContents;
@@ -25,15 +24,11 @@ final class CachesInGroupTest {
 
     private final ManualClock clock = new ManualClock();
     private final ManualReplication others = new ManualReplication();
-    private final Caches caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
-
-    private CachesInGroupTest() {
-        caches.replicate(others);
-    }
+    private final Caches caches = TestCaches.replicated(others, clock);
 
     @Test
     void admit_othersHaveNotConfirmed_waits() {
-        Future<Boolean> admitted = caches.admit(KEY, caches.issueTicket(KEY), TTLS);
+        Future<Boolean> admitted = caches.reads().admit(KEY, caches.reads().issueTicket(KEY), TTLS);
         assertThat(admitted.isComplete()).isFalse();
 
         others.confirm();
@@ -44,8 +39,8 @@ final class CachesInGroupTest {
 
     @Test
     void purge_ofOneAndOfAll_isReplicated() {
-        caches.purge(KEY);
-        caches.purgeAll();
+        caches.administrator().purge(KEY);
+        caches.administrator().purgeAll();
 
         assertThat(others.stale).containsExactly(KEY);
         assertThat(others.isPurged).isTrue();
@@ -53,9 +48,9 @@ final class CachesInGroupTest {
 
     @Test
     void admit_writtenDuringReplication_isRefused() {
-        Future<Boolean> admitted = caches.admit(KEY, caches.issueTicket(KEY), TTLS);
+        Future<Boolean> admitted = caches.reads().admit(KEY, caches.reads().issueTicket(KEY), TTLS);
 
-        caches.objectWritten(KEY);
+        caches.invalidator().objectWritten(KEY);
         others.confirm();
 
         assertThat(admitted.result()).isFalse();
@@ -63,7 +58,7 @@ final class CachesInGroupTest {
 
     @Test
     void admit_othersConfirmAfterTheReportedTime_isRefused() {
-        Future<Boolean> admitted = caches.admit(KEY, caches.issueTicket(KEY), TTLS);
+        Future<Boolean> admitted = caches.reads().admit(KEY, caches.reads().issueTicket(KEY), TTLS);
 
         clock.advance(Duration.ofSeconds(6));
         others.confirm();
@@ -73,7 +68,7 @@ final class CachesInGroupTest {
 
     @Test
     void admit_membershipLostMeanwhile_isRefused() {
-        Future<Boolean> admitted = caches.admit(KEY, caches.issueTicket(KEY), TTLS);
+        Future<Boolean> admitted = caches.reads().admit(KEY, caches.reads().issueTicket(KEY), TTLS);
 
         others.isCurrent = false;
         others.confirm();
@@ -85,17 +80,17 @@ final class CachesInGroupTest {
     void lookup_withinTheReplicatedTime_isAHitAndReplicatesMoreInTime() {
         fill(KEY);
         clock.advance(Duration.ofSeconds(2));
-        assertThat(caches.lookup(KEY)).isPresent();
+        assertThat(caches.reads().lookup(KEY)).isPresent();
         assertThat(others.held).hasSize(1);
 
         clock.advance(Duration.ofSeconds(2));
-        assertThat(caches.lookup(KEY)).isPresent();
-        assertThat(caches.lookup(KEY)).isPresent();
+        assertThat(caches.reads().lookup(KEY)).isPresent();
+        assertThat(caches.reads().lookup(KEY)).isPresent();
 
         assertThat(others.held).hasSize(2);
         others.confirm();
         clock.advance(Duration.ofSeconds(4));
-        assertThat(caches.lookup(KEY)).isPresent();
+        assertThat(caches.reads().lookup(KEY)).isPresent();
     }
 
     @Test
@@ -104,7 +99,7 @@ final class CachesInGroupTest {
 
         clock.advance(Duration.ofSeconds(6));
 
-        assertThat(caches.lookup(KEY)).isEmpty();
+        assertThat(caches.reads().lookup(KEY)).isEmpty();
     }
 
     @Test
@@ -113,15 +108,15 @@ final class CachesInGroupTest {
 
         others.isCurrent = false;
 
-        assertThat(caches.lookup(KEY)).isEmpty();
-        assertThatThrownBy(caches::sketchSnapshot).isInstanceOf(ApiException.class);
+        assertThat(caches.reads().lookup(KEY)).isEmpty();
+        assertThatThrownBy(caches.replica()::sketchSnapshot).isInstanceOf(ApiException.class);
     }
 
     @Test
     void objectWritten_servedHere_replicatesTheInvalidation() {
         fill(KEY);
 
-        caches.objectWritten(KEY);
+        caches.invalidator().objectWritten(KEY);
 
         assertThat(others.stale).containsExactly(KEY);
     }
@@ -129,9 +124,9 @@ final class CachesInGroupTest {
     /** The server that served the copy replicates the invalidation. */
     @Test
     void objectWritten_servedElsewhere_isStaleHereAndNotReplicated() {
-        caches.admitRemotely("b", KEY, Duration.ofSeconds(60));
+        caches.replica().admitRemotely("b", KEY, Duration.ofSeconds(60));
 
-        caches.objectWritten(KEY);
+        caches.invalidator().objectWritten(KEY);
 
         assertThat(isStale(KEY)).isTrue();
         assertThat(others.stale).isEmpty();
@@ -141,20 +136,20 @@ final class CachesInGroupTest {
     void invalidateRemotely_known_isStaleAndEvictedHereAndNotReplicated() {
         fill(KEY);
 
-        caches.invalidateRemotely(KEY);
+        caches.replica().invalidateRemotely(KEY);
 
         assertThat(isStale(KEY)).isTrue();
-        assertThat(caches.lookup(KEY)).isEmpty();
+        assertThat(caches.reads().lookup(KEY)).isEmpty();
         assertThat(others.stale).isEmpty();
     }
 
     @Test
     void removeServer_servedAQueryAndAnObject_theQueryIsStale() {
-        caches.admitRemotely("b", QUERY, Duration.ofSeconds(60));
-        caches.admitRemotely("b", KEY, Duration.ofSeconds(60));
-        caches.admitRemotely("c", "/db/Todo/query?", Duration.ofSeconds(60));
+        caches.replica().admitRemotely("b", QUERY, Duration.ofSeconds(60));
+        caches.replica().admitRemotely("b", KEY, Duration.ofSeconds(60));
+        caches.replica().admitRemotely("c", "/db/Todo/query?", Duration.ofSeconds(60));
 
-        caches.removeServer("b", true);
+        caches.replica().removeServer("b", true);
 
         assertThat(isStale(QUERY)).isTrue();
         assertThat(isStale(KEY)).isFalse();
@@ -164,38 +159,39 @@ final class CachesInGroupTest {
     /** The server may have written without replication of the write. */
     @Test
     void removeServer_failed_everythingCachedIsStaleAndNothingIsServedFromMemory() {
-        caches.admitRemotely("c", "/db/Todo/b", Duration.ofSeconds(60));
+        caches.replica().admitRemotely("c", "/db/Todo/b", Duration.ofSeconds(60));
         fill(KEY);
 
-        caches.removeServer("b", false);
+        caches.replica().removeServer("b", false);
 
         assertThat(isStale(KEY)).isTrue();
         assertThat(isStale("/db/Todo/b")).isTrue();
-        assertThat(caches.lookup(KEY)).isEmpty();
+        assertThat(caches.reads().lookup(KEY)).isEmpty();
     }
 
     @Test
     void removeServer_itsQueryCameWithItsState_isStale() {
-        long until = clock.millis() + 60_000;
-        caches.mergeSketch(
-                "b", new SketchContents(0, 0, List.of(new SketchContents.SketchEntry(QUERY, until, 0, until))));
+        long until = 60_000;
+        caches.replica()
+                .mergeSketch(
+                        "b", new SketchContents(0, 0, List.of(new SketchContents.SketchEntry(QUERY, until, 0, until))));
 
-        caches.removeServer("b", true);
+        caches.replica().removeServer("b", true);
 
         assertThat(isStale(QUERY)).isTrue();
     }
 
     private void fill(String key) {
-        long ticket = caches.issueTicket(key);
-        Future<Boolean> admitted = caches.admit(key, ticket, TTLS);
+        long ticket = caches.reads().issueTicket(key);
+        Future<Boolean> admitted = caches.reads().admit(key, ticket, TTLS);
         others.confirm();
         assertThat(admitted.result()).isTrue();
         CachedResponse response = TestResponses.of(1, TTLS, clock.millis());
-        caches.put(key, ticket, response);
+        caches.reads().put(key, ticket, response);
     }
 
     private boolean isStale(String key) {
-        return caches.sketchSnapshot().filter().contains(key);
+        return caches.replica().sketchSnapshot().filter().contains(key);
     }
 
     /** Replication to other servers, which confirm when the test requests it. */

@@ -2,7 +2,6 @@ package io.orestes.caching;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.purge.PurgeTargetState;
 import io.orestes.caching.purge.SharedCacheStatistics;
 import io.orestes.caching.purge.SharedCaches;
@@ -24,38 +23,40 @@ final class CachesPurgeTest {
 
     private final ManualClock clock = new ManualClock();
     private final RecordingSharedCaches shared = new RecordingSharedCaches();
-    private final Caches caches = new Caches(CachingConfig.DEFAULTS, shared, clock, new SimpleMeterRegistry());
+    private final Caches caches = TestCaches.with(shared, clock);
 
     @Test
     void objectWritten_someCacheMayHaveIt_isPurged() {
-        assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), TTLS)).isTrue();
+        assertThat(caches.reads().admitLocally(KEY, caches.reads().issueTicket(KEY), TTLS))
+                .isTrue();
 
-        caches.objectWritten(KEY);
+        caches.invalidator().objectWritten(KEY);
 
         assertThat(shared.purged).containsExactly("/v1/db/Todo/a");
     }
 
     @Test
     void objectWritten_noCacheCanHaveIt_isNotPurged() {
-        assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), TTLS)).isTrue();
+        assertThat(caches.reads().admitLocally(KEY, caches.reads().issueTicket(KEY), TTLS))
+                .isTrue();
         clock.advance(Duration.ofSeconds(62));
 
-        caches.objectWritten(KEY);
-        caches.objectWritten("/db/Todo/b");
+        caches.invalidator().objectWritten(KEY);
+        caches.invalidator().objectWritten("/db/Todo/b");
 
         assertThat(shared.purged).isEmpty();
     }
 
     @Test
     void purge_unknownKey_isSentAllTheSame() {
-        caches.purge(KEY);
+        caches.administrator().purge(KEY);
 
         assertThat(shared.purged).containsExactly("/v1/db/Todo/a");
     }
 
     @Test
     void purgeAll_always_purgesAllObjects() {
-        caches.purgeAll();
+        caches.administrator().purgeAll();
 
         assertThat(shared.purged).containsExactly("/v1/db/*");
     }
@@ -63,23 +64,26 @@ final class CachesPurgeTest {
     @Test
     void queryChanged_askedForInSeveralSpellings_allArePurged() {
         String spelled = "/v1/db/Todo/query?start=0&q=%7B%20%7D";
-        assertThat(caches.registerUrlVariant(QUERY, "/v1" + QUERY)).isTrue();
-        assertThat(caches.registerUrlVariant(QUERY, spelled)).isTrue();
-        assertThat(caches.admitLocally(QUERY, caches.issueTicket(QUERY), TTLS)).isTrue();
+        assertThat(caches.reads().urls().registerVariant(QUERY, "/v1" + QUERY)).isTrue();
+        assertThat(caches.reads().urls().registerVariant(QUERY, spelled)).isTrue();
+        assertThat(caches.reads().admitLocally(QUERY, caches.reads().issueTicket(QUERY), TTLS))
+                .isTrue();
 
-        caches.queryChanged(QUERY);
-        assertThat(caches.admitLocally(QUERY, caches.issueTicket(QUERY), TTLS)).isTrue();
-        caches.queryChanged(QUERY);
+        caches.invalidator().queryChanged(QUERY);
+        assertThat(caches.reads().admitLocally(QUERY, caches.reads().issueTicket(QUERY), TTLS))
+                .isTrue();
+        caches.invalidator().queryChanged(QUERY);
 
         assertThat(shared.purged).containsExactly("/v1" + QUERY, spelled, "/v1" + QUERY, spelled);
     }
 
     @Test
     void objectWritten_notReadSinceItWasPurged_isNotPurgedAgainButStaysStale() {
-        assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), TTLS)).isTrue();
+        assertThat(caches.reads().admitLocally(KEY, caches.reads().issueTicket(KEY), TTLS))
+                .isTrue();
 
-        caches.objectWritten(KEY);
-        caches.objectWritten(KEY);
+        caches.invalidator().objectWritten(KEY);
+        caches.invalidator().objectWritten(KEY);
 
         assertThat(shared.purged).containsExactly("/v1/db/Todo/a");
         assertThat(caches.staleKeys().snapshot().filter().contains(KEY)).isTrue();
@@ -89,23 +93,26 @@ final class CachesPurgeTest {
     @Test
     void objectWritten_notReadSinceButSomeCacheStoresLateResponses_isPurgedAgain() {
         shared.keepsLateAnswers = true;
-        assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), TTLS)).isTrue();
+        assertThat(caches.reads().admitLocally(KEY, caches.reads().issueTicket(KEY), TTLS))
+                .isTrue();
 
-        caches.objectWritten(KEY);
-        caches.objectWritten(KEY);
+        caches.invalidator().objectWritten(KEY);
+        caches.invalidator().objectWritten(KEY);
 
         assertThat(shared.purged).containsExactly("/v1/db/Todo/a", "/v1/db/Todo/a");
     }
 
     @Test
     void objectWritten_readWhileItWasPurged_isPurgedAgain() {
-        assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), TTLS)).isTrue();
-        shared.meanwhile = () -> assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), TTLS))
+        assertThat(caches.reads().admitLocally(KEY, caches.reads().issueTicket(KEY), TTLS))
                 .isTrue();
-        caches.objectWritten(KEY);
+        shared.meanwhile =
+                () -> assertThat(caches.reads().admitLocally(KEY, caches.reads().issueTicket(KEY), TTLS))
+                        .isTrue();
+        caches.invalidator().objectWritten(KEY);
         shared.meanwhile = () -> {};
 
-        caches.objectWritten(KEY);
+        caches.invalidator().objectWritten(KEY);
 
         assertThat(shared.purged).containsExactly("/v1/db/Todo/a", "/v1/db/Todo/a");
     }
@@ -113,56 +120,60 @@ final class CachesPurgeTest {
     @Test
     void queryChanged_anOrderCannotBeGiven_theOthersAreAndTheNextChangeOrdersAllAgain() {
         String spelled = "/v1/db/Todo/query?start=0&q=%7B%20%7D";
-        assertThat(caches.registerUrlVariant(QUERY, spelled)).isTrue();
-        assertThat(caches.admitLocally(QUERY, caches.issueTicket(QUERY), TTLS)).isTrue();
+        assertThat(caches.reads().urls().registerVariant(QUERY, spelled)).isTrue();
+        assertThat(caches.reads().admitLocally(QUERY, caches.reads().issueTicket(QUERY), TTLS))
+                .isTrue();
         shared.meanwhile = () -> {
             throw new IllegalStateException("stopped");
         };
 
-        caches.queryChanged(QUERY);
+        caches.invalidator().queryChanged(QUERY);
         assertThat(shared.purged).containsExactly(spelled);
         shared.meanwhile = () -> {};
-        caches.queryChanged(QUERY);
+        caches.invalidator().queryChanged(QUERY);
 
         assertThat(shared.purged).containsExactly(spelled, "/v1" + QUERY, spelled);
     }
 
     @Test
     void objectWritten_beforeThePurgeOfAnotherWriteIsOrdered_isPurged() {
-        assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), TTLS)).isTrue();
+        assertThat(caches.reads().admitLocally(KEY, caches.reads().issueTicket(KEY), TTLS))
+                .isTrue();
         shared.meanwhile = () -> {
             shared.meanwhile = () -> {};
-            caches.objectWritten(KEY);
+            caches.invalidator().objectWritten(KEY);
         };
 
-        caches.objectWritten(KEY);
+        caches.invalidator().objectWritten(KEY);
 
         assertThat(shared.purged).containsExactly("/v1/db/Todo/a", "/v1/db/Todo/a");
     }
 
     @Test
     void objectWritten_purgedLongAgoAndReadSince_isPurged() {
-        assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), TTLS)).isTrue();
-        caches.objectWritten(KEY);
+        assertThat(caches.reads().admitLocally(KEY, caches.reads().issueTicket(KEY), TTLS))
+                .isTrue();
+        caches.invalidator().objectWritten(KEY);
         clock.advance(Duration.ofMinutes(5));
         var unused = caches.staleKeys().snapshot();
-        assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), TTLS)).isTrue();
+        assertThat(caches.reads().admitLocally(KEY, caches.reads().issueTicket(KEY), TTLS))
+                .isTrue();
 
-        caches.objectWritten(KEY);
+        caches.invalidator().objectWritten(KEY);
 
         assertThat(shared.purged).hasSize(2);
     }
 
     @Test
     void classesChanged_outdated_arePurgedAltogether() {
-        caches.classesChanged(Set.of("Todo"));
+        caches.administrator().classesChanged(Set.of("Todo"));
 
         assertThat(shared.purged).containsExactly("/v1/db/Todo/*");
     }
 
     @Test
     void clear_always_purgesEverything() {
-        caches.clear();
+        caches.administrator().clear();
 
         assertThat(shared.purged).containsExactly("/*");
     }

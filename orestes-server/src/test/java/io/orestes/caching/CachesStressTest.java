@@ -2,7 +2,6 @@ package io.orestes.caching;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.purge.PurgeConfig;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.response.TestResponses;
@@ -40,16 +39,15 @@ final class CachesStressTest {
     private record Copy(int key, long version, long until) {}
 
     private final ManualClock clock = new ManualClock();
-    private final Caches caches = new Caches(
+    private final Caches caches = TestCaches.on(
+            clock,
             new CachingConfig(
                     new SketchConfig(new SketchSizeRange(2, 100, 0.0001), 1000, Duration.ZERO),
                     TtlConfig.DEFAULTS,
                     1 << 20,
                     0,
                     PurgeConfig.NONE,
-                    false),
-            clock,
-            new SimpleMeterRegistry());
+                    false));
     private final AtomicLongArray committed = new AtomicLongArray(KEYS);
     private final AtomicLongArray acknowledged = new AtomicLongArray(KEYS);
 
@@ -87,18 +85,18 @@ final class CachesStressTest {
 
     /** Returns the server's response as a browser stores it; empty if it may not be stored. */
     private Optional<Copy> request(int key) {
-        Optional<CachedResponse> hit = caches.lookup(name(key));
+        Optional<CachedResponse> hit = caches.reads().lookup(name(key));
         if (hit.isPresent()) {
             return Optional.of(new Copy(key, hit.get().version(), clock.millis() + TTLS.longestMillis()));
         }
-        long ticket = caches.issueTicket(name(key));
+        long ticket = caches.reads().issueTicket(name(key));
         long version = committed.get(key);
         long now = clock.millis();
         Thread.yield();
-        if (!caches.admitLocally(name(key), ticket, TTLS)) {
+        if (!caches.reads().admitLocally(name(key), ticket, TTLS)) {
             return Optional.empty();
         }
-        caches.put(name(key), ticket, TestResponses.of(version, TTLS, now));
+        caches.reads().put(name(key), ticket, TestResponses.of(version, TTLS, now));
         return Optional.of(new Copy(key, version, now + TTLS.longestMillis()));
     }
 
@@ -117,7 +115,7 @@ final class CachesStressTest {
         for (long end = end(); System.nanoTime() < end; ) {
             int key = random.nextInt(KEYS);
             long version = committed.incrementAndGet(key);
-            caches.objectWritten(name(key));
+            caches.invalidator().objectWritten(name(key));
             acknowledged.set(key, version);
             clock.advance(Duration.ofMillis(random.nextInt(3)));
             Thread.yield();

@@ -3,6 +3,7 @@ package io.orestes.caching;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orestes.caching.purge.SharedCaches;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.response.TestResponses;
 import io.orestes.caching.ttl.Ttls;
@@ -11,7 +12,6 @@ import io.orestes.model.Principal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -23,15 +23,16 @@ final class CachesTest {
 
     private final ManualClock clock = new ManualClock();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final Caches caches = new Caches(CachingConfig.DEFAULTS, clock, registry);
+    private final Caches caches =
+            Caches.create(CachingConfig.DEFAULTS, SharedCaches.NONE, CacheReplication.NONE, clock, registry);
 
     @Test
     void lookup_filled_isAHitThatTheSketchKnows() {
         fill(KEY, 1);
         clock.advance(Duration.ofSeconds(50));
-        assertThat(caches.lookup(KEY)).isPresent();
+        assertThat(caches.reads().lookup(KEY)).isPresent();
 
-        caches.objectWritten(KEY);
+        caches.invalidator().objectWritten(KEY);
 
         clock.advance(Duration.ofSeconds(60));
         assertThat(isStale(KEY)).isTrue();
@@ -41,28 +42,28 @@ final class CachesTest {
     void lookup_afterAWrite_isAMiss() {
         fill(KEY, 1);
 
-        caches.objectWritten(KEY);
+        caches.invalidator().objectWritten(KEY);
 
-        assertThat(caches.lookup(KEY)).isEmpty();
+        assertThat(caches.reads().lookup(KEY)).isEmpty();
     }
 
     @Test
     void purge_copyThatMayExist_isEvictedAndStale() {
         fill(KEY, 1);
 
-        caches.purge(KEY);
+        caches.administrator().purge(KEY);
 
-        assertThat(caches.lookup(KEY)).isEmpty();
+        assertThat(caches.reads().lookup(KEY)).isEmpty();
         assertThat(isStale(KEY)).isTrue();
     }
 
     @Test
     void purge_readUnderWay_cachesNothing() {
-        long ticket = caches.issueTicket(KEY);
+        long ticket = caches.reads().issueTicket(KEY);
 
-        caches.purge(KEY);
+        caches.administrator().purge(KEY);
 
-        assertThat(caches.admitLocally(KEY, ticket, TTLS)).isFalse();
+        assertThat(caches.reads().admitLocally(KEY, ticket, TTLS)).isFalse();
     }
 
     @Test
@@ -70,10 +71,10 @@ final class CachesTest {
         fill(KEY, 1);
         fill(QUERY, 1);
 
-        caches.purgeAll();
+        caches.administrator().purgeAll();
 
-        assertThat(caches.lookup(KEY)).isEmpty();
-        assertThat(caches.lookup(QUERY)).isEmpty();
+        assertThat(caches.reads().lookup(KEY)).isEmpty();
+        assertThat(caches.reads().lookup(QUERY)).isEmpty();
         assertThat(isStale(KEY)).isTrue();
         assertThat(isStale(QUERY)).isTrue();
     }
@@ -84,15 +85,14 @@ final class CachesTest {
         double hits = hits();
 
         KeyState held = state(KEY);
-        caches.objectWritten(KEY);
+        caches.invalidator().objectWritten(KEY);
         KeyState stale = state(KEY);
 
-        assertThat(held.copy())
-                .hasValueSatisfying(copy -> assertThat(copy.version()).isEqualTo(3));
+        assertThat(held.copy()).isNotNull().extracting(CachedResponse::version).isEqualTo(3L);
         assertThat(held.cachedUntil())
                 .isEqualTo(clock.millis() + TTLS.longestMillis() + Caches.LIFETIME_TOLERANCE.toMillis());
         assertThat(held.isInFilter()).isFalse();
-        assertThat(stale.copy()).isEmpty();
+        assertThat(stale.copy()).isNull();
         assertThat(stale.staleUntil()).isEqualTo(held.cachedUntil());
         assertThat(stale.isInFilter()).isTrue();
         assertThat(hits()).isEqualTo(hits);
@@ -100,7 +100,7 @@ final class CachesTest {
 
     @Test
     void inspection_ofUnreadKeys_isEmpty() {
-        assertThat(state("/db/Todo/none")).isEqualTo(new KeyState(Optional.empty(), false, 0, 0, false, List.of()));
+        assertThat(state("/db/Todo/none")).isEqualTo(new KeyState(null, false, 0, 0, false, List.of()));
     }
 
     @Test
@@ -108,9 +108,10 @@ final class CachesTest {
         fill(KEY, 1);
         clock.advance(Duration.ofSeconds(20));
 
-        caches.objectWritten(KEY);
+        caches.invalidator().objectWritten(KEY);
 
-        TtlStatistics objects = caches.inspection().ttlStatistics().get(0);
+        TtlStatistics objects =
+                caches.administrator().inspector().ttlStatistics().get(0);
         assertThat(objects.changed()).isOne();
         assertThat(objects.ratios().stream().filter(bucket -> bucket.count() > 0))
                 .containsExactly(new TtlStatistics.TtlRatioBucket(4, 1));
@@ -124,17 +125,17 @@ final class CachesTest {
     }
 
     private KeyState state(String key) {
-        return caches.inspection().state(key, caches.sketchSnapshot().filter());
+        return caches.administrator().inspector().state(key);
     }
 
     @Test
     void lookup_guarded_isForThoseWhomThePermissionNames() {
         guard(KEY, Permission.only("/db/Role/7"));
 
-        assertThat(caches.lookup(KEY, caller("/db/Role/7"))).isPresent();
-        assertThat(caches.lookup(KEY, Principal.SERVER)).isPresent();
-        assertThat(caches.lookup(KEY, caller("/db/Role/8"))).isEmpty();
-        assertThat(caches.lookup(KEY, Principal.ANONYMOUS)).isEmpty();
+        assertThat(caches.reads().lookup(KEY, caller("/db/Role/7"))).isPresent();
+        assertThat(caches.reads().lookup(KEY, Principal.SERVER)).isPresent();
+        assertThat(caches.reads().lookup(KEY, caller("/db/Role/8"))).isEmpty();
+        assertThat(caches.reads().lookup(KEY, Principal.ANONYMOUS)).isEmpty();
     }
 
     /**
@@ -144,43 +145,44 @@ final class CachesTest {
     void lookup_guardedByAPermissionForAll_isAMissWithoutAPrincipal() {
         guard(KEY, Permission.PUBLIC);
 
-        assertThat(caches.lookup(KEY)).isEmpty();
-        assertThat(caches.lookup(KEY, Principal.ANONYMOUS)).isPresent();
+        assertThat(caches.reads().lookup(KEY)).isEmpty();
+        assertThat(caches.reads().lookup(KEY, Principal.ANONYMOUS)).isPresent();
     }
 
     @Test
     void lookup_guardedAfterAWrite_isAMissUnknownToTheSketch() {
         guard(KEY, Permission.PUBLIC);
-        assertThat(caches.lookup(KEY, Principal.ANONYMOUS)).isPresent();
+        assertThat(caches.reads().lookup(KEY, Principal.ANONYMOUS)).isPresent();
 
-        caches.objectWritten(KEY);
+        caches.invalidator().objectWritten(KEY);
 
-        assertThat(caches.lookup(KEY, Principal.ANONYMOUS)).isEmpty();
+        assertThat(caches.reads().lookup(KEY, Principal.ANONYMOUS)).isEmpty();
         assertThat(isStale(KEY)).isFalse();
     }
 
     @Test
     void put_guardedAndWrittenSinceTheTicket_isNotCached() {
-        long ticket = caches.issueTicket(KEY);
-        caches.objectWritten(KEY);
+        long ticket = caches.reads().issueTicket(KEY);
+        caches.invalidator().objectWritten(KEY);
 
-        caches.put(KEY, ticket, TestResponses.of(1, Ttls.NONE, clock.millis()).withReaders(Permission.PUBLIC));
+        caches.reads()
+                .put(KEY, ticket, TestResponses.of(1, Ttls.NONE, clock.millis()).withReaders(Permission.PUBLIC));
 
-        assertThat(caches.lookup(KEY, Principal.ANONYMOUS)).isEmpty();
+        assertThat(caches.reads().lookup(KEY, Principal.ANONYMOUS)).isEmpty();
     }
 
     @Test
     void lookup_withinWhatWasReported_doesNotReportAgain() {
         fill(KEY, 1);
-        CachedResponse hit = caches.lookup(KEY).orElseThrow();
+        CachedResponse hit = caches.reads().lookup(KEY).orElseThrow();
         long reported = hit.reportedUntilMillis();
 
         clock.advance(Duration.ofSeconds(1));
-        assertThat(caches.lookup(KEY)).containsSame(hit);
+        assertThat(caches.reads().lookup(KEY)).containsSame(hit);
         assertThat(hit.reportedUntilMillis()).isEqualTo(reported);
 
         clock.advance(Duration.ofMillis(1));
-        assertThat(caches.lookup(KEY)).containsSame(hit);
+        assertThat(caches.reads().lookup(KEY)).containsSame(hit);
         assertThat(hit.reportedUntilMillis()).isEqualTo(reported + 1001);
     }
 
@@ -188,11 +190,11 @@ final class CachesTest {
     @Test
     void lookup_lastBeforeTheNextReport_hasAllOfTheSlack() {
         fill(KEY, 1);
-        assertThat(caches.lookup(KEY)).isPresent();
+        assertThat(caches.reads().lookup(KEY)).isPresent();
         clock.advance(Duration.ofSeconds(1));
-        assertThat(caches.lookup(KEY)).isPresent();
+        assertThat(caches.reads().lookup(KEY)).isPresent();
 
-        caches.objectWritten(KEY);
+        caches.invalidator().objectWritten(KEY);
 
         clock.advance(Duration.ofSeconds(60).plus(Caches.LIFETIME_TOLERANCE).minusMillis(1));
         assertThat(isStale(KEY)).isTrue();
@@ -200,17 +202,18 @@ final class CachesTest {
 
     @Test
     void admit_writtenSinceTheTicket_isRefused() {
-        long ticket = caches.issueTicket(KEY);
-        caches.objectWritten(KEY);
+        long ticket = caches.reads().issueTicket(KEY);
+        caches.invalidator().objectWritten(KEY);
 
-        assertThat(caches.admitLocally(KEY, ticket, TTLS)).isFalse();
+        assertThat(caches.reads().admitLocally(KEY, ticket, TTLS)).isFalse();
     }
 
     @Test
     void admit_writtenAfterwards_theSketchShowsTheCopyUntilItExpires() {
-        assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), TTLS)).isTrue();
+        assertThat(caches.reads().admitLocally(KEY, caches.reads().issueTicket(KEY), TTLS))
+                .isTrue();
 
-        caches.objectWritten(KEY);
+        caches.invalidator().objectWritten(KEY);
 
         clock.advance(Duration.ofSeconds(60));
         assertThat(isStale(KEY)).isTrue();
@@ -221,51 +224,51 @@ final class CachesTest {
     @Test
     void lookup_writtenBetweenFindingAndReporting_isAMiss() {
         fill(KEY, 1);
-        clock.onReading(1, () -> caches.objectWritten(KEY));
+        clock.onReading(1, () -> caches.invalidator().objectWritten(KEY));
 
-        assertThat(caches.lookup(KEY)).isEmpty();
+        assertThat(caches.reads().lookup(KEY)).isEmpty();
     }
 
     @Test
     void lookup_whileReporting_doesNotCountAsReportedYet() {
         CachedResponse response = TestResponses.of(1, TTLS, clock.millis());
-        caches.put(KEY, caches.issueTicket(KEY), response);
+        caches.reads().put(KEY, caches.reads().issueTicket(KEY), response);
         List<Long> reported = new ArrayList<>();
         clock.onReading(3, () -> reported.add(response.reportedUntilMillis()));
 
-        assertThat(caches.lookup(KEY)).containsSame(response);
+        assertThat(caches.reads().lookup(KEY)).containsSame(response);
 
         assertThat(reported).containsExactly(0L);
     }
 
     @Test
     void admit_writtenJustBeforeTheReport_isRefused() {
-        long ticket = caches.issueTicket(KEY);
-        clock.onReading(1, () -> caches.objectWritten(KEY));
+        long ticket = caches.reads().issueTicket(KEY);
+        clock.onReading(1, () -> caches.invalidator().objectWritten(KEY));
 
-        assertThat(caches.admitLocally(KEY, ticket, TTLS)).isFalse();
+        assertThat(caches.reads().admitLocally(KEY, ticket, TTLS)).isFalse();
     }
 
     @Test
     void invalidate_whenTheSketchIsRead_theResponseIsEvicted() {
         fill(KEY, 1);
         List<Boolean> found = new ArrayList<>();
-        clock.onReading(1, () -> found.add(caches.lookup(KEY).isPresent()));
+        clock.onReading(1, () -> found.add(caches.reads().lookup(KEY).isPresent()));
 
-        caches.invalidate(KEY);
+        caches.invalidator().invalidate(KEY);
 
         assertThat(found).containsExactly(false);
     }
 
     @Test
     void queryChanged_cachedResult_dropsItAndLearnsItsLifetime() {
-        var ignored = caches.ttls().queryTtl(QUERY, List.of());
+        var ignored = caches.reads().ttls().queryTtl(QUERY, List.of());
         fill(QUERY, 1);
         clock.advance(Duration.ofSeconds(20));
 
-        caches.queryChanged(QUERY);
+        caches.invalidator().queryChanged(QUERY);
 
-        assertThat(caches.lookup(QUERY)).isEmpty();
+        assertThat(caches.reads().lookup(QUERY)).isEmpty();
         assertThat(isStale(QUERY)).isTrue();
         assertThat(ended("query", "changed")).isOne();
         assertThat(registry.get("orestes.caching.ttl.ratio")
@@ -273,45 +276,45 @@ final class CachesTest {
                         .summary()
                         .mean())
                 .isEqualTo(3);
-        assertThat(caches.ttls().queryTtl(QUERY, List.of())).isEqualTo(new Ttls(0, 20));
+        assertThat(caches.reads().ttls().queryTtl(QUERY, List.of())).isEqualTo(new Ttls(0, 20));
     }
 
     @Test
     void queryChanged_notCached_learnsNothing() {
-        caches.queryChanged(QUERY);
+        caches.invalidator().queryChanged(QUERY);
 
-        assertThat(caches.ttls().queryTtl(QUERY, List.of())).isEqualTo(new Ttls(0, 3600));
+        assertThat(caches.reads().ttls().queryTtl(QUERY, List.of())).isEqualTo(new Ttls(0, 3600));
     }
 
     @Test
     void objectWritten_often_shortensItsTimeToLive() {
         for (int i = 0; i < 20; i++) {
             clock.advance(Duration.ofSeconds(2));
-            caches.objectWritten(KEY);
+            caches.invalidator().objectWritten(KEY);
         }
 
-        assertThat(caches.ttls().objectTtl(KEY).browserSeconds()).isOne();
+        assertThat(caches.reads().ttls().objectTtl(KEY).browserSeconds()).isOne();
     }
 
     @Test
     void clear_hitAfterwards_isReportedAnew() {
         fill(KEY, 1);
-        assertThat(caches.lookup(KEY)).isPresent();
+        assertThat(caches.reads().lookup(KEY)).isPresent();
 
-        caches.clear();
+        caches.administrator().clear();
 
-        assertThat(caches.lookup(KEY)).isEmpty();
+        assertThat(caches.reads().lookup(KEY)).isEmpty();
         fill(KEY, 1);
-        caches.objectWritten(KEY);
+        caches.invalidator().objectWritten(KEY);
         assertThat(isStale(KEY)).isTrue();
     }
 
     @Test
     void metrics_hitAndMiss_areCounted() {
-        var ignored = caches.lookup(KEY);
+        var ignored = caches.reads().lookup(KEY);
         fill(KEY, 1);
-        assertThat(caches.lookup(KEY)).isPresent();
-        caches.objectWritten(KEY);
+        assertThat(caches.reads().lookup(KEY)).isPresent();
+        caches.invalidator().objectWritten(KEY);
 
         assertThat(requests("hit")).isOne();
         assertThat(requests("miss")).isOne();
@@ -320,9 +323,10 @@ final class CachesTest {
 
     @Test
     void admit_noTimeToLive_isRefusedAndNotReported() {
-        assertThat(caches.admitLocally(KEY, caches.issueTicket(KEY), Ttls.NONE)).isFalse();
+        assertThat(caches.reads().admitLocally(KEY, caches.reads().issueTicket(KEY), Ttls.NONE))
+                .isFalse();
 
-        caches.objectWritten(KEY);
+        caches.invalidator().objectWritten(KEY);
 
         assertThat(isStale(KEY)).isFalse();
         assertThat(ended("object", "changed")).isZero();
@@ -365,10 +369,11 @@ final class CachesTest {
     }
 
     private void guard(String key, Permission readers) {
-        caches.put(
-                key,
-                caches.issueTicket(key),
-                TestResponses.of(1, Ttls.NONE, clock.millis()).withReaders(readers));
+        caches.reads()
+                .put(
+                        key,
+                        caches.reads().issueTicket(key),
+                        TestResponses.of(1, Ttls.NONE, clock.millis()).withReaders(readers));
     }
 
     private static Principal caller(String role) {
@@ -376,9 +381,9 @@ final class CachesTest {
     }
 
     private void fill(String key, long version) {
-        long ticket = caches.issueTicket(key);
-        assertThat(caches.admitLocally(key, ticket, TTLS)).isTrue();
-        caches.put(key, ticket, TestResponses.of(version, TTLS, clock.millis()));
+        long ticket = caches.reads().issueTicket(key);
+        assertThat(caches.reads().admitLocally(key, ticket, TTLS)).isTrue();
+        caches.reads().put(key, ticket, TestResponses.of(version, TTLS, clock.millis()));
     }
 
     private boolean isStale(String key) {

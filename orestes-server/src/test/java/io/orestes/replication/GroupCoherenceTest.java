@@ -46,7 +46,7 @@ final class GroupCoherenceTest {
     void written_anyServer_everyOlderCopyIsReportedAsStaleByAll() throws Exception {
         try (TestGroup servers = new TestGroup(InstantSource.system())) {
             List<TestServer> members = List.of(servers.enter(), servers.enter(), servers.enter());
-            members.forEach(member -> member.caches.clearLocally());
+            members.forEach(member -> member.caches.replica().clearLocally());
             run(members, new Random(1), () -> true);
         }
     }
@@ -56,7 +56,7 @@ final class GroupCoherenceTest {
     void written_membersAreEvicted_everyOlderCopyIsReportedAsStaleByAll(long seed) throws Exception {
         try (TestGroup servers = new TestGroup(InstantSource.system())) {
             List<TestServer> members = List.of(servers.enter(), servers.enter(), servers.enter());
-            members.forEach(member -> member.caches.clearLocally());
+            members.forEach(member -> member.caches.replica().clearLocally());
             Random random = new Random(seed);
             run(members, random, () -> {
                 TestServer evicting = members.get(0);
@@ -129,9 +129,9 @@ final class GroupCoherenceTest {
     private void read(TestServer reader, Random random) {
         int key = random.nextInt(KEYS);
         String id = ref(key).id();
-        long ticket = reader.caches.issueTicket(id);
+        long ticket = reader.caches.reads().issueTicket(id);
         int version = store.get(key);
-        if (await(reader.caches.admit(id, ticket, TTLS))) {
+        if (await(reader.caches.reads().admit(id, ticket, TTLS))) {
             copies.add(new Copy(key, version));
         }
     }

@@ -63,7 +63,7 @@ final class PeerGroupTest {
     void enter_othersKnowStaleKeys_receivesThemBeforeItServes() {
         TestServer first = warm();
         keep(first, KEY);
-        first.caches.objectWritten(KEY);
+        first.caches.invalidator().objectWritten(KEY);
 
         TestServer second = servers.enter();
 
@@ -77,7 +77,7 @@ final class PeerGroupTest {
         keep(first, KEY);
 
         TestServer second = servers.enter();
-        second.caches.objectWritten(KEY);
+        second.caches.invalidator().objectWritten(KEY);
 
         assertThat(second.reportsStale(KEY)).isTrue();
     }
@@ -115,7 +115,7 @@ final class PeerGroupTest {
         TestServer second = await(servers.enter("secret", otherClock));
 
         keep(first, KEY);
-        second.caches.objectWritten(KEY);
+        second.caches.invalidator().objectWritten(KEY);
 
         assertThat(second.reportsStale(KEY)).isTrue();
         otherClock.advance(Duration.ofSeconds(69));
@@ -201,7 +201,7 @@ final class PeerGroupTest {
         TestServer third = servers.enter();
         keep(watching, QUERY);
         watching.announcing = outcome -> {
-            watching.caches.queryChanged(QUERY);
+            watching.caches.invalidator().queryChanged(QUERY);
             return Future.succeededFuture(Optional.empty());
         };
 
@@ -255,7 +255,9 @@ final class PeerGroupTest {
             clock.advance(BEYOND_MAX_TTL);
             Member absent = addAbsent(impatient, reader);
 
-            assertThat(await(reader.caches.admit(KEY, reader.caches.issueTicket(KEY), TTLS)))
+            assertThat(await(reader.caches
+                            .reads()
+                            .admit(KEY, reader.caches.reads().issueTicket(KEY), TTLS)))
                     .isFalse();
             assertThat(reader.coordinator.members()).contains(absent);
         }
@@ -420,10 +422,9 @@ final class PeerGroupTest {
         TestServer second = servers.enter();
         keep(first, KEY);
 
-        second.caches.purgeAll();
-        await(second.caches.awaitInvalidated());
+        await(second.caches.administrator().purgeAll());
 
-        assertThat(first.caches.lookup(KEY)).isEmpty();
+        assertThat(first.caches.reads().lookup(KEY)).isEmpty();
         assertThat(first.reportsStale(KEY)).isTrue();
         assertThat(second.reportsStale(KEY)).isTrue();
     }
@@ -433,12 +434,11 @@ final class PeerGroupTest {
         TestServer first = warm();
         TestServer second = servers.enter();
         keep(first, KEY);
-        first.caches.objectWritten(KEY);
-        await(first.caches.awaitInvalidated());
+        first.caches.invalidator().objectWritten(KEY);
+        await(first.caches.invalidator().awaitInvalidated());
         assertThat(second.reportsStale(KEY)).isTrue();
 
-        first.caches.clear();
-        await(first.caches.awaitInvalidated());
+        await(first.caches.administrator().clear());
 
         assertThat(second.reportsStale(KEY)).isFalse();
     }
@@ -470,7 +470,8 @@ final class PeerGroupTest {
                         }))
                         .code())
                 .isEqualTo(ErrorCode.UNAVAILABLE);
-        assertThat(failureOf(Future.succeededFuture().map(now -> first.caches.sketchSnapshot()))
+        assertThat(failureOf(Future.succeededFuture()
+                                .map(now -> first.caches.replica().sketchSnapshot()))
                         .code())
                 .isEqualTo(ErrorCode.UNAVAILABLE);
     }
@@ -499,7 +500,7 @@ final class PeerGroupTest {
     }
 
     private static void keep(TestServer server, String key) {
-        assertThat(await(server.caches.admit(key, server.caches.issueTicket(key), TTLS)))
+        assertThat(await(server.caches.reads().admit(key, server.caches.reads().issueTicket(key), TTLS)))
                 .isTrue();
     }
 

@@ -2,9 +2,9 @@ package io.orestes.replication;
 
 import static io.orestes.store.Await.await;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orestes.caching.CacheReplica;
 import io.orestes.caching.Caches;
-import io.orestes.caching.CachingConfig;
+import io.orestes.caching.TestCaches;
 import io.orestes.coordination.CoordinationConfig;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.Member;
@@ -77,9 +77,10 @@ final class TestGroup implements AutoCloseable {
     }
 
     Future<TestServer> enter(String secret, InstantSource itsClock) {
-        TestServer server = new TestServer(coordinator(), itsClock);
+        Coordinator coordinator = coordinator();
+        PeerGroup peerGroup = new PeerGroup(vertx, config, coordinator, bytes(secret));
+        TestServer server = new TestServer(coordinator, TestCaches.replicated(peerGroup, itsClock));
         entered.add(server);
-        PeerGroup peerGroup = new PeerGroup(vertx, config, server.coordinator, bytes(secret), server.caches);
         return peerGroup.enter(server.process, server).map(entering -> server.member(peerGroup));
     }
 
@@ -125,9 +126,9 @@ final class TestGroup implements AutoCloseable {
         volatile boolean invalidated;
         private Optional<PeerGroup> peerGroup = Optional.empty();
 
-        private TestServer(Coordinator coordinator, InstantSource clock) {
+        private TestServer(Coordinator coordinator, Caches caches) {
             this.coordinator = coordinator;
-            this.caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
+            this.caches = caches;
         }
 
         private TestServer member(PeerGroup entered) {
@@ -144,7 +145,12 @@ final class TestGroup implements AutoCloseable {
         }
 
         boolean reportsStale(String key) {
-            return caches.sketchSnapshot().filter().contains(key);
+            return caches.replica().sketchSnapshot().filter().contains(key);
+        }
+
+        @Override
+        public CacheReplica caches() {
+            return caches.replica();
         }
 
         @Override
@@ -173,7 +179,7 @@ final class TestGroup implements AutoCloseable {
         }
 
         Future<Optional<Duration>> announce(WriteOutcome writeOutcome) {
-            caches.objectWritten(writeOutcome.ref().id());
+            caches.invalidator().objectWritten(writeOutcome.ref().id());
             announced.add(writeOutcome);
             return announcing.apply(writeOutcome);
         }

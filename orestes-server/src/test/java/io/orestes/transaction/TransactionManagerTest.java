@@ -9,10 +9,9 @@ import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.node.GridOptions;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.Caches;
-import io.orestes.caching.CachingConfig;
 import io.orestes.caching.ManualClock;
+import io.orestes.caching.TestCaches;
 import io.orestes.caching.response.TestResponses;
 import io.orestes.caching.ttl.Ttls;
 import io.orestes.coordination.CoordinationConfig;
@@ -58,7 +57,7 @@ final class TransactionManagerTest {
     private static final TransactionConfig CONFIG = new TransactionConfig(Duration.ofSeconds(30), 3, 3, 100);
 
     private final Vertx vertx = Vertx.vertx();
-    private final Caches caches = new Caches(CachingConfig.DEFAULTS, InstantSource.system(), new SimpleMeterRegistry());
+    private final Caches caches = TestCaches.on(InstantSource.system());
     private final InvalidbClient matching = InvalidbClient.start(vertx, GridOptions.defaults(), 100);
     private final ManualClock clock = new ManualClock();
     private final List<String> announced = new CopyOnWriteArrayList<>();
@@ -90,7 +89,7 @@ final class TransactionManagerTest {
         return new WritePipeline(
                 schemas,
                 objects,
-                caches,
+                caches.invalidator(),
                 matching,
                 outcome -> announced.add(outcome.ref().key()));
     }
@@ -200,7 +199,7 @@ final class TransactionManagerTest {
         await(commit("{'writeSet': [{'id': '/db/Account/a', 'version': 1}], 'deleteSet': [{'/db/Account/b': 1}]}"));
 
         assertThat(ids).allSatisfy(id -> {
-            assertThat(caches.lookup(id)).isEmpty();
+            assertThat(caches.reads().lookup(id)).isEmpty();
             assertThat(caches.staleKeys().snapshot().filter().contains(id)).isTrue();
         });
         assertThat(await(store.find(ref("b")))).isEmpty();
@@ -545,9 +544,9 @@ final class TransactionManagerTest {
 
     private void keepCopy(String id) {
         Ttls ttls = new Ttls(60, 60);
-        long ticket = caches.issueTicket(id);
-        assertThat(caches.admit(id, ticket, ttls).result()).isTrue();
-        caches.put(id, ticket, TestResponses.of(1, ttls, System.currentTimeMillis()));
+        long ticket = caches.reads().issueTicket(id);
+        assertThat(caches.reads().admit(id, ticket, ttls).result()).isTrue();
+        caches.reads().put(id, ticket, TestResponses.of(1, ttls, System.currentTimeMillis()));
     }
 
     private Future<String> begin() {

@@ -8,9 +8,8 @@ import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.node.GridOptions;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.Caches;
-import io.orestes.caching.CachingConfig;
+import io.orestes.caching.TestCaches;
 import io.orestes.invalidb.InvalidbClient;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -54,7 +53,7 @@ final class AdminLockoutGuardTest extends EmptyStoreFixture {
     private static final Batch.InsertOperation RECORD =
             new Batch.InsertOperation(new ObjectRef("_commits", "one"), new BsonDocument(), 0);
 
-    private final Caches caches = new Caches(CachingConfig.DEFAULTS, InstantSource.system(), new SimpleMeterRegistry());
+    private final Caches caches = TestCaches.on(InstantSource.system());
     private final InvalidbClient matching = InvalidbClient.start(vertx, GridOptions.defaults(), 100);
 
     private WritePipeline writes;
@@ -72,7 +71,8 @@ final class AdminLockoutGuardTest extends EmptyStoreFixture {
     }
 
     private WritePipeline pipeline(ObjectStore over) {
-        return new WritePipeline(await(SchemaRegistry.open(store)), over, caches, matching, written -> {});
+        return new WritePipeline(
+                await(SchemaRegistry.open(store)), over, caches.invalidator(), matching, written -> {});
     }
 
     private void create(ObjectRef ref, String fields) {

@@ -8,9 +8,8 @@ import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.node.GridOptions;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.Caches;
-import io.orestes.caching.CachingConfig;
+import io.orestes.caching.TestCaches;
 import io.orestes.invalidb.InvalidbClient;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
@@ -45,7 +44,7 @@ final class GuardedUsersTest extends EmptyStoreFixture {
     private static final ObjectRef USER = new ObjectRef("User", "ann");
     private static final ObjectRef ROLE = new ObjectRef("Role", "team");
 
-    private final Caches caches = new Caches(CachingConfig.DEFAULTS, InstantSource.system(), new SimpleMeterRegistry());
+    private final Caches caches = TestCaches.on(InstantSource.system());
     private final InvalidbClient matching = InvalidbClient.start(vertx, GridOptions.defaults(), 100);
 
     private WritePipeline writes;
@@ -55,7 +54,7 @@ final class GuardedUsersTest extends EmptyStoreFixture {
         SchemaRegistry schemas = await(SchemaRegistry.open(store));
         await(schemas.merge(
                 object("{'class': '/db/User', 'fields': {'nick': {'type': '/db/String'}}}"), Principal.SERVER));
-        writes = new WritePipeline(schemas, store, caches, matching, written -> {});
+        writes = new WritePipeline(schemas, store, caches.invalidator(), matching, written -> {});
         await(store.insert(USER, object("{'username': 'ann', 'inactive': false}")));
     }
 

@@ -9,9 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
 import io.invalidb.query.filter.Filter;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.Caches;
-import io.orestes.caching.CachingConfig;
+import io.orestes.caching.TestCaches;
 import io.orestes.caching.response.TestResponses;
 import io.orestes.caching.ttl.Ttls;
 import io.orestes.invalidb.InvalidbClient;
@@ -59,7 +58,7 @@ final class WritePipelineTest {
     private static final Ttls TTLS = new Ttls(60, 60);
 
     private final Vertx vertx = Vertx.vertx();
-    private final Caches caches = new Caches(CachingConfig.DEFAULTS, InstantSource.system(), new SimpleMeterRegistry());
+    private final Caches caches = TestCaches.on(InstantSource.system());
     private final InvalidbClient matching = InvalidbClient.start(vertx, GridOptions.defaults(), 100);
     private final List<String> stages = new CopyOnWriteArrayList<>();
     private final ObjectStore store;
@@ -189,14 +188,14 @@ final class WritePipelineTest {
     void insert_saysNothingOfHowOftenTheObjectChanges_andAReplaceDoes() {
         StoredObject inserted = await(writes.insert(ANN, "Todo", VALID)).stored();
         String id = inserted.ref().id();
-        Ttls longest = caches.ttls().objectTtl("/db/Todo/never-written");
-        assertThat(caches.ttls().objectTtl(id)).isEqualTo(longest);
+        Ttls longest = caches.reads().ttls().objectTtl("/db/Todo/never-written");
+        assertThat(caches.reads().ttls().objectTtl(id)).isEqualTo(longest);
 
         StoredObject replaced = await(writes.replace(ANN, inserted.ref(), VALID, Precondition.none()))
                 .stored();
 
         assertThat(replaced.version()).isEqualTo(2);
-        assertThat(caches.ttls().objectTtl(id).sharedSeconds()).isLessThan(longest.sharedSeconds());
+        assertThat(caches.reads().ttls().objectTtl(id).sharedSeconds()).isLessThan(longest.sharedSeconds());
     }
 
     @Test
@@ -209,7 +208,7 @@ final class WritePipelineTest {
 
     @Test
     void replace_thatChangesACachedResult_doesNotSaySo() {
-        matching.listen((match, allowance) -> caches.queryChanged("/db/Todo/query?"));
+        matching.listen((match, allowance) -> caches.invalidator().queryChanged("/db/Todo/query?"));
 
         assertThat(await(writes.replace(ANN, REF, VALID, Precondition.none())).resultsUnchangedFor())
                 .isEmpty();
@@ -309,7 +308,7 @@ final class WritePipelineTest {
     }
 
     private WritePipeline pipeline(ObjectStore over) {
-        return new WritePipeline(schemas, over, caches, matching, outcome -> note("announced"));
+        return new WritePipeline(schemas, over, caches.invalidator(), matching, outcome -> note("announced"));
     }
 
     private void merge(String change) {
@@ -319,9 +318,9 @@ final class WritePipelineTest {
     /** Inserts an object of which a browser and the server's cache have a copy. */
     private void insert(ObjectRef ref) {
         await(store.insert(ref, new BsonDocument()).compose(stored -> matching.publish(stored, WriteOperation.INSERT)));
-        long ticket = caches.issueTicket(ref.id());
-        assertThat(caches.admit(ref.id(), ticket, TTLS).result()).isTrue();
-        caches.put(ref.id(), ticket, TestResponses.of(1, TTLS, System.currentTimeMillis()));
+        long ticket = caches.reads().issueTicket(ref.id());
+        assertThat(caches.reads().admit(ref.id(), ticket, TTLS).result()).isTrue();
+        caches.reads().put(ref.id(), ticket, TestResponses.of(1, TTLS, System.currentTimeMillis()));
     }
 
     private Future<?> removeText() {
@@ -372,7 +371,7 @@ final class WritePipelineTest {
     }
 
     private boolean isServed(ObjectRef ref) {
-        return caches.lookup(ref.id()).isPresent();
+        return caches.reads().lookup(ref.id()).isPresent();
     }
 
     private boolean isStale(ObjectRef ref) {

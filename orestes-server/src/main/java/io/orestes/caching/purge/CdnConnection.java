@@ -4,9 +4,9 @@ import io.vertx.core.Future;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to a content delivery network that purges by surrogate key, one HTTP request at a
@@ -20,7 +20,7 @@ final class CdnConnection implements PurgeConnection {
     private final HttpClient client;
     private final CdnTarget target;
     private final PurgeConnectionListener listener;
-    private Optional<HttpClientRequest> request = Optional.empty();
+    private @Nullable HttpClientRequest request;
     private boolean isOver;
 
     CdnConnection(HttpClient client, CdnTarget target, PurgeConnectionListener listener) {
@@ -38,7 +38,7 @@ final class CdnConnection implements PurgeConnection {
     }
 
     private Future<Integer> exchange(HttpClientRequest opened) {
-        request = Optional.of(opened);
+        request = opened;
         return opened.send().compose(response -> response.end().map(response.statusCode()));
     }
 
@@ -60,7 +60,9 @@ final class CdnConnection implements PurgeConnection {
     public void close() {
         if (!isOver) {
             isOver = true;
-            request.ifPresent(HttpClientRequest::reset);
+            if (request != null) {
+                var unused = request.reset();
+            }
             listener.onClosed();
         }
     }

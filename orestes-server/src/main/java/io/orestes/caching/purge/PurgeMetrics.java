@@ -7,9 +7,9 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.distribution.ValueAtPercentile;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The metrics of purges at one target; their names are part of the operator's interface.
@@ -92,8 +92,8 @@ final class PurgeMetrics {
                 latency(latency.takeSnapshot().percentileValues()));
     }
 
-    private static Optional<Duration> sinceConfirmed(long atNanos) {
-        return atNanos == 0 ? Optional.empty() : Optional.of(Duration.ofNanos(System.nanoTime() - atNanos));
+    private static @Nullable Duration sinceConfirmed(long atNanos) {
+        return atNanos == 0 ? null : Duration.ofNanos(System.nanoTime() - atNanos);
     }
 
     private static PurgeTargetState.PurgeLatency latency(ValueAtPercentile[] values) {

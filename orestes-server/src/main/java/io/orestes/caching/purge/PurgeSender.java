@@ -8,10 +8,10 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,7 +56,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     private final PurgeConnector purgeConnector;
     private final Backoff breaks;
     private final long keptNanos;
-    private Optional<PurgeConnection> connection = Optional.empty();
+    private @Nullable PurgeConnection connection;
     private boolean isConnecting;
     private boolean isPumpDue;
     private boolean isDeadlineWatched;
@@ -202,8 +202,8 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
 
     private void pump() {
         isPumpDue = false;
-        if (connection.isPresent()) {
-            send(connection.get());
+        if (connection != null) {
+            send(connection);
         } else if (purgeBacklog.hasWaiting()) {
             connect();
         }
@@ -239,7 +239,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     private void connected(PurgeConnection open) {
         isConnecting = false;
         confirmationsHere = 0;
-        connection = Optional.of(open);
+        connection = open;
         pumpSoon();
     }
 
@@ -310,7 +310,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
 
     @Override
     public void onClosed() {
-        connection = Optional.empty();
+        connection = null;
         meters.countFailed(purgeBacklog.sentCount());
         purgeBacklog.requeueSent();
         if (confirmationsHere > 0) {
@@ -331,8 +331,8 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     }
 
     private void closeIfSilent() {
-        if (purgeBacklog.sentCount() > 0 && confirmations == confirmationsBefore) {
-            connection.ifPresent(PurgeConnection::close);
+        if (purgeBacklog.sentCount() > 0 && confirmations == confirmationsBefore && connection != null) {
+            connection.close();
         }
         confirmationsBefore = purgeBacklog.sentCount() > 0 ? confirmations : -1;
     }

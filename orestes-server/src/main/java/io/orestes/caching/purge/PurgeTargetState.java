@@ -1,7 +1,7 @@
 package io.orestes.caching.purge;
 
 import java.time.Duration;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of one purge target as operators see it: lag, backlog, counters and latency. Counts are
@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param failed requests sent and not confirmed; they are sent again
  * @param givenUp requests given up permanently
  * @param flushes requests to purge everything
- * @param sinceConfirmed time since the last confirmation; empty if there was none
+ * @param sinceConfirmed time since the last confirmation; null if there was none
  * @param latency time from the request to its confirmation
  */
 public record PurgeTargetState(
@@ -26,7 +26,7 @@ public record PurgeTargetState(
         long failed,
         long givenUp,
         long flushes,
-        Optional<Duration> sinceConfirmed,
+        @Nullable Duration sinceConfirmed,
         PurgeLatency latency) {
 
     /**

@@ -4,15 +4,16 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The statistics of one shared cache: the read counters that it reports, if its kind has any.
  *
  * @param name name without secret parts
  * @param hasCounters whether its kind has such counters
- * @param counters empty if the cache has no counters or does not respond with them
+ * @param counters null if the cache has no counters or does not respond with them
  */
-public record SharedCacheStatistics(String name, boolean hasCounters, Optional<ReadCounters> counters) {
+public record SharedCacheStatistics(String name, boolean hasCounters, @Nullable ReadCounters counters) {
 
     /**
      * Counters of hits, misses and passed requests since a shared cache was started. All requests

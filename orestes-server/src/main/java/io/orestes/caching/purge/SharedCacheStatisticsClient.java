@@ -35,7 +35,7 @@ final class SharedCacheStatisticsClient {
         Optional<RequestOptions> question = target.countersRequest(config);
         return question.map(request -> fetch(request.setTimeout(REQUEST_TIMEOUT.toMillis())))
                 .orElse(Future.succeededFuture(Optional.empty()))
-                .map(counts -> new SharedCacheStatistics(target.toString(), question.isPresent(), counts));
+                .map(counts -> new SharedCacheStatistics(target.toString(), question.isPresent(), counts.orElse(null)));
     }
 
     private Future<Optional<SharedCacheStatistics.ReadCounters>> fetch(RequestOptions question) {

@@ -57,22 +57,23 @@ public final class CachedResponse {
      *     results
      */
     public CachedResponse(Headers headers, Buffer body, long version, Ttls ttls, long createdMillis) {
-        this(headers, body, version, ttls, createdMillis, null, null);
-    }
-
-    private CachedResponse(
-            Headers headers,
-            Buffer body,
-            long version,
-            Ttls ttls,
-            long createdMillis,
-            @Nullable LongAdder hits,
-            @Nullable Permission readers) {
         this.headers = headers;
         this.body = body;
         this.version = version;
         this.ttls = ttls;
         this.createdMillis = createdMillis;
+        this.hits = null;
+        this.readers = null;
+        this.maxUseSeconds = Long.toString(ttls.longestMillis() / 1000);
+    }
+
+    /** Creates a copy that no cache has reported yet. */
+    private CachedResponse(CachedResponse source, Ttls ttls, @Nullable LongAdder hits, @Nullable Permission readers) {
+        this.headers = source.headers;
+        this.body = source.body;
+        this.version = source.version;
+        this.ttls = ttls;
+        this.createdMillis = source.createdMillis;
         this.hits = hits;
         this.readers = readers;
         this.maxUseSeconds = Long.toString(ttls.longestMillis() / 1000);
@@ -80,7 +81,7 @@ public final class CachedResponse {
 
     /** Returns a copy whose hits are counted in {@code hits}. */
     public CachedResponse withHitCounter(LongAdder hits) {
-        return new CachedResponse(headers, body, version, ttls, createdMillis, hits, readers);
+        return new CachedResponse(this, ttls, hits, readers);
     }
 
     /**
@@ -88,7 +89,7 @@ public final class CachedResponse {
      * of each caller.
      */
     public CachedResponse withReaders(Permission readers) {
-        return new CachedResponse(headers, body, version, Ttls.NONE, createdMillis, hits, readers);
+        return new CachedResponse(this, Ttls.NONE, hits, readers);
     }
 
     /** Returns whether it may be sent to any caller. */

@@ -1,6 +1,6 @@
 package io.orestes.http.admin;
 
-import io.orestes.caching.Caches;
+import io.orestes.caching.CacheInspector;
 import io.orestes.http.caching.CachingJson;
 import io.orestes.http.caller.RequestAuthenticator;
 import io.orestes.http.protocol.ApiResponse;
@@ -29,14 +29,14 @@ public final class HealthRoutes {
     private final RequestAuthenticator requestAuthenticator;
     private final Health health;
     private final Diagnostics diagnostics;
-    private final Caches caches;
+    private final CacheInspector caches;
     private final Metrics metrics;
 
     public HealthRoutes(
             RequestAuthenticator requestAuthenticator,
             Health health,
             Diagnostics diagnostics,
-            Caches caches,
+            CacheInspector caches,
             Metrics metrics) {
         this.requestAuthenticator = requestAuthenticator;
         this.health = health;
@@ -83,7 +83,9 @@ public final class HealthRoutes {
                         200,
                         JsonWriter.write(HealthJson.of(health, store.result())
                                 .append("coordinator", HealthJson.of(coordination.result()))
-                                .append("purges", CachingJson.purges(caches.inspection(), lag.result()))
+                                .append(
+                                        "purges",
+                                        CachingJson.purges(caches, lag.result().orElse(null)))
                                 .append("queues", HealthJson.of(queues.result())))));
     }
 }

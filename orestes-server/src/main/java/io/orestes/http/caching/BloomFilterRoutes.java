@@ -1,6 +1,7 @@
 package io.orestes.http.caching;
 
-import io.orestes.caching.Caches;
+import io.orestes.caching.CacheAdministrator;
+import io.orestes.caching.CacheReplica;
 import io.orestes.caching.ClientSketch;
 import io.orestes.caching.sketch.SketchSnapshot;
 import io.orestes.http.caller.RequestAuthenticator;
@@ -43,11 +44,14 @@ public final class BloomFilterRoutes {
     private static final CharSequence PURGE_LAG = HttpHeaders.createOptimized("Orestes-Purge-Lag");
 
     private final RequestAuthenticator requestAuthenticator;
-    private final Caches caches;
+    private final CacheReplica caches;
+    private final CacheAdministrator administrator;
 
-    public BloomFilterRoutes(RequestAuthenticator requestAuthenticator, Caches caches) {
+    public BloomFilterRoutes(
+            RequestAuthenticator requestAuthenticator, CacheReplica caches, CacheAdministrator administrator) {
         this.requestAuthenticator = requestAuthenticator;
         this.caches = caches;
+        this.administrator = administrator;
     }
 
     public void mount(ApiRouter apiRouter) {
@@ -84,14 +88,14 @@ public final class BloomFilterRoutes {
     }
 
     private Future<ApiResponse> reset(RoutingContext ctx, Principal admin) {
-        caches.clear();
-        return caches.awaitInvalidated().map(ApiResponse.empty(204));
+        return administrator.clear().map(ApiResponse.empty(204));
     }
 
     private Future<ApiResponse> expirations(RoutingContext ctx, Principal admin) {
         BsonDocument expirations = new BsonDocument();
-        caches.staleKeys()
-                .expirations()
+        administrator
+                .inspector()
+                .staleKeyExpirations()
                 .forEach((key, until) -> expirations.append(key, new BsonInt64(until.toEpochMilli())));
         return Future.succeededFuture(ApiResponse.json(200, JsonWriter.write(expirations)));
     }

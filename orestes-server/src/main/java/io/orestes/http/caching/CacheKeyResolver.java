@@ -104,14 +104,14 @@ public final class CacheKeyResolver {
         if (isPolymorphic || !flag(parameters, "eager", true, url)) {
             throw uncached(url);
         }
-        return queries.key(queries.withChosenForm(new QueryRequest(
+        return queries.key(new QueryRequest(
                 bucket,
                 QueryParser.document("query", text(parameters, "q")),
                 QueryParser.document("sort order", text(parameters, "sort")),
                 number(parameters, "start", 0, url),
                 number(parameters, "count", -1, url),
                 form(text(parameters, "ids"), url),
-                false)));
+                false));
     }
 
     private static ResultForm form(String ids, String url) {

@@ -41,9 +41,6 @@ public final class CacheableResponses {
     public static final CharSequence VARY_BY_CALLER =
             HttpHeaders.createOptimized("origin, authorization, orestes-consistency");
 
-    /** Cache directives of a response that is private to the caller, or that cannot be purged. */
-    static final CharSequence PRIVATE_NO_CACHE = HttpHeaders.createOptimized("private, no-cache");
-
     private static final CharSequence PUBLIC_NO_CACHE = HttpHeaders.createOptimized("public, no-cache");
 
     private final ReadSourceCounters counts;
@@ -113,13 +110,6 @@ public final class CacheableResponses {
     /** Marks a response as uncacheable. */
     public static ApiResponse noStore(ApiResponse apiResponse) {
         return apiResponse.with(HttpHeaders.CACHE_CONTROL, ApiResponse.NO_STORE).with(ApiResponse.ORESTES_BOUND, ZERO);
-    }
-
-    /** Restricts a response to browsers, which must revalidate it; an uncacheable one stays so. */
-    public static ApiResponse privateOnly(ApiResponse apiResponse, FreshnessDemand demanded) {
-        return demanded.hasCacheBuster()
-                ? apiResponse
-                : apiResponse.with(HttpHeaders.CACHE_CONTROL, PRIVATE_NO_CACHE).with(ApiResponse.ORESTES_BOUND, ZERO);
     }
 
     /**

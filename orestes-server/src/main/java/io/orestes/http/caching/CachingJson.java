@@ -1,22 +1,19 @@
 package io.orestes.http.caching;
 
 import io.orestes.caching.CacheInspector;
-import io.orestes.caching.Caches;
 import io.orestes.caching.KeyState;
+import io.orestes.caching.SketchState;
 import io.orestes.caching.TtlStatistics;
 import io.orestes.caching.purge.PurgeTargetState;
 import io.orestes.caching.purge.SharedCacheStatistics;
 import io.orestes.caching.response.BusiestKeys;
 import io.orestes.caching.response.CachedResponse;
-import io.orestes.caching.sketch.SketchStatistics;
-import io.orestes.caching.sketch.StaleKeys;
 import io.orestes.http.protocol.ApiRouter;
 import io.orestes.read.response.ReadResult;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.function.Function;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
@@ -26,6 +23,7 @@ import org.bson.BsonInt64;
 import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The JSON form of the state of all caches, and of one key in them. Times are milliseconds since
@@ -38,23 +36,25 @@ public final class CachingJson {
     private CachingJson() {}
 
     static BsonDocument of(
-            Caches caches, ReadSourceCounters reads, Optional<Duration> lag, List<SharedCacheStatistics> shared) {
-        CacheInspector cacheInspector = caches.inspection();
-        return new BsonDocument("now", number(caches.millis()))
+            CacheInspector inspector,
+            ReadSourceCounters reads,
+            @Nullable Duration lag,
+            List<SharedCacheStatistics> shared) {
+        return new BsonDocument("now", number(inspector.millis()))
                 .append("reads", reads(reads))
                 .append("shared", array(shared, CachingJson::shared))
-                .append("memory", memory(cacheInspector.responseCacheUsage()))
-                .append("busiest", array(cacheInspector.busiest(BUSIEST), usage -> busy(usage, cacheInspector)))
-                .append("filter", filter(caches.staleKeys(), caches.millis()))
-                .append("lifetimes", array(cacheInspector.ttlStatistics(), CachingJson::lifetimes))
-                .append("purges", purges(cacheInspector, lag));
+                .append("memory", memory(inspector.responseCacheUsage()))
+                .append("busiest", array(inspector.busiest(BUSIEST), usage -> busy(usage, inspector)))
+                .append("filter", filter(inspector.sketchState()))
+                .append("lifetimes", array(inspector.ttlStatistics(), CachingJson::lifetimes))
+                .append("purges", purges(inspector, lag));
     }
 
     static BsonDocument of(String key, KeyState state, long now) {
         return new BsonDocument("now", number(now))
                 .append("key", new BsonString(key))
                 .append("url", new BsonString(ApiRouter.BASE + key))
-                .append("copy", state.copy().<BsonValue>map(CachingJson::copy).orElse(BsonNull.VALUE))
+                .append("copy", nullable(state.copy(), CachingJson::copy))
                 .append("tracked", BsonBoolean.valueOf(state.isTracked()))
                 .append("heldUntil", time(state.cachedUntil()))
                 .append("staleUntil", time(state.staleUntil()))
@@ -77,9 +77,7 @@ public final class CachingJson {
     private static BsonDocument shared(SharedCacheStatistics target) {
         return new BsonDocument("name", new BsonString(target.name()))
                 .append("canTell", BsonBoolean.valueOf(target.hasCounters()))
-                .append(
-                        "counts",
-                        target.counters().<BsonValue>map(CachingJson::counts).orElse(BsonNull.VALUE));
+                .append("counts", nullable(target.counters(), CachingJson::counts));
     }
 
     private static BsonDocument counts(SharedCacheStatistics.ReadCounters counts) {
@@ -101,12 +99,7 @@ public final class CachingJson {
                 .append("hits", number(usage.hits()))
                 .append("misses", number(usage.misses()))
                 .append("invalidations", number(usage.invalidations()))
-                .append(
-                        "copy",
-                        cacheInspector
-                                .copy(usage.key())
-                                .<BsonValue>map(CachingJson::briefly)
-                                .orElse(BsonNull.VALUE));
+                .append("copy", nullable(cacheInspector.copy(usage.key()).orElse(null), CachingJson::briefly));
     }
 
     private static BsonDocument briefly(CachedResponse copy) {
@@ -115,25 +108,16 @@ public final class CachingJson {
                 .append("expires", time(copy.expiresMillis()));
     }
 
-    /**
-     * Returns the state of the filter. A key that is not stale appears stale with the probability
-     * that all its bits are set.
-     */
-    private static BsonDocument filter(StaleKeys keys, long now) {
-        SketchStatistics state = keys.state();
-        boolean isFull = keys.allStaleUntil() > now;
-        double fill = isFull ? 1 : state.fill();
+    private static BsonDocument filter(SketchState state) {
         return new BsonDocument("stale", number(state.staleKeys()))
-                .append("tracked", number(keys.trackedCount()))
+                .append("tracked", number(state.trackedKeys()))
                 .append("capacity", number(state.capacity()))
                 .append("bits", number(state.size().bits()))
                 .append("hashes", number(state.size().hashes()))
-                .append("fill", new BsonDouble(fill))
-                .append(
-                        "falsePositives",
-                        new BsonDouble(Math.pow(fill, state.size().hashes())))
-                .append("allStaleUntil", time(isFull ? keys.allStaleUntil() : 0))
-                .append("untrackedUntil", time(keys.untrackedUntil() > now ? keys.untrackedUntil() : 0));
+                .append("fill", new BsonDouble(state.fill()))
+                .append("falsePositives", new BsonDouble(state.falsePositiveRate()))
+                .append("allStaleUntil", time(state.allStaleUntil()))
+                .append("untrackedUntil", time(state.untrackedUntil()));
     }
 
     private static BsonDocument lifetimes(TtlStatistics statistics) {
@@ -149,9 +133,9 @@ public final class CachingJson {
                 .append("count", number(bucket.count()));
     }
 
-    /** Returns the shared caches and their lag. */
-    public static BsonDocument purges(CacheInspector cacheInspector, Optional<Duration> lag) {
-        return new BsonDocument("lagMs", lag.<BsonValue>map(CachingJson::millis).orElse(BsonNull.VALUE))
+    /** Returns the shared caches and their lag, which is null if unknown. */
+    public static BsonDocument purges(CacheInspector cacheInspector, @Nullable Duration lag) {
+        return new BsonDocument("lagMs", nullable(lag, CachingJson::millis))
                 .append("targets", array(cacheInspector.targets(), CachingJson::target));
     }
 
@@ -164,11 +148,7 @@ public final class CachingJson {
                 .append("failed", number(target.failed()))
                 .append("dead", number(target.givenUp()))
                 .append("flushes", number(target.flushes()))
-                .append(
-                        "sinceConfirmedMs",
-                        target.sinceConfirmed()
-                                .<BsonValue>map(CachingJson::millis)
-                                .orElse(BsonNull.VALUE))
+                .append("sinceConfirmedMs", nullable(target.sinceConfirmed(), CachingJson::millis))
                 .append("medianMs", millis(target.latency().median()))
                 .append("p99Ms", millis(target.latency().percentile99()));
     }
@@ -187,6 +167,10 @@ public final class CachingJson {
 
     private static <T> BsonArray array(Collection<T> values, Function<T, BsonValue> form) {
         return new BsonArray(values.stream().map(form).toList());
+    }
+
+    private static <T> BsonValue nullable(@Nullable T value, Function<T, BsonValue> form) {
+        return value == null ? BsonNull.VALUE : form.apply(value);
     }
 
     private static BsonValue time(long millis) {

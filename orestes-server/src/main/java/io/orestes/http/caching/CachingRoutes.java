@@ -1,7 +1,7 @@
 package io.orestes.http.caching;
 
-import io.orestes.caching.Caches;
-import io.orestes.caching.KeyState;
+import io.orestes.caching.CacheAdministrator;
+import io.orestes.caching.CacheInspector;
 import io.orestes.caching.purge.SharedCacheStatistics;
 import io.orestes.http.caller.RequestAuthenticator;
 import io.orestes.http.protocol.ApiResponse;
@@ -25,14 +25,17 @@ import org.bson.BsonDocument;
 public final class CachingRoutes {
 
     private final RequestAuthenticator requestAuthenticator;
-    private final Caches caches;
+    private final CacheAdministrator administrator;
     private final ReadSourceCounters reads;
     private final CacheKeyResolver urls;
 
     public CachingRoutes(
-            RequestAuthenticator requestAuthenticator, Caches caches, ReadSourceCounters reads, CacheKeyResolver urls) {
+            RequestAuthenticator requestAuthenticator,
+            CacheAdministrator administrator,
+            ReadSourceCounters reads,
+            CacheKeyResolver urls) {
         this.requestAuthenticator = requestAuthenticator;
-        this.caches = caches;
+        this.administrator = administrator;
         this.reads = reads;
         this.urls = urls;
     }
@@ -46,33 +49,31 @@ public final class CachingRoutes {
     }
 
     private Future<ApiResponse> state(RoutingContext ctx, Principal admin) {
-        Future<Optional<Duration>> lag = caches.purgeLag();
-        Future<List<SharedCacheStatistics>> shared = caches.fetchSharedCacheStatistics();
-        return Future.all(lag, shared).map(known -> json(CachingJson.of(caches, reads, lag.result(), shared.result())));
+        Future<Optional<Duration>> lag = administrator.inspector().purgeLag();
+        Future<List<SharedCacheStatistics>> shared = administrator.inspector().sharedCounters();
+        return Future.all(lag, shared)
+                .map(known -> json(CachingJson.of(
+                        administrator.inspector(), reads, lag.result().orElse(null), shared.result())));
     }
 
     private Future<ApiResponse> inspect(RoutingContext ctx, Principal admin) {
         String key = key(ctx);
-        KeyState state = caches.inspection().state(key, caches.sketchSnapshot().filter());
-        return Future.succeededFuture(json(CachingJson.of(key, state, caches.millis())));
+        CacheInspector inspector = administrator.inspector();
+        return Future.succeededFuture(json(CachingJson.of(key, inspector.state(key), inspector.millis())));
     }
 
     private Future<ApiResponse> purge(RoutingContext ctx, Principal admin) {
         String key = key(ctx);
-        caches.purge(key);
-        return confirmed(key);
+        return confirmed(key, administrator.purge(key));
     }
 
     private Future<ApiResponse> purgeAll(RoutingContext ctx, Principal admin) {
-        caches.purgeAll();
-        return confirmed("everything");
+        return confirmed("everything", administrator.purgeAll());
     }
 
-    private Future<ApiResponse> confirmed(String purged) {
-        return caches.confirmPurges()
-                .compose(all -> all
-                        ? Future.succeededFuture(ApiResponse.empty(204))
-                        : Future.failedFuture(stillServed(purged)));
+    private Future<ApiResponse> confirmed(String purged, Future<Boolean> confirmation) {
+        return confirmation.compose(
+                all -> all ? Future.succeededFuture(ApiResponse.empty(204)) : Future.failedFuture(stillServed(purged)));
     }
 
     private static ApiException stillServed(String purged) {

@@ -10,6 +10,7 @@ import io.orestes.json.JsonWriter;
 import io.orestes.model.Principal;
 import io.orestes.read.query.ParameterizedQuery;
 import io.orestes.read.query.ParameterizedQueryRepository;
+import io.orestes.read.query.QueryOptions;
 import io.orestes.read.query.QueryReader;
 import io.orestes.wire.QueryParameters;
 import io.vertx.core.Future;
@@ -82,9 +83,9 @@ public final class PreparedQueryRoutes {
         FreshnessDemand demanded = FreshnessDemand.of(ctx.request());
         return find(ctx)
                 .map(found -> prepared.request(found, name -> QueryParameters.text(ctx, name), start, count))
-                .compose(request -> queries.query(principal, request, demanded.isFresh()))
-                .map(answer ->
-                        CacheableResponses.privateOnly(replies.toResponse(ctx.request(), demanded, answer), demanded))
+                .compose(
+                        request -> queries.query(principal, request, new QueryOptions(demanded.isFresh(), false, null)))
+                .map(answer -> replies.toResponse(ctx.request(), demanded, answer))
                 .map(reply -> reply.with(HttpHeaders.VARY, CacheableResponses.VARY_BY_CALLER));
     }
 

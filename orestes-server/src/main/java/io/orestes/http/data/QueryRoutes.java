@@ -1,7 +1,6 @@
 package io.orestes.http.data;
 
 import io.orestes.auth.token.SignedUrl;
-import io.orestes.caching.Caches;
 import io.orestes.http.body.RequestBodies;
 import io.orestes.http.caching.CacheableResponses;
 import io.orestes.http.caching.FreshnessDemand;
@@ -17,6 +16,7 @@ import io.orestes.model.ReadLevel;
 import io.orestes.read.object.ReferenceExpander;
 import io.orestes.read.query.AggregateReader;
 import io.orestes.read.query.AggregateRequest;
+import io.orestes.read.query.QueryOptions;
 import io.orestes.read.query.QueryParser;
 import io.orestes.read.query.QueryReader;
 import io.orestes.read.query.QueryRequest;
@@ -30,6 +30,7 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.bson.BsonString;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /db/:bucket/query} and {@code /db/:bucket/count} (protocol §10). */
 public final class QueryRoutes {
@@ -40,7 +41,6 @@ public final class QueryRoutes {
     private final RequestAuthenticator requestAuthenticator;
     private final QueryReader queries;
     private final AggregateReader aggregates;
-    private final Caches caches;
     private final ReferenceExpander deep;
     private final CacheableResponses replies;
 
@@ -49,14 +49,12 @@ public final class QueryRoutes {
             QueryReader queries,
             ReferenceExpander deep,
             AggregateReader aggregates,
-            Caches caches,
             CacheableResponses replies) {
         this.requestAuthenticator = requestAuthenticator;
         this.queries = queries;
         this.deep = deep;
         this.replies = replies;
         this.aggregates = aggregates;
-        this.caches = caches;
     }
 
     public void mount(ApiRouter apiRouter) {
@@ -85,19 +83,15 @@ public final class QueryRoutes {
         if (request.polymorphic()) {
             return withSubclasses(ctx, principal, request);
         }
-        QueryRequest chosen = queries.withChosenForm(request);
-        String uri = ctx.request().uri();
-        String key = queries.key(chosen);
         FreshnessDemand demanded = FreshnessDemand.of(ctx.request());
-        boolean mayBeKept = principal.isAnonymous() && caches.registerUrlVariant(key, uri);
-        // The cheaper form changes, so this URI is no alias of the key.
-        if (!demanded.isFresh() && request.equals(chosen)) {
-            caches.aliases().remember(uri, key);
-        }
-        return queries.query(principal, chosen, demanded.isFresh(), QueryParameters.flag(ctx, "hinted", false))
+        return queries.query(
+                        principal, request, options(ctx, demanded, ctx.request().uri()))
                 .map(answer -> replies.toResponse(ctx.request(), demanded, answer))
-                .map(reply -> mayBeKept ? reply : CacheableResponses.privateOnly(reply, demanded))
                 .map(reply -> reply.with(HttpHeaders.VARY, CacheableResponses.VARY_BY_CALLER));
+    }
+
+    private static QueryOptions options(RoutingContext ctx, FreshnessDemand demanded, @Nullable String url) {
+        return new QueryOptions(demanded.isFresh(), QueryParameters.flag(ctx, "hinted", false), url);
     }
 
     private Future<ApiResponse> deepObjects(RoutingContext ctx, Principal principal, QueryRequest request) {
@@ -113,7 +107,7 @@ public final class QueryRoutes {
     private Future<ApiResponse> url(RoutingContext ctx) {
         BsonDocument q =
                 QueryParser.document("query", QueryParameters.text(ctx, "q").orElse(""));
-        String key = queries.key(queries.withChosenForm(queries.withCanonicalBucket(request(ctx, q))));
+        String key = queries.key(request(ctx, q));
         return Future.succeededFuture(
                 ApiResponse.json(200, JsonWriter.write(new BsonDocument("url", new BsonString(ApiRouter.BASE + key)))));
     }
@@ -126,22 +120,21 @@ public final class QueryRoutes {
     }
 
     private Future<ApiResponse> objectsByBody(RoutingContext ctx, Principal principal, BsonDocument q) {
-        QueryRequest asked = request(ctx, q);
+        QueryRequest request = request(ctx, q);
         if (QueryParameters.text(ctx, "depth").isPresent()) {
-            return deepObjects(ctx, principal, asked);
+            return deepObjects(ctx, principal, request);
         }
-        if (asked.polymorphic()) {
-            return withSubclasses(ctx, principal, asked);
+        if (request.polymorphic()) {
+            return withSubclasses(ctx, principal, request);
         }
-        QueryRequest request = queries.withChosenForm(asked);
         FreshnessDemand demanded = FreshnessDemand.of(ctx.request());
-        return queries.query(principal, request, demanded.isFresh(), QueryParameters.flag(ctx, "hinted", false))
+        return queries.query(principal, request, options(ctx, demanded, null))
                 .map(answer -> CacheableResponses.noStore(replies.toResponse(ctx.request(), demanded, answer)));
     }
 
     private Future<ApiResponse> withSubclasses(RoutingContext ctx, Principal principal, QueryRequest request) {
         FreshnessDemand demanded = FreshnessDemand.of(ctx.request());
-        return queries.query(principal, request, demanded.isFresh())
+        return queries.query(principal, request, new QueryOptions(demanded.isFresh(), false, null))
                 .map(answer -> CacheableResponses.noStore(replies.toResponse(ctx.request(), demanded, answer)))
                 .map(reply -> reply.with(HttpHeaders.VARY, CacheableResponses.VARY_BY_CALLER));
     }

@@ -1,7 +1,7 @@
 package io.orestes.read.object;
 
 import io.orestes.auth.rights.AccessControl;
-import io.orestes.caching.Caches;
+import io.orestes.caching.ReadCache;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.ttl.Ttls;
 import io.orestes.model.ApiException;
@@ -28,7 +28,7 @@ public final class ObjectReader {
 
     private final SchemaRegistry schemas;
     private final ObjectStore store;
-    private final Caches caches;
+    private final ReadCache cache;
     private final JsonRenderer jsonRenderer;
     private final ResponseFactory responseFactory;
     private final ClassConsistency consistency;
@@ -37,13 +37,13 @@ public final class ObjectReader {
     public ObjectReader(
             SchemaRegistry schemas,
             ObjectStore store,
-            Caches caches,
+            ReadCache cache,
             JsonRenderer jsonRenderer,
             ClassConsistency consistency,
             InstantSource clock) {
         this.schemas = schemas;
         this.store = store;
-        this.caches = caches;
+        this.cache = cache;
         this.jsonRenderer = jsonRenderer;
         this.consistency = consistency;
         this.responseFactory = new ResponseFactory(clock);
@@ -60,10 +60,10 @@ public final class ObjectReader {
     public Future<ReadResult> load(Principal principal, ObjectRef ref, boolean fresh) {
         // The ticket is drawn before the schema is read, so a change of the schema prevents the
         // caching of what the old one decided.
-        long ticket = caches.issueTicket(ref.id());
+        long ticket = cache.issueTicket(ref.id());
         ClassSchema schema = schemas.current().entity(ref.bucket());
         schema.require(ClassOperation.LOAD, principal);
-        Optional<CachedResponse> known = fresh ? Optional.empty() : caches.lookup(ref.id(), principal);
+        Optional<CachedResponse> known = fresh ? Optional.empty() : cache.lookup(ref.id(), principal);
         return known.isPresent()
                 ? Future.succeededFuture(new ReadResult(known.get(), ReadResult.ResponseSource.HIT))
                 : fetch(principal, schema, ref, fresh, ticket);
@@ -77,7 +77,7 @@ public final class ObjectReader {
 
     private Future<ReadResult> fetch(
             Principal principal, ClassSchema schema, ObjectRef ref, boolean fresh, long ticket) {
-        caches.recordStoreRead(ref.id());
+        cache.recordStoreRead(ref.id());
         return find(ref, fresh)
                 .map(found -> AccessControl.readable(principal, found).orElseThrow(() -> notFound(ref)))
                 .compose(object -> isPublic(schema, object)
@@ -109,17 +109,17 @@ public final class ObjectReader {
     private ReadResult forSome(StoredObject object, boolean fresh, long ticket) {
         String bucket = object.ref().bucket();
         CachedResponse response = personal(object);
-        if (!consistency.mayBeCached(bucket) || !caches.ttls().mayKeep(bucket)) {
+        if (!consistency.mayBeCached(bucket) || !cache.ttls().mayKeep(bucket)) {
             return new ReadResult(response, ReadResult.ResponseSource.BYPASS);
         }
-        caches.put(object.ref().id(), ticket, response.withReaders(object.acl().read()));
+        cache.put(object.ref().id(), ticket, response.withReaders(object.acl().read()));
         return new ReadResult(response, fresh ? ReadResult.ResponseSource.BYPASS : ReadResult.ResponseSource.MISS);
     }
 
     private Future<CachedResponse> admit(StoredObject object, long ticket) {
         String key = object.ref().id();
-        Ttls ttls = consistency.limited(object.ref().bucket(), caches.ttls().objectTtl(key));
-        return caches.admit(key, ticket, ttls).map(admitted -> admitted ? kept(object, ticket, ttls) : passing(object));
+        Ttls ttls = consistency.limited(object.ref().bucket(), cache.ttls().objectTtl(key));
+        return cache.admit(key, ticket, ttls).map(admitted -> admitted ? kept(object, ticket, ttls) : passing(object));
     }
 
     private CachedResponse kept(StoredObject object, long ticket, Ttls ttls) {
@@ -129,8 +129,8 @@ public final class ObjectReader {
                 object.version(),
                 ttls,
                 consistency.of(object.ref().bucket()),
-                caches.surrogateKeys(key));
-        caches.put(key, ticket, response);
+                cache.urls().surrogateKeys(key));
+        cache.put(key, ticket, response);
         return response;
     }
 

@@ -5,10 +5,10 @@ import io.invalidb.query.sort.SortOrder;
 import io.orestes.auth.rights.AccessControl;
 import io.orestes.caching.Caches;
 import io.orestes.caching.QueryKey;
+import io.orestes.caching.ReadCache;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.ttl.Ttls;
 import io.orestes.invalidb.MatchQuery;
-import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
@@ -46,7 +46,7 @@ public final class QueryReader {
     private final SchemaRegistry schemas;
     private final QueryParser parsing;
     private final ObjectStore store;
-    private final Caches caches;
+    private final ReadCache cache;
     private final CachedQueryRegistry cached;
     private final JsonRenderer jsonRenderer;
     private final ResponseFactory responseFactory;
@@ -60,7 +60,7 @@ public final class QueryReader {
             SchemaRegistry schemas,
             QueryParser parsing,
             ObjectStore store,
-            Caches caches,
+            ReadCache cache,
             CachedQueryRegistry cached,
             JsonRenderer jsonRenderer,
             QueryConfig config,
@@ -69,7 +69,7 @@ public final class QueryReader {
         this.schemas = schemas;
         this.parsing = parsing;
         this.store = store;
-        this.caches = caches;
+        this.cache = cache;
         this.cached = cached;
         this.jsonRenderer = jsonRenderer;
         this.responseFactory = new ResponseFactory(clock);
@@ -81,41 +81,59 @@ public final class QueryReader {
 
     /**
      * Returns the matching objects that the caller may read, in order, or their ids. If subclasses
-     * are included, the caller must be allowed to query each of them.
+     * are included, the caller must be allowed to query each of them. A response that other caches
+     * must not store is private and has to be revalidated.
      *
-     * @param request with its form {@link #withChosenForm}
-     * @param fresh true if only the newest committed state is allowed
      * @return fails with {@code SYNTAX_ERROR}, {@code QUERY_NOT_SUPPORTED}, {@code
      *     PERMISSION_DENIED} or {@code BUCKET_NOT_FOUND}
      */
-    public Future<ReadResult> query(Principal principal, QueryRequest request, boolean fresh) {
-        return query(principal, request, fresh, false);
+    public Future<ReadResult> query(Principal principal, QueryRequest request, QueryOptions options) {
+        return request.polymorphic() ? merged(principal, request, options.fresh()) : exact(principal, request, options);
+    }
+
+    private Future<ReadResult> exact(Principal principal, QueryRequest request, QueryOptions options) {
+        QueryRequest chosen = withChosenForm(request);
+        String key = keyOf(chosen);
+        boolean isStorable = registerUrl(principal, request.form(), key, options);
+        Future<ReadResult> result = read(principal, chosen, key, options);
+        return isStorable ? result : result.map(this::withoutOtherCaches);
     }
 
     /**
-     * Runs a query; a hinted query may be cached from its first request on, however many are cached
-     * (protocol §10.4).
+     * Registers the URL of a request before the caches are asked, and returns whether other caches
+     * may store the response under it.
      */
-    public Future<ReadResult> query(Principal principal, QueryRequest request, boolean fresh, boolean hinted) {
-        return request.polymorphic() ? merged(principal, request, fresh) : exact(principal, request, fresh, hinted);
+    private boolean registerUrl(Principal principal, ResultForm form, String key, QueryOptions options) {
+        String url = options.url();
+        if (url == null) {
+            return false;
+        }
+        // The cheaper form changes, so a URL that leaves the choice is no alias of the key.
+        if (!options.fresh() && form != ResultForm.CHEAPER) {
+            cache.urls().addAlias(key, url);
+        }
+        return principal.isAnonymous() && cache.urls().registerVariant(key, url);
     }
 
-    private Future<ReadResult> exact(Principal principal, QueryRequest request, boolean fresh, boolean hinted) {
-        String key = key(request);
+    private ReadResult withoutOtherCaches(ReadResult result) {
+        return new ReadResult(responseFactory.privateCopy(result.response()), result.source());
+    }
+
+    private Future<ReadResult> read(Principal principal, QueryRequest request, String key, QueryOptions options) {
         // The ticket is drawn before the schema is read, so a change of the schema prevents the
         // caching of what the old one decided.
-        long ticket = caches.issueTicket(key);
+        long ticket = cache.issueTicket(key);
         ClassSchema schema = permitted(principal, request.bucket());
         boolean mayShare = principal.isAnonymous();
-        Optional<CachedResponse> known = mayShare && !fresh ? caches.lookup(key) : Optional.empty();
+        Optional<CachedResponse> known = mayShare && !options.fresh() ? cache.lookup(key) : Optional.empty();
         if (known.isPresent()) {
             return Future.succeededFuture(new ReadResult(known.get(), ReadResult.ResponseSource.HIT));
         }
         StoreQuery query = parse(principal, schema, request);
-        caches.recordStoreRead(key);
-        Plan plan = new Plan(query, key, ticket, request.form() == ResultForm.IDS, fresh, hinted);
+        cache.recordStoreRead(key);
+        Plan plan = new Plan(query, key, ticket, request.form() == ResultForm.IDS, options);
         return (mayShare && mayBeCached(request.bucket(), key) ? admit(plan) : bypass(plan, mayShare))
-                .map(answer -> fresh ? answer.asBypass() : answer);
+                .map(answer -> options.fresh() ? answer.asBypass() : answer);
     }
 
     private boolean mayBeCached(String bucket, String key) {
@@ -165,23 +183,31 @@ public final class QueryReader {
                 consistency.level(request.bucket(), level));
     }
 
-    /** Returns the canonical key of a query (protocol §13.4), under which its result is cached. */
+    /**
+     * Returns the canonical key of a query (protocol §13.4), under which its result is cached. It
+     * does not depend on the caller. Fails with {@code BUCKET_NOT_FOUND} if there is no such class.
+     */
     public String key(QueryRequest request) {
-        return QueryKey.of(
-                request.bucket(),
-                request.q(),
-                request.sort(),
-                request.start(),
-                request.count(),
-                request.form() == ResultForm.IDS,
-                JsonWriter::print);
+        String name = schemas.current().entity(request.bucket()).name();
+        return keyOf(withChosenForm(request.on(name)));
+    }
+
+    private static String keyOf(QueryRequest request) {
+        return new QueryKey(
+                        request.bucket(),
+                        request.q(),
+                        request.sort(),
+                        request.start(),
+                        request.count(),
+                        request.form() == ResultForm.IDS)
+                .text();
     }
 
     /**
      * Returns the request with its form chosen; fails as {@link #query} does. Ids are only for
      * callers that can load the objects, which is not certain for a class that is not public.
      */
-    public QueryRequest withChosenForm(QueryRequest request) {
+    QueryRequest withChosenForm(QueryRequest request) {
         return request.form() == ResultForm.CHEAPER
                 ? request.as(prefersIds(request) ? ResultForm.IDS : ResultForm.OBJECTS)
                 : request;
@@ -190,12 +216,6 @@ public final class QueryReader {
     /** Returns whether a query includes subclasses by default. */
     public boolean isPolymorphic() {
         return config.polymorphic();
-    }
-
-    /** Returns the request; fails with {@code BUCKET_NOT_FOUND} if there is no such class. */
-    public QueryRequest withCanonicalBucket(QueryRequest request) {
-        String name = schemas.current().entity(request.bucket()).name();
-        return request.on(name);
     }
 
     private boolean prefersIds(QueryRequest request) {
@@ -229,11 +249,11 @@ public final class QueryReader {
      * Returns whether the result is worth a place; a key that has a place already needs no other.
      */
     private boolean isWorthCaching(MatchQuery watched, Plan plan) {
-        return caches.ttls().mayKeep(watched.bucket())
+        return cache.ttls().mayKeep(watched.bucket())
                 && !cached.isUnwatchable(watched)
                 && !isLate(watched)
                 && (cached.isWatched(watched, plan.key)
-                        || ((plan.isHinted || queryAdmissionPolicy.admits(plan.key, cached.size()))
+                        || ((plan.options.hinted() || queryAdmissionPolicy.admits(plan.key, cached.size()))
                                 && cached.ensureRoom(config.maxCached())));
     }
 
@@ -260,7 +280,7 @@ public final class QueryReader {
      * caches.
      */
     private <T> Future<T> execute(Plan plan, Function<List<StoredObject>, Future<T>> use) {
-        return consistency.level(plan.query.bucket(), ReadLevel.of(plan.isFresh)) == ReadLevel.LINEARIZABLE
+        return consistency.level(plan.query.bucket(), ReadLevel.of(plan.options.fresh())) == ReadLevel.LINEARIZABLE
                 ? readCoalescer
                         .read(plan.query, () -> store.query(plan.query.withLevel(ReadLevel.LINEARIZABLE)))
                         .compose(use)
@@ -289,8 +309,8 @@ public final class QueryReader {
 
     private Future<CachedResponse> admit(Plan plan, CachedQueryRegistry.QueryWatch watch, List<StoredObject> result) {
         String bucket = plan.query.bucket();
-        Ttls ttls = consistency.limited(bucket, caches.ttls().queryTtl(plan.key, plan.shown(result)));
-        return (cached.isSuspended() ? Future.succeededFuture(false) : caches.admit(plan.key, plan.ticket, ttls))
+        Ttls ttls = consistency.limited(bucket, cache.ttls().queryTtl(plan.key, plan.shown(result)));
+        return (cached.isSuspended() ? Future.succeededFuture(false) : cache.admit(plan.key, plan.ticket, ttls))
                 .map(admitted -> admitted
                         ? kept(plan, watch, result, ttls)
                         : responseFactory.revalidated(render(plan, result), 0));
@@ -299,7 +319,7 @@ public final class QueryReader {
     private CachedResponse kept(Plan plan, CachedQueryRegistry.QueryWatch watch, List<StoredObject> result, Ttls ttls) {
         RenderedBody renderedBody = withBodyKept(plan.key, render(plan, result));
         CachedResponse response = kept(plan, renderedBody, ttls).withHitCounter(watch.reads(result.size()));
-        caches.put(plan.key, plan.ticket, response);
+        cache.put(plan.key, plan.ticket, response);
         return response;
     }
 
@@ -308,16 +328,20 @@ public final class QueryReader {
      * which is expensive to collect.
      */
     private RenderedBody withBodyKept(String key, RenderedBody renderedBody) {
-        return caches.peek(key)
+        return cache.peek(key)
                 .filter(known -> known.headers().etag().equals(renderedBody.etag()))
                 .map(known -> new RenderedBody(renderedBody.etag(), known.body()))
                 .orElse(renderedBody);
     }
 
     private CachedResponse kept(Plan plan, RenderedBody renderedBody, Ttls ttls) {
-        return caches.shareQueries()
+        return cache.mayShareQueries()
                 ? responseFactory.shared(
-                        renderedBody, 0, ttls, consistency.of(plan.query.bucket()), caches.surrogateKeys(plan.key))
+                        renderedBody,
+                        0,
+                        ttls,
+                        consistency.of(plan.query.bucket()),
+                        cache.urls().surrogateKeys(plan.key))
                 : responseFactory.browserOnly(renderedBody, ttls);
     }
 
@@ -356,7 +380,7 @@ public final class QueryReader {
     }
 
     /** The query to read, and the key and ticket of its cached response. */
-    private record Plan(StoreQuery query, String key, long ticket, boolean isOfIds, boolean isFresh, boolean isHinted) {
+    private record Plan(StoreQuery query, String key, long ticket, boolean isOfIds, QueryOptions options) {
 
         /**
          * Returns whether only membership changes the response. In another order than that of ids,

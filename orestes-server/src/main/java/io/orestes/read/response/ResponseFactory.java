@@ -45,6 +45,19 @@ public final class ResponseFactory {
         return response(renderedBody, version, Ttls.NONE, PRIVATE, "");
     }
 
+    /**
+     * Returns a copy of a response that no shared cache may store, and that browsers revalidate.
+     */
+    public CachedResponse privateCopy(CachedResponse response) {
+        CachedResponse.Headers headers = response.headers();
+        return new CachedResponse(
+                new CachedResponse.Headers(headers.etag(), headers.contentType(), PRIVATE, headers.surrogateKeys()),
+                response.body(),
+                response.version(),
+                Ttls.NONE,
+                response.createdMillis());
+    }
+
     private CachedResponse response(
             RenderedBody renderedBody, long version, Ttls ttls, String cacheControl, String surrogateKeys) {
         return new CachedResponse(

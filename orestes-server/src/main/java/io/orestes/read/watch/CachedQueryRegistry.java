@@ -2,7 +2,7 @@ package io.orestes.read.watch;
 
 import io.invalidb.model.MatchEvent;
 import io.orestes.async.Contexts;
-import io.orestes.caching.Caches;
+import io.orestes.caching.CacheInvalidator;
 import io.orestes.invalidb.InvalidbClient;
 import io.orestes.invalidb.MatchQuery;
 import io.orestes.invalidb.QueryLease;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class CachedQueryRegistry {
 
     private final Vertx vertx;
-    private final Caches caches;
+    private final CacheInvalidator invalidator;
     private final InvalidbClient matching;
     private final Duration watchTimeout;
     private final InstantSource clock;
@@ -51,9 +51,13 @@ public final class CachedQueryRegistry {
      *     as uncacheable
      */
     public CachedQueryRegistry(
-            Vertx vertx, Caches caches, InvalidbClient matching, Duration patience, InstantSource clock) {
+            Vertx vertx,
+            CacheInvalidator invalidator,
+            InvalidbClient matching,
+            Duration patience,
+            InstantSource clock) {
         this.vertx = vertx;
-        this.caches = caches;
+        this.invalidator = invalidator;
         this.matching = matching;
         this.watchTimeout = patience;
         this.clock = clock;
@@ -65,7 +69,7 @@ public final class CachedQueryRegistry {
         WatchedQuery query = watched.get(match.queryId());
         if (query != null) {
             query.countMatch(match.type());
-            query.keysChangedBy(match.type()).forEach(caches::queryChanged);
+            query.keysChangedBy(match.type()).forEach(invalidator::queryChanged);
         }
     }
 
@@ -77,7 +81,7 @@ public final class CachedQueryRegistry {
         if (failure.code() != ErrorCode.UNAVAILABLE) {
             unwatchable.add(queryId);
         }
-        unwatch(queryId, caches::queryChanged);
+        unwatch(queryId, invalidator::queryChanged);
     }
 
     /**
@@ -94,8 +98,8 @@ public final class CachedQueryRegistry {
 
     /** Invalidates everything, since any response may be stale; any thread. */
     public void invalidateAll() {
-        caches.endQueryWatch(
-                () -> watched.values().forEach(query -> query.keys().keySet().forEach(caches::invalidate)));
+        invalidator.endQueryWatch(
+                () -> watched.values().forEach(query -> query.keys().keySet().forEach(invalidator::invalidate)));
     }
 
     /**
@@ -111,7 +115,7 @@ public final class CachedQueryRegistry {
      * response still earlier; a later one enters the key again.
      */
     private void unwatch(String queryId, Consumer<String> invalidation) {
-        caches.endQueryWatch(() -> end(queryId, invalidation));
+        invalidator.endQueryWatch(() -> end(queryId, invalidation));
     }
 
     private void end(String queryId, Consumer<String> invalidation) {
@@ -192,7 +196,7 @@ public final class CachedQueryRegistry {
 
     private void evict(String queryId) {
         evicted.increment();
-        unwatch(queryId, caches::invalidate);
+        unwatch(queryId, invalidator::invalidate);
     }
 
     private boolean isRoom(int places) {

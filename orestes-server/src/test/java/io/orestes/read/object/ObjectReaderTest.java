@@ -5,10 +5,9 @@ import static io.orestes.store.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.Caches;
-import io.orestes.caching.CachingConfig;
 import io.orestes.caching.ManualClock;
+import io.orestes.caching.TestCaches;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
@@ -47,7 +46,7 @@ final class ObjectReaderTest {
 
     private final Vertx vertx = Vertx.vertx();
     private final ManualClock clock = new ManualClock();
-    private final Caches caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
+    private final Caches caches = TestCaches.on(clock);
     private final ObjectStore store;
     private final DelayedStore held;
     private final SchemaRegistry schemas;
@@ -57,7 +56,8 @@ final class ObjectReaderTest {
         store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(folder.resolve("data")));
         held = new DelayedStore(store);
         schemas = await(SchemaRegistry.open(store));
-        reader = new ObjectReader(schemas, held, caches, new JsonRenderer(schemas), ClassConsistency.NONE, clock);
+        reader = new ObjectReader(
+                schemas, held, caches.reads(), new JsonRenderer(schemas), ClassConsistency.NONE, clock);
     }
 
     @BeforeEach
@@ -131,7 +131,7 @@ final class ObjectReaderTest {
         assertThat(source(MEMBER)).isEqualTo(ReadResult.ResponseSource.MISS);
         assertThat(source(MEMBER)).isEqualTo(ReadResult.ResponseSource.HIT);
 
-        assertThat(caches.lookup(REF.id())).isEmpty();
+        assertThat(caches.reads().lookup(REF.id())).isEmpty();
         assertThatThrownBy(() -> source(STRANGER)).hasMessageContaining("/db/Todo");
         permit("/db/Role/8");
         assertThatThrownBy(() -> source(MEMBER)).hasMessageContaining("/db/Todo");
@@ -151,7 +151,7 @@ final class ObjectReaderTest {
                         Precondition.none(),
                         Principal.SERVER)))
                 .isNotNull();
-        caches.objectWritten(REF.id());
+        caches.invalidator().objectWritten(REF.id());
     }
 
     private void permit(String role) {

@@ -8,9 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.Caches;
-import io.orestes.caching.CachingConfig;
+import io.orestes.caching.TestCaches;
 import io.orestes.invalidb.InvalidbClient;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -37,6 +36,8 @@ import org.junit.jupiter.api.Test;
 
 final class QueryPlacesTest extends EmptyStoreFixture {
 
+    private static final String URL = "/v1/db/Todo/query?q=%7B%7D";
+
     private static final int PLACES = 2;
     private static final String CLOSED =
             "{'operation':'updateClassAcl','bucket':'/db/Todo','acl':" + "{'query':{'/db/Role/1':'allow'}}}";
@@ -44,16 +45,17 @@ final class QueryPlacesTest extends EmptyStoreFixture {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final ManualClock clock = new ManualClock();
-    private final Caches caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
+    private final Caches caches = TestCaches.on(clock);
     private final InvalidbClient matching = InvalidbClient.start(vertx, GridOptions.defaults(), 100);
-    private final CachedQueryRegistry cached = new CachedQueryRegistry(vertx, caches, matching, PATIENCE, clock);
+    private final CachedQueryRegistry cached =
+            new CachedQueryRegistry(vertx, caches.invalidator(), matching, PATIENCE, clock);
     private SchemaRegistry schemas;
     private QueryReader reader;
 
     @BeforeEach
     void openReader() {
         schemas = await(SchemaRegistry.open(store));
-        schemas.onChange(change -> caches.classesChanged(change.withOutdatedCopies()));
+        schemas.onChange(change -> caches.administrator().classesChanged(change.withOutdatedCopies()));
         matching.listen((match, allowance) -> cached.accept(match));
         await(schemas.merge(
                 json("{'class':'/db/Todo','fields':{'n':{'name':'n','type':'/db/Integer'}}}"), Principal.SERVER));
@@ -61,7 +63,7 @@ final class QueryPlacesTest extends EmptyStoreFixture {
                 schemas,
                 new QueryParser(schemas),
                 store,
-                caches,
+                caches.reads(),
                 cached,
                 new JsonRenderer(schemas),
                 new QueryConfig(100, PLACES, 1_000, 1_000, 10, false),
@@ -101,7 +103,8 @@ final class QueryPlacesTest extends EmptyStoreFixture {
         ApiException failure = failureOf(query(closing));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
-        assertThat(caches.lookup(reader.key(request(object("{'n': 1}"))))).isEmpty();
+        assertThat(caches.reads().lookup(reader.key(request(object("{'n': 1}")))))
+                .isEmpty();
     }
 
     private ReadResult.ResponseSource source(String q) {
@@ -109,7 +112,7 @@ final class QueryPlacesTest extends EmptyStoreFixture {
     }
 
     private Future<ReadResult> query(BsonDocument q) {
-        return Future.succeededFuture().compose(begun -> reader.query(Principal.ANONYMOUS, request(q), false));
+        return Future.succeededFuture().compose(begun -> reader.query(Principal.ANONYMOUS, request(q), options(false)));
     }
 
     private static QueryRequest request(BsonDocument q) {
@@ -141,5 +144,9 @@ final class QueryPlacesTest extends EmptyStoreFixture {
             }
             return super.entrySet();
         }
+    }
+
+    private static QueryOptions options(boolean fresh) {
+        return new QueryOptions(fresh, false, URL);
     }
 }

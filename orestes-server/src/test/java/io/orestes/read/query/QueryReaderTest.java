@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.Caches;
 import io.orestes.caching.CachingConfig;
 import io.orestes.caching.ManualClock;
+import io.orestes.caching.TestCaches;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.ttl.Ttls;
 import io.orestes.invalidb.InvalidbClient;
@@ -66,15 +67,18 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class QueryReaderTest {
 
+    private static final String URL = "/v1/db/Todo/query?q=%7B%7D";
+
     private static final QueryConfig CONFIG = new QueryConfig(100, 4, 3, 1_000, 10, false);
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final Vertx vertx = Vertx.vertx();
     private final ManualClock clock = new ManualClock();
-    private final Caches caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
+    private final Caches caches = TestCaches.on(clock);
     private final InvalidbClient matching = InvalidbClient.start(vertx, GridOptions.defaults(), 100);
-    private final CachedQueryRegistry cached = new CachedQueryRegistry(vertx, caches, matching, PATIENCE, clock);
+    private final CachedQueryRegistry cached =
+            new CachedQueryRegistry(vertx, caches.invalidator(), matching, PATIENCE, clock);
     private final ObjectStore store;
     private final InterceptedStore watched;
     private volatile CompletableFuture<Void> reached = new CompletableFuture<>();
@@ -128,7 +132,7 @@ final class QueryReaderTest {
         watched.levels.clear();
 
         assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.BYPASS);
-        assertThat(await(reader.query(Principal.ANONYMOUS, request("{}", -1), true))
+        assertThat(await(reader.query(Principal.ANONYMOUS, request("{}", -1), options(true)))
                         .source())
                 .isEqualTo(ReadResult.ResponseSource.BYPASS);
 
@@ -148,7 +152,8 @@ final class QueryReaderTest {
     void query_hintedWhenHalfOfThePlacesAreTaken_isSharedFromItsFirstRequestOn() {
         takePlaces(2);
 
-        ReadResult first = await(reader.query(Principal.ANONYMOUS, request("{}", -1), false, true));
+        ReadResult first =
+                await(reader.query(Principal.ANONYMOUS, request("{}", -1), new QueryOptions(false, true, URL)));
 
         assertThat(first.source()).isEqualTo(ReadResult.ResponseSource.MISS);
         assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.HIT);
@@ -209,7 +214,7 @@ final class QueryReaderTest {
     void query_pageOfATooLargeResult_isNotSharedEither() {
         List.of("a", "b", "c", "d").forEach(this::write);
 
-        ReadResult page = await(reader.query(Principal.ANONYMOUS, request("{}", 1), false));
+        ReadResult page = await(reader.query(Principal.ANONYMOUS, request("{}", 1), options(false)));
 
         assertThat(page.source()).isEqualTo(ReadResult.ResponseSource.BYPASS);
         assertThat(text(page)).contains("/db/Todo/a").doesNotContain("/db/Todo/b");
@@ -261,8 +266,8 @@ final class QueryReaderTest {
     void query_byAUser_isNotShared() {
         write("a");
 
-        ReadResult personal = await(reader.query(ANN, request("{}", -1), false));
-        ReadResult fresh = await(reader.query(ANN, request("{}", -1), true));
+        ReadResult personal = await(reader.query(ANN, request("{}", -1), options(false)));
+        ReadResult fresh = await(reader.query(ANN, request("{}", -1), options(true)));
 
         assertThat(personal.source()).isEqualTo(ReadResult.ResponseSource.BYPASS);
         assertThat(cacheControl(personal)).isEqualTo("private, no-cache");
@@ -275,7 +280,7 @@ final class QueryReaderTest {
         write("a");
         assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.MISS);
 
-        ReadResult fresh = await(reader.query(Principal.ANONYMOUS, request("{}", -1), true));
+        ReadResult fresh = await(reader.query(Principal.ANONYMOUS, request("{}", -1), options(true)));
         ReadResult next = query("{}");
 
         assertThat(fresh.source()).isEqualTo(ReadResult.ResponseSource.BYPASS);
@@ -289,8 +294,8 @@ final class QueryReaderTest {
         assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.MISS);
         merge("{'operation': 'updateClassAcl', 'bucket': '/db/Todo', 'acl': {'query': {'/db/Role/1': 'allow'}}}");
 
-        Future<ReadResult> refused =
-                Future.succeededFuture().compose(begin -> reader.query(Principal.ANONYMOUS, request("{}", -1), false));
+        Future<ReadResult> refused = Future.succeededFuture()
+                .compose(begin -> reader.query(Principal.ANONYMOUS, request("{}", -1), options(false)));
 
         assertThat(failureOf(refused).code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
     }
@@ -301,7 +306,7 @@ final class QueryReaderTest {
         ReadResult before = query("{}");
         merge("{'operation': 'addField', 'bucket': '/db/Todo', 'field': {'name': 'text', 'type': '/db/String'}}");
 
-        ReadResult after = await(reader.query(Principal.ANONYMOUS, request("{}", -1), true));
+        ReadResult after = await(reader.query(Principal.ANONYMOUS, request("{}", -1), options(true)));
 
         assertThat(etag(after)).isNotEqualTo(etag(before));
     }
@@ -312,7 +317,7 @@ final class QueryReaderTest {
         write("a");
 
         for (int request = 0; request < 2; request++) {
-            ReadResult readResult = await(fresh.query(Principal.ANONYMOUS, request("{}", -1), false));
+            ReadResult readResult = await(fresh.query(Principal.ANONYMOUS, request("{}", -1), options(false)));
 
             assertThat(readResult.source()).isEqualTo(ReadResult.ResponseSource.BYPASS);
             assertThat(cacheControl(readResult)).isEqualTo("public, no-cache");
@@ -326,7 +331,7 @@ final class QueryReaderTest {
         write("a");
 
         ReadResult readResult = await(reader(new ClassConsistency(Map.of("Todo", aSecond)))
-                .query(Principal.ANONYMOUS, request("{}", -1), false));
+                .query(Principal.ANONYMOUS, request("{}", -1), options(false)));
 
         assertThat(cacheControl(readResult)).isEqualTo("private, max-age=0");
         assertThat(readResult.response().maxUseSeconds()).isEqualTo("1");
@@ -335,22 +340,48 @@ final class QueryReaderTest {
     @Test
     void query_withoutPurgeTargets_isForSharedCachesOnlyIfTheConfigurationSaysSo() {
         CachingConfig standard = CachingConfig.DEFAULTS;
-        Caches sharing = new Caches(
+        Caches sharing = TestCaches.on(
+                clock,
                 new CachingConfig(
                         standard.sketch(),
                         standard.ttl(),
                         standard.responseBytes(),
                         standard.aliasBytes(),
                         standard.purge(),
-                        true),
-                clock,
-                new SimpleMeterRegistry());
+                        true));
 
-        assertThat(caches.shareQueries()).isFalse();
-        assertThat(sharing.shareQueries()).isTrue();
+        assertThat(caches.reads().mayShareQueries()).isFalse();
+        assertThat(sharing.reads().mayShareQueries()).isTrue();
         assertThat(cacheControl(query("{}"))).isEqualTo("private, max-age=0");
         assertThat(query("{}").response().maxUseSeconds()).isNotEqualTo("0");
         assertThat(query("{}").source()).as("this server caches it").isEqualTo(ReadResult.ResponseSource.HIT);
+    }
+
+    @Test
+    void query_withoutAUrl_isForTheResponseCacheOnly() {
+        write("a");
+
+        ReadResult first =
+                await(reader.query(Principal.ANONYMOUS, request("{}", -1), new QueryOptions(false, false, null)));
+
+        assertThat(cacheControl(first)).isEqualTo("private, no-cache");
+        assertThat(first.response().maxUseSeconds()).isEqualTo("0");
+        assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.HIT);
+        assertThat(cacheControl(query("{}"))).isEqualTo("private, max-age=0");
+    }
+
+    @Test
+    void query_byUrl_isFoundByItUnlessTheServerChoseTheForm() {
+        String chosen = URL + "&ids=auto";
+        write("a");
+
+        ReadResult first = query("{}");
+        ReadResult auto = await(reader.query(
+                Principal.ANONYMOUS, request("{}", -1).as(ResultForm.CHEAPER), new QueryOptions(false, false, chosen)));
+
+        assertThat(auto.source()).isEqualTo(ReadResult.ResponseSource.HIT);
+        assertThat(caches.reads().lookupUrl(URL)).containsSame(first.response());
+        assertThat(caches.reads().lookupUrl(chosen)).isEmpty();
     }
 
     private QueryReader reader(ClassConsistency consistency) {
@@ -358,7 +389,7 @@ final class QueryReaderTest {
                 schemas,
                 new QueryParser(schemas),
                 watched,
-                caches,
+                caches.reads(),
                 cached,
                 new JsonRenderer(schemas),
                 CONFIG,
@@ -426,7 +457,9 @@ final class QueryReaderTest {
 
     private ReadResult query(ResultForm form, String sort) {
         return await(reader.query(
-                Principal.ANONYMOUS, new QueryRequest("Todo", object("{}"), object(sort), 0, -1, form), false));
+                Principal.ANONYMOUS,
+                new QueryRequest("Todo", object("{}"), object(sort), 0, -1, form),
+                options(false)));
     }
 
     private void change(String key) {
@@ -443,7 +476,7 @@ final class QueryReaderTest {
         assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.MISS);
         stuck = new CompletableFuture<>();
         reached = new CompletableFuture<>();
-        long ticket = caches.issueTicket(reader.key(request("{}", -1)));
+        long ticket = caches.reads().issueTicket(reader.key(request("{}", -1)));
 
         Future<Void> late = publish("b");
         reached.join();
@@ -452,7 +485,8 @@ final class QueryReaderTest {
         turns(1);
 
         assertThat(inTime.source()).isEqualTo(ReadResult.ResponseSource.HIT);
-        assertThat(caches.admit(reader.key(request("{}", -1)), ticket, new Ttls(0, 60))
+        assertThat(caches.reads()
+                        .admit(reader.key(request("{}", -1)), ticket, new Ttls(0, 60))
                         .result())
                 .as("shared caches receive a purge of it")
                 .isFalse();
@@ -550,7 +584,7 @@ final class QueryReaderTest {
         watched.afterExecution(executed + 1, gate::future);
 
         List<Future<ReadResult>> answers = Stream.generate(
-                        () -> reader.query(Principal.ANONYMOUS, request("{}", -1), true))
+                        () -> reader.query(Principal.ANONYMOUS, request("{}", -1), options(true)))
                 .limit(50)
                 .toList();
         assertThat(watched.executions.get()).isEqualTo(executed + 1);
@@ -585,7 +619,7 @@ final class QueryReaderTest {
     }
 
     private ReadResult query(String q) {
-        return await(reader.query(Principal.ANONYMOUS, request(q, -1), false));
+        return await(reader.query(Principal.ANONYMOUS, request(q, -1), options(false)));
     }
 
     private static QueryRequest request(String q, int count) {
@@ -656,5 +690,9 @@ final class QueryReaderTest {
                     ? query(queries.get(0)).compose(result -> use.apply(List.of(result)))
                     : super.query(queries, use);
         }
+    }
+
+    private static QueryOptions options(boolean fresh) {
+        return new QueryOptions(fresh, false, URL);
     }
 }

@@ -10,10 +10,9 @@ import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.node.GridOptions;
 import io.invalidb.query.filter.Filter;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.Caches;
-import io.orestes.caching.CachingConfig;
 import io.orestes.caching.ManualClock;
+import io.orestes.caching.TestCaches;
 import io.orestes.caching.ttl.Ttls;
 import io.orestes.invalidb.InvalidbClient;
 import io.orestes.invalidb.MatchQuery;
@@ -35,8 +34,9 @@ final class CachedQueryRegistryTest {
     private final Vertx vertx = Vertx.vertx();
     private final ManualClock clock = new ManualClock();
     private final InvalidbClient matching = InvalidbClient.start(vertx, GridOptions.defaults(), 100);
-    private final Caches caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
-    private final CachedQueryRegistry cached = new CachedQueryRegistry(vertx, caches, matching, PATIENCE, clock);
+    private final Caches caches = TestCaches.on(clock);
+    private final CachedQueryRegistry cached =
+            new CachedQueryRegistry(vertx, caches.invalidator(), matching, PATIENCE, clock);
 
     @AfterEach
     void tearDown() {
@@ -92,11 +92,13 @@ final class CachedQueryRegistryTest {
     @Test
     void fail_watchedQuery_removesItAndInvalidatesItsResponses() {
         watch("/db/Todo/query?key").retainUntil(clock.millis() + 1_000);
-        long ticket = caches.issueTicket("/db/Todo/query?key");
+        long ticket = caches.reads().issueTicket("/db/Todo/query?key");
 
         cached.fail(ALL.id(), new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "It takes too long"));
 
-        assertThat(caches.admit("/db/Todo/query?key", ticket, new Ttls(1, 1)).result())
+        assertThat(caches.reads()
+                        .admit("/db/Todo/query?key", ticket, new Ttls(1, 1))
+                        .result())
                 .isFalse();
         assertThat(cached.size()).isZero();
         assertThat(matching.activeQueries()).isZero();
@@ -112,7 +114,7 @@ final class CachedQueryRegistryTest {
         for (int i = 0; i < 9; i++) {
             cached.accept(event(changing, MatchType.CHANGE));
         }
-        long before = caches.issueTicket("/db/Todo/query?changing");
+        long before = caches.reads().issueTicket("/db/Todo/query?changing");
 
         assertThat(cached.ensureRoom(2)).isTrue();
 
@@ -120,7 +122,8 @@ final class CachedQueryRegistryTest {
         assertThat(cached.isWatched(popular, "/db/Todo/query?popular")).isTrue();
         assertThat(cached.isWatched(changing, "/db/Todo/query?changing")).isFalse();
         assertThat(matching.activeQueries()).isEqualTo(1);
-        assertThat(caches.admit("/db/Todo/query?changing", before, new Ttls(1, 1))
+        assertThat(caches.reads()
+                        .admit("/db/Todo/query?changing", before, new Ttls(1, 1))
                         .result())
                 .as("from now on its stale copies are not detected")
                 .isFalse();
@@ -157,7 +160,7 @@ final class CachedQueryRegistryTest {
     void ensureRoom_gridIsFull_isFalse() {
         InvalidbClient full = InvalidbClient.start(vertx, GridOptions.defaults(), 0);
 
-        assertThat(new CachedQueryRegistry(vertx, caches, full, PATIENCE, clock).ensureRoom(10))
+        assertThat(new CachedQueryRegistry(vertx, caches.invalidator(), full, PATIENCE, clock).ensureRoom(10))
                 .isFalse();
         await(full.close());
     }
@@ -168,18 +171,23 @@ final class CachedQueryRegistryTest {
         CachedQueryRegistry.QueryWatch ids =
                 cached.watch(ALL, "/db/Todo/query?ids", true, () -> Future.succeededFuture(List.of()));
         await(ids.ready());
-        long ofObjects = caches.issueTicket("/db/Todo/query?objects");
-        long ofIds = caches.issueTicket("/db/Todo/query?ids");
+        long ofObjects = caches.reads().issueTicket("/db/Todo/query?objects");
+        long ofIds = caches.reads().issueTicket("/db/Todo/query?ids");
 
         cached.accept(event(ALL, MatchType.CHANGE));
-        assertThat(caches.admit("/db/Todo/query?objects", ofObjects, new Ttls(1, 1))
+        assertThat(caches.reads()
+                        .admit("/db/Todo/query?objects", ofObjects, new Ttls(1, 1))
                         .result())
                 .isFalse();
-        assertThat(caches.admit("/db/Todo/query?ids", ofIds, new Ttls(1, 1)).result())
+        assertThat(caches.reads()
+                        .admit("/db/Todo/query?ids", ofIds, new Ttls(1, 1))
+                        .result())
                 .isTrue();
 
         cached.accept(event(ALL, MatchType.REMOVE));
-        assertThat(caches.admit("/db/Todo/query?ids", ofIds, new Ttls(1, 1)).result())
+        assertThat(caches.reads()
+                        .admit("/db/Todo/query?ids", ofIds, new Ttls(1, 1))
+                        .result())
                 .isFalse();
     }
 
