@@ -10,7 +10,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.WriteOutcome;
 import io.orestes.read.watch.CachedQueryRegistry;
 import io.orestes.replication.ReplicationHandler;
-import io.orestes.write.WritePipeline;
+import io.orestes.write.WritePublisher;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Optional;
@@ -29,7 +29,7 @@ import java.util.Set;
 record LocalReplicationHandler(
         SchemaFollower schema,
         OrphanedTransactions orphans,
-        WritePipeline writes,
+        WritePublisher publisher,
         CacheReplica caches,
         CacheAdministrator administrator,
         CachedQueryRegistry cached,
@@ -41,7 +41,7 @@ record LocalReplicationHandler(
 
     @Override
     public Future<Optional<Duration>> applyWrite(String member, WriteOutcome writeOutcome) {
-        Future<Optional<Duration>> announced = writes.applyLocally(writeOutcome);
+        Future<Optional<Duration>> announced = publisher.applyLocally(writeOutcome);
         recentWrites.recordRemoteWrite(member, writeOutcome);
         return announced;
     }

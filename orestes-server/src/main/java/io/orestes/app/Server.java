@@ -46,7 +46,6 @@ import io.orestes.live.request.SubscriptionRequestParser;
 import io.orestes.logging.LogSetup;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.orestes.model.StoredObject;
 import io.orestes.model.WriteOutcome;
 import io.orestes.ops.ChangeFeedState;
 import io.orestes.ops.Health;
@@ -71,11 +70,15 @@ import io.orestes.socket.LiveServices;
 import io.orestes.store.ChangeFeed;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.SharedStore;
+import io.orestes.transaction.CommitLocks;
 import io.orestes.transaction.CommitLog;
+import io.orestes.transaction.InDoubtCommits;
 import io.orestes.transaction.LockHolder;
+import io.orestes.transaction.TransactionIds;
 import io.orestes.transaction.TransactionManager;
 import io.orestes.wire.ResponseBudget;
 import io.orestes.write.WritePipeline;
+import io.orestes.write.WritePublisher;
 import io.orestes.write.WriteReplication;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -276,17 +279,17 @@ final class Server {
         MatchingLatency latency = MatchingMetrics.bind(metrics.registry(), matching);
         LiveQueries queries =
                 new LiveQueries(vertx, matching, store, schemas, jsonRenderer, authenticator, config.live(), clock);
-        WritePipeline writes = new WritePipeline(
-                schemas,
+        WritePublisher publisher = new WritePublisher(
                 store,
                 caches.invalidator(),
                 matching,
+                group.<WriteReplication>map(others -> others).orElse(WriteReplication.NONE),
                 writeOutcome -> {
                     publishRightsChange(authenticator, queries, writeOutcome);
                     storage.shared().ifPresent(objects -> objects.evictBefore(writeOutcome));
                     storage.changes().ifPresent(feed -> recentWrites.recordWrite(writeOutcome));
-                },
-                group.<WriteReplication>map(others -> others).orElse(WriteReplication.NONE));
+                });
+        WritePipeline writes = new WritePipeline(schemas, store, publisher);
         CredentialStore credentialStore = credentials(authenticator, queries);
         PasswordService passwordService =
                 new PasswordService(store, credentialStore, vertx, config.auth(), config.limits(), clock);
@@ -319,14 +322,14 @@ final class Server {
                 new BucketScanner(store),
                 writes,
                 new TransactionManager(
-                        vertx,
                         writes,
                         config.transactions(),
-                        secret,
-                        coordinator.locks(),
-                        storage.shared().map(SharedStore::processName).orElse(""),
-                        commits,
-                        clock),
+                        new TransactionIds(secret, config.transactions().timeout(), clock),
+                        new CommitLocks(
+                                coordinator.locks(),
+                                storage.shared().map(SharedStore::processName).orElse(""),
+                                InDoubtCommits.of(vertx, commits, clock)),
+                        commits),
                 jsonRenderer,
                 new LiveServices(
                         authenticator,
@@ -365,7 +368,7 @@ final class Server {
                 .map(objects -> new LocalReplicationHandler(
                         sharedSchema.orElseThrow(),
                         new OrphanedTransactions(vertx, objects),
-                        writes,
+                        publisher,
                         caches.replica(),
                         caches.administrator(),
                         cachedQueryRegistry,
@@ -431,7 +434,7 @@ final class Server {
         ChangeFeedConsumer reader = new ChangeFeedConsumer(
                 vertx,
                 feed,
-                localReplicationHandler.writes()::publish,
+                localReplicationHandler.publisher()::publish,
                 recentWrites,
                 bucket -> schemas.current()
                         .find(bucket)
@@ -568,9 +571,7 @@ final class Server {
 
     private static void publishRightsChange(Authenticator authenticator, LiveQueries live, WriteOutcome writeOutcome) {
         RightsChange.of(writeOutcome).ifPresent(change -> publishRightsChange(authenticator, live, change));
-        if (writeOutcome instanceof StoredObject stored) {
-            live.onRulesWritten(stored);
-        }
+        writeOutcome.storedObject().ifPresent(live::onRulesWritten);
     }
 
     static void publishRightsChange(Authenticator authenticator, LiveQueries live, RightsChange change) {

@@ -5,7 +5,6 @@ import com.google.common.hash.Hashing;
 import io.invalidb.model.VersionStamp;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
-import io.orestes.model.Tombstone;
 import io.orestes.model.WriteOutcome;
 import io.orestes.store.ChangeEvent;
 import java.time.Duration;
@@ -62,7 +61,7 @@ public final class RecentWrites {
         if (!writeOutcome.ref().bucket().startsWith("_")) {
             put(
                     new RecentWrite(
-                            writeOutcome.ref(), stamp(writeOutcome), content(writeOutcome), nanoTime.getAsLong()),
+                            writeOutcome.ref(), writeOutcome.stamp(), content(writeOutcome), nanoTime.getAsLong()),
                     WriteKey.of(writeOutcome));
         }
     }
@@ -245,12 +244,11 @@ public final class RecentWrites {
         }
     }
 
-    private static VersionStamp stamp(WriteOutcome writeOutcome) {
-        return writeOutcome instanceof StoredObject stored ? stored.stamp() : ((Tombstone) writeOutcome).stamp();
-    }
-
     private static @Nullable HashCode content(WriteOutcome writeOutcome) {
-        return writeOutcome instanceof StoredObject stored ? digest(stored.document()) : null;
+        return writeOutcome
+                .storedObject()
+                .map(stored -> digest(stored.document()))
+                .orElse(null);
     }
 
     private static HashCode digest(BsonDocument document) {
@@ -268,9 +266,11 @@ public final class RecentWrites {
     private record WriteKey(String id, long version, long updatedAt) {
 
         static WriteKey of(WriteOutcome writeOutcome) {
-            return writeOutcome instanceof StoredObject stored
-                    ? new WriteKey(stored.ref().id(), stored.version(), stored.updatedAt())
-                    : new WriteKey(writeOutcome.ref().id(), 0, 0);
+            String id = writeOutcome.ref().id();
+            return writeOutcome
+                    .storedObject()
+                    .map(stored -> new WriteKey(id, stored.version(), stored.updatedAt()))
+                    .orElseGet(() -> new WriteKey(id, 0, 0));
         }
 
         static WriteKey of(ChangeEvent.ObjectWriteEvent change) {

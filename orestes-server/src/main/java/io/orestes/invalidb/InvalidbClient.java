@@ -9,7 +9,6 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.StreamPosition;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
 import io.invalidb.node.InvalidbCluster;
 import io.invalidb.node.MatchListener;
@@ -22,7 +21,7 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
-import io.orestes.model.Tombstone;
+import io.orestes.model.WriteOutcome;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -164,16 +163,21 @@ public final class InvalidbClient {
                 .mapEmpty();
     }
 
-    /** Publishes an insert or update; completes when every query result it changes was reported. */
-    public Future<Void> publish(StoredObject stored, WriteOperation writeOperation) {
-        return publish(new WriteEvent.Upsert(
-                stored.ref().bucket(), stored.ref().id(), stored.stamp(), writeOperation, stored.document()));
-    }
-
-    /** Publishes a deletion; completes as {@link #publish(StoredObject, WriteOperation)} does. */
-    public Future<Void> publish(Tombstone deleted) {
-        return publish(
-                new WriteEvent.Delete(deleted.ref().bucket(), deleted.ref().id(), deleted.stamp()));
+    /** Publishes a committed write; completes when every query result it changes was reported. */
+    public Future<Void> publish(WriteOutcome outcome) {
+        WriteEvent write = outcome.toEvent();
+        int turn = lag.begin();
+        boolean isWatched = cluster.isWatched(write.bucket());
+        long begin = System.nanoTime();
+        return future(cluster.publish(write).whenComplete((done, failure) -> {
+            lag.end(turn);
+            if (failure != null) {
+                unmatched.increment();
+                unmatchedListener.run();
+            } else if (isWatched) {
+                latencyListener.accept(System.nanoTime() - begin);
+            }
+        }));
     }
 
     /**
@@ -348,21 +352,6 @@ public final class InvalidbClient {
         Map<String, VersionStamp> states = new HashMap<>(result.size() * 2);
         result.forEach(object -> states.put(object.ref().id(), object.stamp()));
         return states;
-    }
-
-    private Future<Void> publish(WriteEvent write) {
-        int turn = lag.begin();
-        boolean isWatched = cluster.isWatched(write.bucket());
-        long begin = System.nanoTime();
-        return future(cluster.publish(write).whenComplete((done, failure) -> {
-            lag.end(turn);
-            if (failure != null) {
-                unmatched.increment();
-                unmatchedListener.run();
-            } else if (isWatched) {
-                latencyListener.accept(System.nanoTime() - begin);
-            }
-        }));
     }
 
     private Future<Void> future(CompletionStage<Void> stage) {

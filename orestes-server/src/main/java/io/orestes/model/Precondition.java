@@ -2,6 +2,7 @@ package io.orestes.model;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * A condition on the current state of an object that must hold before a write may replace or delete
@@ -13,6 +14,11 @@ public sealed interface Precondition {
      * True if the write is allowed when this is the stored state; empty means there is no object.
      */
     boolean allows(Optional<StoredObject> current);
+
+    /** Returns the only version that the object may have; empty if it is not known in advance. */
+    default OptionalLong exactVersion() {
+        return OptionalLong.empty();
+    }
 
     /** Returns the precondition that always holds, whether or not there is an object. */
     static Precondition none() {
@@ -73,6 +79,11 @@ public sealed interface Precondition {
         @Override
         public boolean allows(Optional<StoredObject> current) {
             return current.isPresent() && current.get().version() == expected;
+        }
+
+        @Override
+        public OptionalLong exactVersion() {
+            return OptionalLong.of(expected);
         }
     }
 

@@ -1,6 +1,9 @@
 package io.orestes.model;
 
 import io.invalidb.model.VersionStamp;
+import io.invalidb.model.WriteEvent;
+import io.invalidb.model.WriteOperation;
+import java.util.Optional;
 import java.util.Set;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
@@ -62,5 +65,21 @@ public record StoredObject(ObjectRef ref, BsonDocument document) implements Writ
     @Override
     public VersionStamp stamp() {
         return new VersionStamp(createdAt(), version());
+    }
+
+    @Override
+    public Optional<StoredObject> storedObject() {
+        return Optional.of(this);
+    }
+
+    @Override
+    public boolean isCreation() {
+        return version() == 1;
+    }
+
+    @Override
+    public WriteEvent toEvent() {
+        WriteOperation operation = isCreation() ? WriteOperation.INSERT : WriteOperation.UPDATE;
+        return new WriteEvent.Upsert(ref.bucket(), ref.id(), stamp(), operation, document);
     }
 }

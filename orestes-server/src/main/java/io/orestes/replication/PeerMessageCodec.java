@@ -122,14 +122,14 @@ final class PeerMessageCodec {
     }
 
     private static BsonDocument outcome(WriteOutcome writeOutcome) {
-        if (writeOutcome instanceof StoredObject stored) {
-            return kind("written").append(REF, text(stored.ref().id())).append(OBJECT, stored.document());
-        }
-        Tombstone deleted = (Tombstone) writeOutcome;
-        return kind("deleted")
-                .append(REF, text(deleted.ref().id()))
-                .append(CREATED, number(deleted.stamp().incarnation()))
-                .append(VERSION, number(deleted.stamp().version()));
+        BsonString id = text(writeOutcome.ref().id());
+        return writeOutcome
+                .storedObject()
+                .map(stored -> kind("written").append(REF, id).append(OBJECT, stored.document()))
+                .orElseGet(() -> kind("deleted")
+                        .append(REF, id)
+                        .append(CREATED, number(writeOutcome.stamp().incarnation()))
+                        .append(VERSION, number(writeOutcome.stamp().version())));
     }
 
     private static Tombstone tombstone(BsonDocument document) {

@@ -54,16 +54,6 @@ public interface WriteGuard {
         };
     }
 
-    /**
-     * Returns the guard of an update in a batch. There an absent object that is expected in a
-     * certain state counts as stale.
-     */
-    static WriteGuard permittedInBatch(Batch.UpdateOperation write, Principal writer) {
-        return write.precondition().allows(Optional.empty())
-                ? permittedExisting(write.precondition(), writer)
-                : permitted(write.precondition(), writer);
-    }
-
     private static void requirePermission(StoredObject stored, Principal writer) {
         if (!writer.isAdmin() && !stored.acl().write().permits(writer)) {
             throw new ApiException(

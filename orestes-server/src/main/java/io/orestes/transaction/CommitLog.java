@@ -19,6 +19,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.bson.BsonArray;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
@@ -93,19 +94,22 @@ public final class CommitLog {
      */
     private static List<CommittedVersion> writtenVersions(List<Batch.StoreOperation> writes) {
         return writes.stream()
-                .filter(write -> !(write instanceof Batch.DeleteOperation))
+                .filter(Batch.StoreOperation::leavesObject)
                 .map(write -> new CommittedVersion(write.ref(), versionAfter(write)))
                 .toList();
     }
 
     private static long versionAfter(Batch.StoreOperation write) {
-        if (write instanceof Batch.InsertOperation) {
-            return 1;
-        }
-        Precondition expected = write instanceof Batch.UpdateOperation revision
-                ? revision.precondition()
-                : ((Batch.ReplaceOperation) write).precondition();
-        return expected instanceof Precondition.ExactVersion version ? version.expected() + 1 : 0;
+        return write.fold(
+                insert -> 1L,
+                replace -> versionAfter(replace.precondition()),
+                update -> versionAfter(update.precondition()),
+                delete -> 0L);
+    }
+
+    private static long versionAfter(Precondition expected) {
+        OptionalLong version = expected.exactVersion();
+        return version.isPresent() ? version.getAsLong() + 1 : 0;
     }
 
     /**
@@ -159,8 +163,7 @@ public final class CommitLog {
 
     static List<CommittedVersion> of(List<WriteOutcome> outcomes) {
         return outcomes.stream()
-                .filter(StoredObject.class::isInstance)
-                .map(StoredObject.class::cast)
+                .flatMap(outcome -> outcome.storedObject().stream())
                 .map(stored -> new CommittedVersion(stored.ref(), stored.version()))
                 .toList();
     }

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -151,6 +152,7 @@ record CommitRequest(List<Batch.ReadSetEntry> reads, List<WriteRequest> writes, 
     private static final class WriteCollector {
 
         private final Map<ObjectRef, WriteRequest> byRef = new LinkedHashMap<>();
+        private final Map<ObjectRef, WriteRequest.UpdateRequest> updates = new HashMap<>();
 
         private void addObject(BsonDocument object) {
             ObjectRef ref = ref(object.get("id", BsonNull.VALUE));
@@ -162,12 +164,16 @@ record CommitRequest(List<Batch.ReadSetEntry> reads, List<WriteRequest> writes, 
         private void addUpdate(BsonDocument update) {
             ObjectRef ref = ref(update.get("ref", BsonNull.VALUE));
             BsonDocument operations = object(update.get("operations", BsonNull.VALUE), "operations");
-            if (byRef.get(ref) instanceof WriteRequest.UpdateRequest earlier) {
-                List<BsonDocument> updates = new ArrayList<>(earlier.updates());
-                updates.add(operations);
-                byRef.put(ref, new WriteRequest.UpdateRequest(ref, updates, earlier.precondition()));
+            WriteRequest.UpdateRequest earlier = updates.get(ref);
+            if (earlier == null) {
+                WriteRequest.UpdateRequest first =
+                        new WriteRequest.UpdateRequest(ref, List.of(operations), Precondition.none());
+                add(first);
+                updates.put(ref, first);
             } else {
-                add(new WriteRequest.UpdateRequest(ref, List.of(operations), Precondition.none()));
+                WriteRequest.UpdateRequest both = earlier.then(operations);
+                byRef.put(ref, both);
+                updates.put(ref, both);
             }
         }
 

@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.SplittableRandom;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,18 +26,22 @@ import org.slf4j.LoggerFactory;
  * given up after the retention of the log, because the log has no outcome any more. Guarded by its
  * monitor.
  */
-final class InDoubtCommits {
+public final class InDoubtCommits {
 
     private static final Logger log = LoggerFactory.getLogger(InDoubtCommits.class);
 
+    /** Maximum number of in-doubt commits, each of which takes some kilobytes for the locks. */
+    private static final int MAX_COMMITS = 10_000;
+
     private static final int BATCH_SIZE = 50;
+    private static final Duration MIN_RETRY_DELAY = Duration.ofSeconds(1);
+    private static final Duration MAX_RETRY_DELAY = Duration.ofSeconds(10);
     private static final Duration RETRY_DELAY = Duration.ofSeconds(10);
 
     private final Vertx vertx;
     private final Function<String, Future<Void>> resolution;
     private final InstantSource clock;
-    private final Duration maxTimeInDoubt;
-    private final int maxCommits;
+    private final InDoubtLimits limits;
     private final Backoff backoff;
     private final Queue<InDoubtCommit> waiting = new ArrayDeque<>();
     /** Number of commits that wait or are being resolved. */
@@ -48,31 +53,45 @@ final class InDoubtCommits {
      * Creates an empty queue.
      *
      * @param resolution completes when a transaction was committed as a whole or will never be
-     * @param longest time after which a commit is given up
-     * @param most number of commits from which on no further one may begin
-     * @param breaks delays between queries of the log that fail
+     * @param backoff delays between queries of the log that fail
      */
     InDoubtCommits(
             Vertx vertx,
             Function<String, Future<Void>> resolution,
             InstantSource clock,
-            Duration longest,
-            int most,
-            Backoff breaks) {
+            InDoubtLimits limits,
+            Backoff backoff) {
         this.vertx = vertx;
         this.resolution = resolution;
         this.clock = clock;
-        this.maxTimeInDoubt = longest;
-        this.maxCommits = most;
-        this.backoff = breaks;
+        this.limits = limits;
+        this.backoff = backoff;
     }
+
+    /** Creates an empty queue of commits that have their outcomes in the log. */
+    public static InDoubtCommits of(Vertx vertx, CommitLog commitLog, InstantSource clock) {
+        return new InDoubtCommits(
+                vertx,
+                commitLog::resolve,
+                clock,
+                new InDoubtLimits(commitLog.retention(), MAX_COMMITS),
+                new Backoff(MIN_RETRY_DELAY, MAX_RETRY_DELAY, new SplittableRandom()));
+    }
+
+    /**
+     * The limits of the queue.
+     *
+     * @param maxTimeInDoubt time after which a commit is given up
+     * @param maxCommits number of commits from which on no further one may begin
+     */
+    record InDoubtLimits(Duration maxTimeInDoubt, int maxCommits) {}
 
     /** @param since when it failed, in milliseconds since 1970 */
     private record InDoubtCommit(String tid, Locks.Lock lock, long since) {}
 
     /** Fails with {@code UNAVAILABLE} if too many commits are in doubt for another one to begin. */
     synchronized void requireCapacity() {
-        if (number >= maxCommits) {
+        if (number >= limits.maxCommits()) {
             throw new ApiException(ErrorCode.UNAVAILABLE, "Too many transactions are in doubt; try again")
                     .withRetryAfter(RETRY_DELAY);
         }
@@ -138,7 +157,7 @@ final class InDoubtCommits {
 
     private Future<Void> retryOne(InDoubtCommit one) {
         return requestOutcome(one).onSuccess(known -> remove(one)).onFailure(unknown -> {
-            if (clock.millis() - one.since < maxTimeInDoubt.toMillis()) {
+            if (clock.millis() - one.since < limits.maxTimeInDoubt().toMillis()) {
                 requeue(one);
             } else {
                 log.warn("The outcome of the transaction {} remains unknown", one.tid);

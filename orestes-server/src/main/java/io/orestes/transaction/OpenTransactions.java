@@ -2,7 +2,6 @@ package io.orestes.transaction;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -19,19 +18,16 @@ final class OpenTransactions {
     private static final String UNCOUNTED = "";
 
     private final TransactionConfig config;
-    private final InstantSource clock;
-    /** Open transactions by id; the first is the next to time out. */
-    private final Map<String, OpenTransaction> byId = new LinkedHashMap<>();
+    private final TransactionIds ids;
+    /** Callers of open transactions by id; the first is the next to time out. */
+    private final Map<String, String> callers = new LinkedHashMap<>();
 
     private final Map<String, Integer> numbers = new HashMap<>();
 
-    OpenTransactions(TransactionConfig config, InstantSource clock) {
+    OpenTransactions(TransactionConfig config, TransactionIds ids) {
         this.config = config;
-        this.clock = clock;
+        this.ids = ids;
     }
-
-    /** @param until when it times out, in milliseconds since 1970 */
-    private record OpenTransaction(String caller, long until) {}
 
     /**
      * Adds a transaction without a limit per caller. Fails with {@code TOO_MANY_REQUESTS} if too
@@ -46,16 +42,15 @@ final class OpenTransactions {
      * that caller.
      */
     synchronized void add(String tid, String caller) {
-        long now = clock.millis();
-        removeExpired(now);
-        if (byId.size() >= config.maxOpen()) {
+        removeExpired();
+        if (callers.size() >= config.maxOpen()) {
             throw new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many transactions are open");
         }
         if (numbers.getOrDefault(caller, 0) >= config.maxOpenPerCaller()) {
             throw new ApiException(
                     ErrorCode.TOO_MANY_REQUESTS, "Too many transactions of this user or address are open");
         }
-        byId.put(tid, new OpenTransaction(caller, now + config.timeout().toMillis()));
+        callers.put(tid, caller);
         if (!caller.equals(UNCOUNTED)) {
             numbers.merge(caller, 1, Integer::sum);
         }
@@ -63,25 +58,25 @@ final class OpenTransactions {
 
     /** Removes a transaction; does nothing if there is none of that id. */
     synchronized void remove(String tid) {
-        OpenTransaction ended = byId.remove(tid);
-        if (ended != null) {
-            uncount(ended);
+        String caller = callers.remove(tid);
+        if (caller != null) {
+            uncount(caller);
         }
     }
 
-    private void removeExpired(long now) {
-        Iterator<OpenTransaction> oldest = byId.values().iterator();
+    private void removeExpired() {
+        Iterator<Map.Entry<String, String>> oldest = callers.entrySet().iterator();
         while (oldest.hasNext()) {
-            OpenTransaction begun = oldest.next();
-            if (begun.until > now) {
+            Map.Entry<String, String> begun = oldest.next();
+            if (!ids.isExpired(begun.getKey())) {
                 return;
             }
             oldest.remove();
-            uncount(begun);
+            uncount(begun.getValue());
         }
     }
 
-    private void uncount(OpenTransaction ended) {
-        numbers.computeIfPresent(ended.caller, (caller, number) -> number > 1 ? number - 1 : null);
+    private void uncount(String caller) {
+        numbers.computeIfPresent(caller, (known, number) -> number > 1 ? number - 1 : null);
     }
 }

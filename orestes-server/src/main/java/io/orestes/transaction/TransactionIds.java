@@ -20,7 +20,7 @@ import javax.crypto.spec.SecretKeySpec;
  * over the caller that began it (HMAC-SHA-256, RFC 2104). Any server with the secret can
  * distinguish these ids from made-up ones. Thread-safe.
  */
-final class TransactionIds {
+public final class TransactionIds {
 
     private static final String ALGORITHM = "HmacSHA256";
     private static final int TIME = 12;
@@ -34,8 +34,11 @@ final class TransactionIds {
     private final InstantSource clock;
     private final SecureRandom random = new SecureRandom();
 
-    /** @param timeout time for which a transaction may stay open */
-    TransactionIds(byte[] secret, Duration timeout, InstantSource clock) {
+    /**
+     * @param secret secret that only the servers of the group know
+     * @param timeout time for which a transaction may stay open
+     */
+    public TransactionIds(byte[] secret, Duration timeout, InstantSource clock) {
         this.secret = new SecretKeySpec(secret, ALGORITHM);
         this.timeout = timeout;
         this.clock = clock;

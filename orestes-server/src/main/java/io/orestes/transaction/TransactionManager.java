@@ -1,17 +1,11 @@
 package io.orestes.transaction;
 
-import io.orestes.async.Backoff;
-import io.orestes.coordination.Locks;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
 import io.orestes.write.WritePipeline;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.bson.BsonValue;
 
@@ -29,51 +23,26 @@ import org.bson.BsonValue;
  */
 public final class TransactionManager {
 
-    /** Maximum number of in-doubt commits, each of which takes some kilobytes for the locks. */
-    private static final int MAX_IN_DOUBT_COMMITS = 10_000;
-
-    private static final Duration MIN_RETRY_DELAY = Duration.ofSeconds(1);
-    private static final Duration MAX_RETRY_DELAY = Duration.ofSeconds(10);
-
     private final WritePipeline writes;
     private final TransactionConfig config;
-    private final Locks locks;
-    private final String process;
-    private final CommitLog commitLog;
     private final TransactionIds ids;
+    private final CommitLocks locks;
+    private final CommitLog commitLog;
     private final OpenTransactions open;
-    private final InDoubtCommits inDoubtCommits;
 
-    /**
-     * Creates the manager of one server.
-     *
-     * @param secret secret that only the servers of its group know
-     * @param locks locks of its group, of which it is a member before the first commit
-     * @param process its name in the store, for {@link LockHolder}
-     */
+    /** Creates the manager of one server. */
     public TransactionManager(
-            Vertx vertx,
             WritePipeline writes,
             TransactionConfig config,
-            byte[] secret,
-            Locks locks,
-            String process,
-            CommitLog ends,
-            InstantSource clock) {
+            TransactionIds ids,
+            CommitLocks locks,
+            CommitLog commitLog) {
         this.writes = writes;
         this.config = config;
+        this.ids = ids;
         this.locks = locks;
-        this.process = process;
-        this.commitLog = ends;
-        this.ids = new TransactionIds(secret, config.timeout(), clock);
-        this.open = new OpenTransactions(config, clock);
-        this.inDoubtCommits = new InDoubtCommits(
-                vertx,
-                ends::resolve,
-                clock,
-                ends.retention(),
-                MAX_IN_DOUBT_COMMITS,
-                new Backoff(MIN_RETRY_DELAY, MAX_RETRY_DELAY, new SplittableRandom()));
+        this.commitLog = commitLog;
+        this.open = new OpenTransactions(config, ids);
     }
 
     /**
@@ -111,14 +80,11 @@ public final class TransactionManager {
     public Future<List<CommittedVersion>> commit(Principal principal, String tid, BsonValue body) {
         CommitRequest request = CommitRequest.parse(body, config.maxOperations());
         ids.requireAuthentic(tid, principal);
-        inDoubtCommits.requireCapacity();
+        locks.requireCapacity();
         open.remove(tid);
         Supplier<Future<List<CommittedVersion>>> commit =
                 ids.isExpired(tid) ? () -> answerFromLog(tid, request) : () -> commit(principal, tid, request);
-        return request.isEmpty()
-                ? commit.get()
-                : locks.acquire(new LockHolder(tid, process).text(), request.locks())
-                        .compose(lock -> locked(tid, lock, commit));
+        return request.isEmpty() ? commit.get() : locks.runExclusively(tid, request.locks(), commit);
     }
 
     /**
@@ -131,21 +97,6 @@ public final class TransactionManager {
         return commitLog
                 .abort(tid)
                 .compose(end -> end.isEmpty() ? Future.succeededFuture() : Future.failedFuture(ids.inactive()));
-    }
-
-    private Future<List<CommittedVersion>> locked(
-            String tid, Locks.Lock lock, Supplier<Future<List<CommittedVersion>>> commit) {
-        return requireReliableLock(lock)
-                .compose(certain -> commit.get())
-                .onSuccess(done -> lock.release())
-                .recover(failure -> inDoubtCommits.resolve(tid, lock).transform(known -> Future.failedFuture(failure)));
-    }
-
-    private static Future<Void> requireReliableLock(Locks.Lock lock) {
-        return lock.isInDoubt()
-                ? Future.failedFuture(new ApiException(
-                        ErrorCode.UNAVAILABLE, "This server has lost touch with the others of its group"))
-                : Future.succeededFuture();
     }
 
     private Future<List<CommittedVersion>> commit(Principal principal, String tid, CommitRequest request) {

@@ -15,6 +15,9 @@ sealed interface FieldOperation {
     /** Returns the paths that the operation reads or writes. */
     List<UpdatePath> paths();
 
+    /** True if the operation changes the object's permissions. */
+    boolean touchesAcl();
+
     /** The operation that replaces the value at one path by a function of it. */
     record FieldChange(String operator, UpdatePath path, ValueChange change) implements FieldOperation {
 
@@ -26,6 +29,11 @@ sealed interface FieldOperation {
         @Override
         public List<UpdatePath> paths() {
             return List.of(path);
+        }
+
+        @Override
+        public boolean touchesAcl() {
+            return path.isAcl();
         }
 
         private BsonValue after(BsonValue before, long at) {
@@ -56,6 +64,11 @@ sealed interface FieldOperation {
         @Override
         public List<UpdatePath> paths() {
             return List.of(from, to);
+        }
+
+        @Override
+        public boolean touchesAcl() {
+            return from.isAcl() || to.isAcl();
         }
     }
 

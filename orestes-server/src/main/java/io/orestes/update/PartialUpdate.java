@@ -44,9 +44,7 @@ public final class PartialUpdate implements UpdateFunction {
         this.copied = operations.stream()
                 .flatMap(fieldOperation -> fieldOperation.paths().stream())
                 .collect(Collectors.groupingBy(updatePath -> updatePath, Collectors.counting()));
-        this.touchesAcl = operations.stream()
-                .anyMatch(fieldOperation -> fieldOperation instanceof FieldOperation.FieldChange change
-                        && change.path().isAcl());
+        this.touchesAcl = operations.stream().anyMatch(FieldOperation::touchesAcl);
         copied.entrySet()
                 .removeIf(each ->
                         each.getValue() == 1 && each.getKey().containers().isEmpty());

@@ -56,11 +56,11 @@ enum UpdateOperator {
     }
 
     /**
-     * True if the operator accepts the field type; inside JSON that also depends on the stored
-     * value.
+     * True if the operator accepts the type of the field; inside JSON that also depends on the
+     * stored value.
      */
-    boolean accepts(Optional<FieldType> type) {
-        return type.map(kind::includes).orElse(isForJson);
+    boolean accepts(UpdatePath path) {
+        return path.type().map(kind::includes).orElse(isForJson);
     }
 
     /** A set of field types that some operators accept. */

@@ -168,12 +168,14 @@ public final class UpdateParser {
 
     /** Returns a test of elements for equality, by their encoded form that clients see. */
     private Predicate<BsonValue> equalTo(UpdatePath updatePath, BsonValue value) {
-        Optional<FieldType> type = elementType(updatePath);
-        if (type.isEmpty()) {
-            return value::equals;
-        }
-        BsonValue wanted = codec.encodeValue(type.get(), element(updatePath, value));
-        return stored -> wanted.equals(codec.encodeValue(type.get(), stored));
+        return elementType(updatePath)
+                .map(type -> equalTo(type, element(updatePath, value)))
+                .orElse(value::equals);
+    }
+
+    private Predicate<BsonValue> equalTo(FieldType type, BsonValue element) {
+        BsonValue wanted = codec.encodeValue(type, element);
+        return stored -> wanted.equals(codec.encodeValue(type, stored));
     }
 
     private ValueChange removal(UpdatePath updatePath, BsonValue value) {

@@ -9,6 +9,7 @@ import java.util.function.UnaryOperator;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A resolved path of an update: the embedded containers on the way, the member, and its type.
@@ -16,9 +17,9 @@ import org.bson.BsonValue;
  * @param path as the request spells it, for messages
  * @param containers the embedded objects and JSON objects on the way, outermost first
  * @param name member of the last of them, or of the object itself
- * @param type type of the field; absent inside JSON, where any value is allowed
+ * @param fieldType type of the field; null inside JSON, where any value is allowed
  */
-record UpdatePath(String path, List<PathContainer> containers, String name, Optional<FieldType> type) {
+record UpdatePath(String path, List<PathContainer> containers, String name, @Nullable FieldType fieldType) {
 
     UpdatePath {
         containers = List.copyOf(containers);
@@ -42,9 +43,14 @@ record UpdatePath(String path, List<PathContainer> containers, String name, Opti
         }
     }
 
+    /** Returns the type of the field; empty inside JSON. */
+    Optional<FieldType> type() {
+        return Optional.ofNullable(fieldType);
+    }
+
     /** True if the path is inside JSON, where any value may be stored. */
     boolean isInJson() {
-        return type.isEmpty();
+        return fieldType == null;
     }
 
     /** True if the path is in the object's permissions. */
@@ -115,7 +121,7 @@ record UpdatePath(String path, List<PathContainer> containers, String name, Opti
 
     private BsonValue value(BsonDocument parent) {
         BsonValue found = parent.get(name, BsonNull.VALUE);
-        return type.isEmpty() || type.get().isOf(found) ? found : BsonNull.VALUE;
+        return fieldType == null || fieldType.isOf(found) ? found : BsonNull.VALUE;
     }
 
     private static BsonDocument inside(BsonDocument parent, PathContainer pathContainer) {

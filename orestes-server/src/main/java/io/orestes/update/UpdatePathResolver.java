@@ -12,7 +12,6 @@ import io.orestes.update.UpdatePath.PathContainer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The resolver of update paths for one class, which rejects unknown, read-only and maintained
@@ -60,7 +59,7 @@ final class UpdatePathResolver {
                 && updatePath.type().orElse(BasicType.STRING) instanceof ClassType.Embedded) {
             throw UpdateErrors.unprocessable();
         }
-        if (!updateOperator.accepts(updatePath.type())) {
+        if (!updateOperator.accepts(updatePath)) {
             throw UpdateErrors.unsupported(updateOperator.wireName(), path);
         }
         return updatePath;
@@ -73,12 +72,8 @@ final class UpdatePathResolver {
             throw UpdateErrors.unsupported(updateOperator.wireName(), path);
         }
         return isWhole
-                ? new UpdatePath(path, List.of(), StoredObject.ACL, Optional.of(BasicType.JSON_OBJECT))
-                : new UpdatePath(
-                        path,
-                        List.of(new PathContainer(StoredObject.ACL, List.of())),
-                        segments.get(1),
-                        Optional.of(RULES));
+                ? new UpdatePath(path, List.of(), StoredObject.ACL, BasicType.JSON_OBJECT)
+                : new UpdatePath(path, List.of(new PathContainer(StoredObject.ACL, List.of())), segments.get(1), RULES);
     }
 
     /** The resolution of one path, segment by segment. */
@@ -101,7 +96,7 @@ final class UpdatePathResolver {
                 }
                 field = field(enter(field), segments.get(next));
             }
-            return new UpdatePath(path, containers, field.name(), Optional.of(field.type()));
+            return new UpdatePath(path, containers, field.name(), field.type());
         }
 
         private FieldSchema field(ClassSchema type, String name) {
@@ -134,7 +129,7 @@ final class UpdatePathResolver {
             }
             members.subList(0, members.size() - 1)
                     .forEach(member -> containers.add(new PathContainer(member, List.of())));
-            return new UpdatePath(path, containers, members.get(members.size() - 1), Optional.empty());
+            return new UpdatePath(path, containers, members.get(members.size() - 1), null);
         }
     }
 }

@@ -43,14 +43,11 @@ record AdminCheckedWrites(
      * Lets an update of an absent object fail for its absence, where its precondition allows that.
      */
     private static Batch.StoreOperation alone(Batch.StoreOperation write) {
-        return write instanceof Batch.UpdateOperation revision
-                ? new Batch.UpdateOperation(
-                        revision.ref(),
-                        revision.update(),
-                        revision.schemaEpoch(),
-                        new Precondition.AnyCondition(
-                                List.of(new Precondition.ObjectAbsent(), revision.precondition())))
-                : write;
+        return write.mapUpdate(update -> new Batch.UpdateOperation(
+                update.ref(),
+                update.update(),
+                update.schemaEpoch(),
+                new Precondition.AnyCondition(List.of(new Precondition.ObjectAbsent(), update.precondition()))));
     }
 
     /** Creates a batch of the writes, the guard writes and records that are inserted with them. */

@@ -7,7 +7,6 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.model.Tombstone;
 import io.orestes.model.WriteOutcome;
 import io.orestes.store.Batch;
 import io.orestes.store.ClassScan;
@@ -18,9 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The stage that commits writes of users and roles only if an active admin remains. A write that
@@ -43,49 +43,20 @@ final class AdminLockoutGuard {
     }
 
     /**
-     * Commits one write. Fails with {@code PERMISSION_DENIED} if no active admin is left.
-     *
-     * @param announcement publishes the outcome, which is empty after a deletion of nothing
+     * Commits one checked write. The outcome is empty if it deletes an absent object. Fails with an
+     * {@code UNAVAILABLE} that is repeatable if the states have changed that the check found.
      */
-    <T> Future<T> write(
-            Batch.StoreOperation write, Principal writer, Function<Optional<WriteOutcome>, Future<T>> announcement) {
-        return check(List.of(write), writer)
-                .compose(checked -> checked.areIndependent()
-                        ? alone(checked.writes().get(0), writer).compose(announcement)
-                        : guarded(checked, writer, announcement));
+    Future<Optional<WriteOutcome>> commit(AdminCheckedWrites checked, Principal writer) {
+        return checked.areIndependent()
+                ? checked.writes().get(0).commit(store, writer)
+                : commitGuarded(checked.withExistenceChecks(), writer);
     }
 
-    private Future<Optional<WriteOutcome>> alone(Batch.StoreOperation write, Principal writer) {
-        if (write instanceof Batch.DeleteOperation deletion) {
-            return store.delete(deletion.ref(), deletion.schemaEpoch(), deletion.precondition(), writer)
-                    .map(deleted -> deleted.map(WriteOutcome.class::cast));
-        }
-        return stored(write, writer).map(Optional::of);
-    }
-
-    private Future<StoredObject> stored(Batch.StoreOperation write, Principal writer) {
-        if (write instanceof Batch.InsertOperation insertion) {
-            return store.insert(insertion.ref(), insertion.fields(), insertion.schemaEpoch());
-        }
-        if (write instanceof Batch.ReplaceOperation replacement) {
-            return store.replace(
-                    replacement.ref(),
-                    replacement.fields(),
-                    replacement.schemaEpoch(),
-                    replacement.precondition(),
-                    writer);
-        }
-        Batch.UpdateOperation revision = (Batch.UpdateOperation) write;
-        return store.update(revision.ref(), revision.update(), revision.schemaEpoch(), revision.precondition(), writer);
-    }
-
-    private <T> Future<T> guarded(
-            AdminCheckedWrites checked, Principal writer, Function<Optional<WriteOutcome>, Future<T>> announcement) {
-        Batch batch = checked.withExistenceChecks().batch(List.of(), List.of(), writer);
+    private Future<Optional<WriteOutcome>> commitGuarded(AdminCheckedWrites checked, Principal writer) {
+        Batch batch = checked.batch(List.of(), List.of(), writer);
         return store.commit(batch)
                 .recover(AdminLockoutGuard::ofOneWrite)
-                .compose(outcomes -> announcement.apply(
-                        checked.ownOutcomes(batch, outcomes).stream().findFirst()));
+                .map(outcomes -> checked.ownOutcomes(batch, outcomes).stream().findFirst());
     }
 
     /**
@@ -116,7 +87,7 @@ final class AdminLockoutGuard {
     }
 
     private static boolean isRelevant(Batch.StoreOperation write) {
-        return !(write instanceof Batch.InsertOperation) && AdminInvariant.isAffectedBy(write.ref());
+        return write.mayOverwrite() && AdminInvariant.isAffectedBy(write.ref());
     }
 
     /**
@@ -134,7 +105,7 @@ final class AdminLockoutGuard {
             List<Batch.StoreOperation> relevant,
             Map<ObjectRef, StoredObject> states) {
         Set<ObjectRef> leaving = relevant.stream()
-                .filter(write -> mayRemoveAdmin(write, Optional.ofNullable(states.get(write.ref()))))
+                .filter(write -> mayRemoveAdmin(write, states.get(write.ref())))
                 .map(Batch.StoreOperation::ref)
                 .collect(Collectors.toUnmodifiableSet());
         List<Batch.StoreOperation> checked =
@@ -145,28 +116,24 @@ final class AdminLockoutGuard {
     }
 
     /** True if the write may deactivate or delete a user. */
-    private static boolean mayRemoveAdmin(Batch.StoreOperation write, Optional<StoredObject> before) {
-        if (write.ref().equals(AdminInvariant.ADMIN_ROLE_REF)) {
-            return false;
-        }
-        if (write instanceof Batch.ReplaceOperation replacement) {
-            return !AdminInvariant.isActive(replacement.fields());
-        }
-        return write instanceof Batch.DeleteOperation
-                || before.filter(
-                                state -> DeactivationRejectingUpdate.deactivates(state.document(), after(write, state)))
-                        .isPresent();
+    private static boolean mayRemoveAdmin(Batch.StoreOperation write, @Nullable StoredObject before) {
+        return !write.ref().equals(AdminInvariant.ADMIN_ROLE_REF)
+                && write.<Boolean>fold(
+                        insert -> false,
+                        replace -> !AdminInvariant.isActive(replace.fields()),
+                        update -> before != null
+                                && DeactivationRejectingUpdate.deactivates(before.document(), after(update, before)),
+                        delete -> true);
     }
 
     private static Batch.StoreOperation checked(Batch.StoreOperation write, Set<ObjectRef> leaving) {
-        boolean hasToStay = write instanceof Batch.UpdateOperation
-                && isRelevant(write)
+        boolean hasToStay = isRelevant(write)
                 && !write.ref().equals(AdminInvariant.ADMIN_ROLE_REF)
                 && !leaving.contains(write.ref());
-        return hasToStay ? rejectDeactivation((Batch.UpdateOperation) write) : write;
+        return hasToStay ? write.mapUpdate(AdminLockoutGuard::rejectDeactivation) : write;
     }
 
-    private static Batch.StoreOperation rejectDeactivation(Batch.UpdateOperation write) {
+    private static Batch.UpdateOperation rejectDeactivation(Batch.UpdateOperation write) {
         return new Batch.UpdateOperation(
                 write.ref(),
                 new DeactivationRejectingUpdate(write.update()),
@@ -184,46 +151,42 @@ final class AdminLockoutGuard {
             return Future.succeededFuture(Optional.empty());
         }
         return role.map(write ->
-                        adminInvariant.requireAdminWithout(leaving, before -> before.map(state -> after(write, state))
-                                .orElseGet(() -> created(write))))
+                        adminInvariant.requireAdminWithout(leaving, before -> after(write, before.orElse(null))))
                 .orElseGet(() -> adminInvariant.requireAdminWithout(leaving))
                 .map(Optional::of);
     }
 
-    private static BsonDocument after(Batch.StoreOperation write, StoredObject before) {
-        return write instanceof Batch.UpdateOperation revision
-                ? revision.update().apply(before.document(), before.updatedAt())
-                : created(write);
-    }
-
-    private static BsonDocument created(Batch.StoreOperation write) {
-        return write instanceof Batch.ReplaceOperation replacement ? replacement.fields() : new BsonDocument();
+    /** Returns the fields after the write; without any if there is no object then. */
+    private static BsonDocument after(Batch.StoreOperation write, @Nullable StoredObject before) {
+        return write.fold(
+                Batch.InsertOperation::fields,
+                Batch.ReplaceOperation::fields,
+                update -> before == null
+                        ? new BsonDocument()
+                        : update.update().apply(before.document(), before.updatedAt()),
+                delete -> new BsonDocument());
     }
 
     /**
      * Deletes all objects of a class but those that have to stay.
      *
-     * @param announcement publishes a part of the objects after their deletion
+     * @param deleted receives each part of the objects after their deletion
      */
-    Future<Void> truncate(String bucket, long schemaEpoch, Function<List<Tombstone>, Future<?>> announcement) {
+    Future<Void> truncate(String bucket, long schemaEpoch, Consumer<List<? extends WriteOutcome>> deleted) {
         return AdminInvariant.retainsObjectsOf(bucket)
                 ? ClassScan.eachPage(
                         store,
                         bucket,
                         DELETE_BATCH_SIZE,
-                        page -> store.runFenced(Set.of(bucket), () -> delete(page, schemaEpoch, announcement)))
-                : store.truncate(bucket, schemaEpoch, deleted -> {
-                    Future<?> unused = announcement.apply(deleted);
-                });
+                        page -> store.runFenced(Set.of(bucket), () -> delete(page, schemaEpoch, deleted)))
+                : store.truncate(bucket, schemaEpoch, deleted::accept);
     }
 
     private Future<List<WriteOutcome>> delete(
-            List<StoredObject> page, long schemaEpoch, Function<List<Tombstone>, Future<?>> announcement) {
+            List<StoredObject> page, long schemaEpoch, Consumer<List<? extends WriteOutcome>> deleted) {
         return adminInvariant.retainedObjects().compose(staying -> {
             Batch batch = deletion(page, staying, schemaEpoch);
-            return store.commit(batch).onSuccess(outcomes -> {
-                Future<?> unused = announcement.apply(tombstones(outcomes));
-            });
+            return store.commit(batch).onSuccess(outcomes -> deleted.accept(deletions(outcomes)));
         });
     }
 
@@ -239,10 +202,9 @@ final class AdminLockoutGuard {
                 .batch(List.of(), List.of(), Principal.SERVER);
     }
 
-    private static List<Tombstone> tombstones(List<WriteOutcome> outcomes) {
+    private static List<WriteOutcome> deletions(List<WriteOutcome> outcomes) {
         return outcomes.stream()
-                .filter(Tombstone.class::isInstance)
-                .map(Tombstone.class::cast)
+                .filter(outcome -> outcome.storedObject().isEmpty())
                 .toList();
     }
 }

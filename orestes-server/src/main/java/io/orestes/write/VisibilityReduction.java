@@ -6,6 +6,7 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
+import io.orestes.model.WriteOutcome;
 import io.orestes.store.Batch;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
@@ -71,10 +72,10 @@ final class VisibilityReduction {
         if (!caches.hasSharedCaches() || !mayReduceVisibility(write)) {
             return Future.succeededFuture(PriorVisibility.IRRELEVANT);
         }
-        return write instanceof Batch.InsertOperation
-                ? Future.succeededFuture(priorOfAbsent(ref))
-                : store.find(ref)
-                        .map(found -> found.map(VisibilityReduction::priorOf).orElseGet(() -> priorOfAbsent(ref)));
+        return write.mayOverwrite()
+                ? store.find(ref)
+                        .map(found -> found.map(VisibilityReduction::priorOf).orElseGet(() -> priorOfAbsent(ref)))
+                : Future.succeededFuture(priorOfAbsent(ref));
     }
 
     /**
@@ -82,15 +83,12 @@ final class VisibilityReduction {
      * only if the purge of an earlier write has to be retried.
      */
     private boolean mayReduceVisibility(Batch.StoreOperation write) {
-        if (write instanceof Batch.InsertOperation insertion) {
-            return !isPublic(insertion.fields());
-        }
-        if (write instanceof Batch.ReplaceOperation replacement) {
-            return !isPublic(replacement.fields());
-        }
-        return write instanceof Batch.UpdateOperation revision
-                && (revision.update().touchesAcl()
-                        || caches.isUnconfirmed(revision.ref().id()));
+        return write.fold(
+                insert -> !isPublic(insert.fields()),
+                replace -> !isPublic(replace.fields()),
+                update -> update.update().touchesAcl()
+                        || caches.isUnconfirmed(update.ref().id()),
+                delete -> false);
     }
 
     private static PriorVisibility priorOf(StoredObject state) {
@@ -109,11 +107,17 @@ final class VisibilityReduction {
      * Waits until the shared caches have removed their stale copies; fails with {@code UNAVAILABLE}
      * as described above.
      */
-    Future<Void> awaitConfirmation(PriorVisibility priorVisibility, StoredObject stored) {
-        String id = stored.ref().id();
-        boolean isHidden = priorVisibility.isRelevantTo(stored)
-                && (priorVisibility.mayBeReducedBy(stored) || caches.isUnconfirmed(id));
-        return isHidden ? requirePurgeConfirmed(id, stored.version()) : caches.awaitInvalidated();
+    Future<Void> awaitConfirmation(PriorVisibility priorVisibility, WriteOutcome outcome) {
+        return outcome.storedObject()
+                .filter(stored -> isHidden(priorVisibility, stored))
+                .map(stored -> requirePurgeConfirmed(stored.ref().id(), stored.version()))
+                .orElseGet(caches::awaitInvalidated);
+    }
+
+    private boolean isHidden(PriorVisibility priorVisibility, StoredObject stored) {
+        return priorVisibility.isRelevantTo(stored)
+                && (priorVisibility.mayBeReducedBy(stored)
+                        || caches.isUnconfirmed(stored.ref().id()));
     }
 
     private Future<Void> requirePurgeConfirmed(String id, long version) {

@@ -1,23 +1,17 @@
 package io.orestes.write;
 
-import io.invalidb.model.WriteOperation;
-import io.orestes.auth.rights.RightsChange;
-import io.orestes.caching.CacheInvalidator;
-import io.orestes.invalidb.InvalidbClient;
+import io.orestes.auth.rights.UserRepository;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.model.Tombstone;
 import io.orestes.model.WriteOutcome;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.Batch;
 import io.orestes.store.ClassScan;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,68 +20,76 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.bson.BsonDocument;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The pipeline that every write of an object passes: validate, commit, invalidate, match, replicate
- * and confirm. Each stage runs only if the one before it succeeded. The store refuses a write that
- * was checked by the schema from before a rewrite or the removal of the class. A write that comes
- * during the rewrite waits, and is checked by the new schema. A committed write is never undone. A
- * write is acknowledged when no cache of this group, for objects or for queries, contains an
- * earlier state. By then shared caches have confirmed that they removed the object and the query
- * results.
+ * The pipeline that every write of an object passes: authorize, validate, guard, commit,
+ * invalidate, match, replicate and confirm. Each stage runs only if the one before it succeeded.
+ * The store refuses a write that was checked by the schema from before a rewrite or the removal of
+ * the class. A write that comes during the rewrite waits, and is checked by the new schema. A
+ * committed write is never undone. A write is acknowledged when no cache of this group, for objects
+ * or for queries, contains an earlier state. By then shared caches have confirmed that they removed
+ * the object and the query results.
  */
 public final class WritePipeline {
-
-    private static final Logger log = LoggerFactory.getLogger(WritePipeline.class);
 
     private static final int REPUBLISH_BATCH_SIZE = 200;
 
     private final SchemaRegistry schemas;
     private final ObjectStore store;
-    private final CacheInvalidator caches;
-    private final InvalidbClient matching;
-    private final Consumer<WriteOutcome> afterCommit;
-    private final WriteReplication replication;
-    private final WriteValidator validator;
-    private final VisibilityReduction visibilityReduction;
+    private final WritePublisher publisher;
+    private final WriteAuthorizer authorizer;
     private final AdminLockoutGuard adminLockoutGuard;
 
-    /** Creates the pipeline of a single server. */
-    public WritePipeline(
-            SchemaRegistry schemas,
-            ObjectStore store,
-            CacheInvalidator caches,
-            InvalidbClient matching,
-            Consumer<WriteOutcome> afterCommit) {
-        this(schemas, store, caches, matching, afterCommit, WriteReplication.NONE);
+    public WritePipeline(SchemaRegistry schemas, ObjectStore store, WritePublisher publisher) {
+        this.schemas = schemas;
+        this.store = store;
+        this.publisher = publisher;
+        this.authorizer = new WriteAuthorizer(schemas, store);
+        this.adminLockoutGuard = new AdminLockoutGuard(store);
     }
 
     /**
-     * @param afterCommit receives every committed write, of any server, before it is acknowledged;
-     *     must be quick
+     * Takes a write of one object through all stages. The store repeats them if the class is
+     * rewritten, or the states that the guard found are changed, before the commit.
+     *
+     * @return the acknowledged write; none after the deletion of an absent object
      */
-    public WritePipeline(
-            SchemaRegistry schemas,
-            ObjectStore store,
-            CacheInvalidator caches,
-            InvalidbClient matching,
-            Consumer<WriteOutcome> afterCommit,
-            WriteReplication others) {
-        this.schemas = schemas;
-        this.store = store;
-        this.caches = caches;
-        this.matching = matching;
-        this.afterCommit = afterCommit;
-        this.replication = others;
-        this.validator = new WriteValidator(schemas, store);
-        this.visibilityReduction = new VisibilityReduction(store, caches);
-        this.adminLockoutGuard = new AdminLockoutGuard(store);
+    private Future<List<AcknowledgedWrite>> run(Principal principal, WriteRequest request) {
+        return store.runFenced(Set.of(request.ref().bucket()), () -> Future.succeededFuture(request)
+                .map(requested -> authorizer.authorize(principal, requested))
+                .map(AuthorizedWrite::validate)
+                .compose(this::guard)
+                .compose(this::commit)
+                .compose(committed -> publisher.trackEach(committed, write -> Future.succeededFuture(write)
+                        .map(publisher::invalidate)
+                        .map(publisher::match)
+                        .compose(publisher::replicate)
+                        .compose(publisher::confirm))));
+    }
+
+    /**
+     * Checks that a write may be committed here: the other servers would receive it, and an active
+     * admin remains after it.
+     */
+    private Future<GuardedWrite> guard(ValidatedWrite write) {
+        publisher.requireMembership();
+        return publisher.capturePrior(write.operation()).compose(prior -> adminLockoutGuard
+                .check(List.of(write.operation()), write.principal())
+                .map(checked -> new GuardedWrite(write, prior, checked)));
+    }
+
+    /** Commits a write; returns none after the deletion of an absent object. */
+    private Future<List<CommittedWrite>> commit(GuardedWrite write) {
+        ValidatedWrite validated = write.validated();
+        return adminLockoutGuard
+                .commit(write.checked(), validated.principal())
+                .recover(failure -> Future.failedFuture(validated.request().explain(failure)))
+                .map(committed -> committed.stream()
+                        .map(outcome -> new CommittedWrite(outcome, write.prior()))
+                        .toList());
     }
 
     /**
@@ -96,20 +98,8 @@ public final class WritePipeline {
      * UNAVAILABLE} as {@link #replace} does, if a public object of that id was deleted.
      */
     public Future<AcknowledgedWrite> insert(Principal principal, String bucket, BsonDocument body) {
-        ObjectRef ref = idIn(body, bucket).orElseGet(() -> WriteValidator.newRef(bucket));
-        return runFenced(ref, () -> insert(validator.checkInsert(principal, ref, body)));
-    }
-
-    /**
-     * Delays the write while objects of the class are rewritten for another schema, which then
-     * checks it.
-     */
-    private <T> Future<T> runFenced(ObjectRef ref, Supplier<Future<T>> write) {
-        return store.runFenced(Set.of(ref.bucket()), write);
-    }
-
-    private Future<AcknowledgedWrite> insert(Batch.InsertOperation checked) {
-        return commitAndPublish(checked, Principal.SERVER);
+        ObjectRef ref = RequestedIds.idIn(body, bucket).orElseGet(() -> RequestedIds.newRef(bucket));
+        return run(principal, new WriteRequest.InsertRequest(ref, body)).map(WritePipeline::single);
     }
 
     /**
@@ -117,7 +107,10 @@ public final class WritePipeline {
      * registration only. Fails with {@code PERMISSION_DENIED} if the caller may not insert any.
      */
     public void requireAcceptableUser(Principal principal, BsonDocument body) {
-        var unused = validator.checkNewUser(principal, body);
+        ObjectRef user = RequestedIds.newRef(UserRepository.BUCKET);
+        var unused = authorizer
+                .authorize(principal, new WriteRequest.RegistrationRequest(user, body, UnaryOperator.identity()))
+                .validate();
     }
 
     /**
@@ -128,11 +121,8 @@ public final class WritePipeline {
      */
     public Future<StoredObject> insertUser(
             Principal principal, ObjectRef ref, BsonDocument body, UnaryOperator<BsonDocument> completion) {
-        return runFenced(ref, () -> {
-            WriteValidator.NewUser user = validator.checkNewUser(principal, body);
-            return insert(new Batch.InsertOperation(ref, completion.apply(user.fields()), user.schemaEpoch()))
-                    .map(AcknowledgedWrite::stored);
-        });
+        return run(principal, new WriteRequest.RegistrationRequest(ref, body, completion))
+                .map(written -> single(written).stored());
     }
 
     /**
@@ -142,17 +132,8 @@ public final class WritePipeline {
      */
     public Future<AcknowledgedWrite> replace(
             Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
-        return runFenced(ref, () -> replaceNow(principal, ref, body, precondition));
-    }
-
-    private Future<AcknowledgedWrite> replaceNow(
-            Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
-        Batch.StoreOperation checked = validator.checkReplace(principal, ref, body, precondition);
-        return checked instanceof Batch.ReplaceOperation
-                ? commitAndPublish(checked, principal)
-                : commitAndPublish(checked, principal)
-                        .recover(failure ->
-                                Future.failedFuture(WriteValidator.missingObjectError(ref, precondition, failure)));
+        return run(principal, new WriteRequest.ReplaceRequest(ref, body, precondition))
+                .map(WritePipeline::single);
     }
 
     /**
@@ -161,42 +142,33 @@ public final class WritePipeline {
      */
     public Future<AcknowledgedWrite> update(
             Principal principal, ObjectRef ref, BsonDocument operations, Precondition precondition) {
-        return runFenced(
-                ref,
-                () -> commitAndPublish(
-                        validator.checkUpdate(principal, ref, List.of(operations), precondition), principal));
+        return run(principal, new WriteRequest.UpdateRequest(ref, List.of(operations), precondition))
+                .map(WritePipeline::single);
     }
 
     /** Deletes an object; succeeds for an absent one if the precondition allows that. */
     public Future<Void> delete(Principal principal, ObjectRef ref, Precondition precondition) {
-        return runFenced(ref, () -> delete(validator.checkDelete(principal, ref, precondition), principal));
-    }
-
-    private Future<Void> delete(Batch.DeleteOperation checked, Principal writer) {
-        replication.requireMembership();
-        return adminLockoutGuard.write(
-                checked, writer, deleted -> deleted.map(writeOutcome -> publishDeletion((Tombstone) writeOutcome))
-                        .orElseGet(Future::succeededFuture));
+        return run(principal, new WriteRequest.DeleteRequest(ref, precondition)).mapEmpty();
     }
 
     /** Executes one of several independent writes; empty after a deletion. */
     public Future<Optional<StoredObject>> write(Principal principal, WriteRequest request) {
-        if (request instanceof WriteRequest.ReplaceRequest replacement) {
-            return replace(principal, replacement.ref(), replacement.body(), replacement.precondition())
-                    .map(written -> Optional.of(written.stored()));
-        }
-        return runFenced(request.ref(), () -> writeNow(principal, request));
+        return run(principal, request).map(written -> written.stream()
+                .flatMap(one -> one.outcome().storedObject().stream())
+                .findFirst());
     }
 
-    private Future<Optional<StoredObject>> writeNow(Principal principal, WriteRequest request) {
-        Batch.StoreOperation checked = validator.check(principal, request);
-        if (checked instanceof Batch.DeleteOperation deletion) {
-            return delete(deletion, principal).map(Optional.empty());
-        }
-        return (checked instanceof Batch.InsertOperation insertion
-                        ? insert(insertion)
-                        : commitAndPublish(checked, principal))
-                .map(written -> Optional.of(written.stored()));
+    /**
+     * Inserts or replaces an object for an import. Class permissions do not matter, because the
+     * caller has checked them.
+     */
+    public Future<StoredObject> put(ObjectRef ref, BsonDocument body, Precondition precondition) {
+        return run(Principal.SERVER, new WriteRequest.ImportRequest(ref, body, precondition))
+                .map(written -> single(written).stored());
+    }
+
+    private static AcknowledgedWrite single(List<AcknowledgedWrite> written) {
+        return written.get(0);
     }
 
     /**
@@ -223,27 +195,33 @@ public final class WritePipeline {
             List<Batch.ReadSetEntry> reads,
             List<WriteRequest> writes,
             Function<List<Batch.StoreOperation>, Batch.InsertOperation> record) {
-        reads.forEach(read -> validator.requireLoad(principal, read.ref()));
-        List<Batch.StoreOperation> checked =
-                writes.stream().map(write -> validator.check(principal, write)).toList();
-        Batch.InsertOperation commitRecord = record.apply(checked);
-        replication.requireMembership();
-        Map<ObjectRef, Future<VisibilityReduction.PriorVisibility>> before = new HashMap<>();
-        checked.forEach(write -> before.put(write.ref(), visibilityReduction.capturePrior(write)));
+        reads.forEach(read -> authorizer.requireLoad(principal, read.ref()));
+        List<Batch.StoreOperation> operations = writes.stream()
+                .map(write -> authorizer.authorize(principal, write).validate().operation())
+                .toList();
+        Batch.InsertOperation commitRecord = record.apply(operations);
+        publisher.requireMembership();
+        Map<ObjectRef, Future<VisibilityReduction.PriorVisibility>> prior = new HashMap<>();
+        operations.forEach(operation -> prior.put(operation.ref(), publisher.capturePrior(operation)));
         return adminLockoutGuard
-                .check(checked, principal)
-                .compose(safe -> Future.all(List.copyOf(before.values())).map(safe))
-                .compose(safe -> commit(safe, safe.batch(reads, List.of(commitRecord), principal), before));
+                .check(operations, principal)
+                .compose(checked -> Future.all(List.copyOf(prior.values())).map(checked))
+                .compose(checked -> commit(checked, checked.batch(reads, List.of(commitRecord), principal)))
+                .compose(outcomes ->
+                        publisher.publishAll(committed(outcomes, prior)).map(outcomes));
     }
 
-    private Future<List<WriteOutcome>> commit(
-            AdminCheckedWrites writes,
-            Batch batch,
-            Map<ObjectRef, Future<VisibilityReduction.PriorVisibility>> before) {
-        return store.commit(batch).map(all -> writes.ownOutcomes(batch, all)).compose(outcomes -> {
-            Future<?> announced = matching.unacknowledgedWrites().track(outcomes, () -> publishAll(outcomes, before));
-            return announced.map(outcomes);
-        });
+    private Future<List<WriteOutcome>> commit(AdminCheckedWrites checked, Batch batch) {
+        return store.commit(batch).map(outcomes -> checked.ownOutcomes(batch, outcomes));
+    }
+
+    private static List<CommittedWrite> committed(
+            List<WriteOutcome> outcomes, Map<ObjectRef, Future<VisibilityReduction.PriorVisibility>> prior) {
+        return outcomes.stream()
+                .map(outcome -> new CommittedWrite(
+                        outcome,
+                        Objects.requireNonNull(prior.get(outcome.ref())).result()))
+                .toList();
     }
 
     /**
@@ -256,53 +234,17 @@ public final class WritePipeline {
     }
 
     private Future<?> republish(ObjectRef ref) {
-        return store.find(ref).compose(found -> found.<Future<?>>map(
-                        stored -> publishState(VisibilityReduction.PriorVisibility.forRepublication(stored), stored))
+        return store.find(ref).compose(found -> found.map(CommittedWrite::republished)
+                .<Future<?>>map(publisher::publish)
                 .orElseGet(Future::succeededFuture));
     }
 
     /**
-     * Publishes a write that no server announced; succeeds when all caches, queries and servers
-     * have applied it.
+     * Invalidates every copy of an older state of the class's objects, after the store rewrote them
+     * all.
      */
-    public Future<Void> publish(WriteOutcome writeOutcome) {
-        return Future.<Void>succeededFuture().compose(now -> {
-            replication.requireMembership();
-            return writeOutcome instanceof StoredObject stored
-                    ? publishState(stored).mapEmpty()
-                    : publishDeletion((Tombstone) writeOutcome);
-        });
-    }
-
-    /**
-     * Publishes outcomes in order, but users and roles first: clients that lose rights must not
-     * receive the rest. Publishes all of them, whether or not others fail.
-     */
-    private Future<Void> publishAll(
-            List<WriteOutcome> outcomes, Map<ObjectRef, Future<VisibilityReduction.PriorVisibility>> before) {
-        List<Future<?>> told = new ArrayList<>();
-        outcomes.stream()
-                .sorted(Comparator.comparing(
-                        writeOutcome -> RightsChange.of(writeOutcome).isEmpty()))
-                .forEach(writeOutcome -> told.add(publishOutcome(
-                        writeOutcome,
-                        Objects.requireNonNull(before.get(writeOutcome.ref())).result())));
-        return Future.join(told).mapEmpty();
-    }
-
-    private Future<?> publishOutcome(WriteOutcome writeOutcome, VisibilityReduction.PriorVisibility before) {
-        return writeOutcome instanceof StoredObject stored
-                ? publishState(before, stored)
-                : publishDeletion((Tombstone) writeOutcome);
-    }
-
-    /**
-     * Inserts or replaces an object for an import. Class permissions do not matter, because the
-     * caller has checked them.
-     */
-    public Future<StoredObject> put(ObjectRef ref, BsonDocument body, Precondition precondition) {
-        return runFenced(ref, () -> commitAndPublish(validator.checkImport(ref, body, precondition), Principal.SERVER)
-                .map(AcknowledgedWrite::stored));
+    public Future<Void> republishClass(String bucket) {
+        return ClassScan.eachPage(store, bucket, REPUBLISH_BATCH_SIZE, this::publishEach);
     }
 
     /**
@@ -313,7 +255,7 @@ public final class WritePipeline {
     public Future<Integer> truncate(String bucket) {
         long schemaEpoch = store.schemaEpoch(bucket);
         String className = schemas.current().entity(bucket).name();
-        return publishEachPart(announcement -> adminLockoutGuard.truncate(className, schemaEpoch, announcement));
+        return publishEachPart(publication -> adminLockoutGuard.truncate(className, schemaEpoch, publication));
     }
 
     /**
@@ -323,21 +265,14 @@ public final class WritePipeline {
      * @param guard runs before each part; an exception of the guard ends the drop
      */
     public Future<Integer> drop(String bucket, Runnable guard) {
-        return publishEachPart(announcement -> store.drop(bucket, guard, deleted -> {
-            Future<?> unused = announcement.apply(deleted);
-        }));
+        return publishEachPart(publication -> store.drop(bucket, guard, publication::accept));
     }
 
-    private Future<Integer> publishEachPart(Function<Function<List<Tombstone>, Future<?>>, Future<Void>> deletion) {
-        replication.requireMembership();
+    private Future<Integer> publishEachPart(Function<Consumer<List<? extends WriteOutcome>>, Future<Void>> deletion) {
+        publisher.requireMembership();
         List<Future<Integer>> parts = new ArrayList<>();
-        Function<List<Tombstone>, Future<?>> announcement = deleted -> {
-            Future<Integer> part = publishDeletions(deleted);
-            parts.add(part);
-            return part;
-        };
-        return deletion.apply(announcement).transform(done -> Future.join(parts)
-                .compose(told ->
+        return deletion.apply(deleted -> parts.add(publishEach(deleted))).transform(done -> Future.join(parts)
+                .compose(published ->
                         done.succeeded() ? Future.succeededFuture(sum(parts)) : Future.failedFuture(done.cause())));
     }
 
@@ -345,111 +280,12 @@ public final class WritePipeline {
         return parts.stream().mapToInt(Future::result).sum();
     }
 
-    /**
-     * Invalidates every copy of an older state of the class's objects, after the store rewrote them
-     * all.
-     */
-    public Future<Void> republishClass(String bucket) {
-        return ClassScan.eachPage(
-                store,
-                bucket,
-                REPUBLISH_BATCH_SIZE,
-                page -> Future.join(
-                        page.stream().<Future<?>>map(this::publishState).toList()));
-    }
-
-    /** Commits a write that leaves an object, and publishes the state. */
-    private Future<AcknowledgedWrite> commitAndPublish(Batch.StoreOperation checked, Principal writer) {
-        replication.requireMembership();
-        return visibilityReduction
-                .capturePrior(checked)
-                .compose(before -> adminLockoutGuard.write(
-                        checked,
-                        writer,
-                        writeOutcome -> publishState(before, (StoredObject) writeOutcome.orElseThrow())));
-    }
-
-    private Future<AcknowledgedWrite> publishState(StoredObject stored) {
-        return publishState(VisibilityReduction.PriorVisibility.IRRELEVANT, stored);
-    }
-
-    private Future<AcknowledgedWrite> publishState(VisibilityReduction.PriorVisibility before, StoredObject stored) {
-        return matching.unacknowledgedWrites().track(List.of(stored), () -> replication
-                .replicate(stored, applyLocally(stored))
-                .compose(kept -> visibilityReduction
-                        .awaitConfirmation(before, stored)
-                        .map(new AcknowledgedWrite(stored, kept))));
-    }
-
-    private Future<Integer> publishDeletions(List<Tombstone> deleted) {
-        return Future.join(
-                        deleted.stream().<Future<?>>map(this::publishDeletion).toList())
-                .map(deleted.size());
-    }
-
-    private Future<Void> publishDeletion(Tombstone deleted) {
-        return matching.unacknowledgedWrites().track(List.of(deleted), () -> replication
-                .replicate(deleted, applyLocally(deleted))
-                .compose(kept -> caches.awaitInvalidated()));
-    }
-
-    /**
-     * Publishes a committed write of any server to this server's caches and queries; idempotent.
-     * The shared caches may be {@link CacheInvalidator#awaitInvalidated} later.
-     *
-     * @return time for which the results of the object's class that this server cached have not
-     *     changed; empty if they may have. Never fails
-     */
-    public Future<Optional<Duration>> applyLocally(WriteOutcome writeOutcome) {
-        afterCommit.accept(writeOutcome);
-        return writeOutcome instanceof StoredObject stored
-                ? applyStateLocally(stored)
-                : applyDeletionLocally((Tombstone) writeOutcome);
-    }
-
-    private Future<Optional<Duration>> applyStateLocally(StoredObject stored) {
-        boolean isNew = stored.version() == 1;
-        if (isNew) {
-            caches.objectInserted(stored.ref().id());
-        } else {
-            caches.objectWritten(stored.ref().id());
-        }
-        WriteOperation writeOperation = isNew ? WriteOperation.INSERT : WriteOperation.UPDATE;
-        return unchangedResultsAfter(stored.ref(), () -> matching.publish(stored, writeOperation));
-    }
-
-    private Future<Optional<Duration>> applyDeletionLocally(Tombstone deleted) {
-        caches.objectWritten(deleted.ref().id());
-        return unchangedResultsAfter(deleted.ref(), () -> matching.publish(deleted));
-    }
-
-    private Future<Optional<Duration>> unchangedResultsAfter(ObjectRef ref, Supplier<Future<Void>> publication) {
-        long changes = caches.results().count(ref.bucket());
-        return awaitMatching(ref, publication.get())
-                .map(matched -> matched ? caches.results().unchangedSince(ref.bucket(), changes) : Optional.empty());
-    }
-
-    /**
-     * Returns whether the write was matched. It stays committed whatever the outcome of its
-     * publication.
-     */
-    private static Future<Boolean> awaitMatching(ObjectRef ref, Future<Void> publication) {
-        return publication.map(true).otherwise(failure -> {
-            log.error("The write of {} was committed but not matched", ref.id(), failure);
-            return false;
-        });
-    }
-
-    /** True if no object can have that key. */
-    public static boolean isReserved(String key) {
-        return WriteValidator.isReserved(key);
-    }
-
-    /**
-     * Returns the object that a body names; fails with {@code BAD_REQUEST} if its id is none of
-     * this class.
-     */
-    public static Optional<ObjectRef> idIn(BsonDocument body, String bucket) {
-        return WriteValidator.refNamedIn(body, bucket);
+    /** Publishes writes that nobody waits for together, and returns their number. */
+    private Future<Integer> publishEach(List<? extends WriteOutcome> outcomes) {
+        return Future.join(outcomes.stream()
+                        .map(CommittedWrite::of)
+                        .<Future<?>>map(publisher::publish)
+                        .toList())
+                .map(outcomes.size());
     }
 }

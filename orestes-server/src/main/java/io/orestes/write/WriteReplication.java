@@ -33,7 +33,7 @@ public interface WriteReplication {
      * to its caches and queries, or has been evicted from the group. Fails with {@code UNAVAILABLE}
      * when that takes too long; the write stays committed.
      *
-     * @param here the announcement of this server itself; see {@link WritePipeline#applyLocally}
+     * @param here the announcement of this server itself; see {@link WritePublisher#applyLocally}
      * @return time for which the results of the object's class that any of the servers cached have
      *     not changed; empty if they may have
      */

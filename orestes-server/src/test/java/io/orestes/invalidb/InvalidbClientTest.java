@@ -4,7 +4,6 @@ import static io.orestes.store.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.grid.GridSize;
-import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
 import io.invalidb.query.filter.Filter;
 import io.orestes.model.ObjectRef;
@@ -67,7 +66,7 @@ final class InvalidbClientTest {
     /** Returns an empty result, read before this number of writes. */
     private Future<List<StoredObject>> written(int writes) {
         List<Future<Void>> published = IntStream.range(0, writes)
-                .mapToObj(i -> matching.publish(object("k" + i), WriteOperation.INSERT))
+                .mapToObj(i -> matching.publish(object("k" + i)))
                 .toList();
         return Future.join(published).map(List.of());
     }

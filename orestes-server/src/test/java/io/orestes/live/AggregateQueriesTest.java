@@ -9,7 +9,6 @@ import io.invalidb.aggregation.AggregateLimits;
 import io.invalidb.aggregation.AggregateSpec;
 import io.invalidb.aggregation.PullAggregate;
 import io.invalidb.grid.GridSize;
-import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
 import io.invalidb.query.filter.Filter;
 import io.orestes.auth.token.Authenticator;
@@ -255,8 +254,7 @@ final class AggregateQueriesTest {
                 .append("shelf", new BsonString(shelf))
                 .append("p", p == (long) p ? new BsonInt64((long) p) : new BsonDouble(p));
         return store.replace(new ObjectRef(BUCKET, key), fields, Precondition.none(), Principal.SERVER)
-                .compose(stored -> matching.publish(
-                        stored, stored.version() == 1 ? WriteOperation.INSERT : WriteOperation.UPDATE));
+                .compose(matching::publish);
     }
 
     private Future<Void> delete(String key) {

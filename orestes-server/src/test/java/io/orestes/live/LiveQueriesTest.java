@@ -7,7 +7,6 @@ import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.grid.GridSize;
-import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
 import io.invalidb.query.filter.Filter;
 import io.orestes.auth.token.Authenticator;
@@ -171,8 +170,7 @@ final class LiveQueriesTest {
     private Future<Void> write(String key, boolean done) {
         BsonDocument fields = new BsonDocument("done", BsonBoolean.valueOf(done)).append("n", new BsonInt64(1));
         return store.replace(new ObjectRef(BUCKET, key), fields, Precondition.none(), Principal.SERVER)
-                .compose(stored -> matching.publish(
-                        stored, stored.version() == 1 ? WriteOperation.INSERT : WriteOperation.UPDATE));
+                .compose(matching::publish);
     }
 
     private Future<Void> delete(String key) {

@@ -2,7 +2,6 @@ package io.orestes.live;
 
 import static io.orestes.store.Await.await;
 
-import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
 import io.invalidb.query.filter.Filter;
 import io.orestes.auth.rights.RightsChange;
@@ -125,8 +124,7 @@ final class LiveQueryFixture implements AutoCloseable {
     void write(String key, BsonDocument fields) {
         await(store.replace(new ObjectRef(BUCKET, key), fields, Precondition.none(), Principal.SERVER)
                 .onSuccess(live::onRulesWritten)
-                .compose(stored -> matching.publish(
-                        stored, stored.version() == 1 ? WriteOperation.INSERT : WriteOperation.UPDATE)));
+                .compose(matching::publish));
     }
 
     /** Deletes a Todo as the write path does. */

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.aggregation.AggregateLimits;
 import io.invalidb.grid.GridSize;
-import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.sort.SortOrder;
@@ -552,8 +551,7 @@ final class SortedQueriesTest {
     private Future<Void> write(String key, BsonValue n, boolean done, InvalidbClient grid) {
         BsonDocument fields = new BsonDocument("done", BsonBoolean.valueOf(done)).append("n", n);
         return store.replace(new ObjectRef(BUCKET, key), fields, Precondition.none(), Principal.SERVER)
-                .compose(stored ->
-                        grid.publish(stored, stored.version() == 1 ? WriteOperation.INSERT : WriteOperation.UPDATE));
+                .compose(grid::publish);
     }
 
     private Future<Void> delete(String key) {

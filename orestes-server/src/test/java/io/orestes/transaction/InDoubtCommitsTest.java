@@ -41,8 +41,7 @@ final class InDoubtCommitsTest {
             vertx,
             this::ask,
             clock,
-            RETENTION,
-            MAX_IN_DOUBT,
+            new InDoubtCommits.InDoubtLimits(RETENTION, MAX_IN_DOUBT),
             new Backoff(Duration.ofMillis(2), Duration.ofMillis(4), () -> 0));
 
     @AfterEach

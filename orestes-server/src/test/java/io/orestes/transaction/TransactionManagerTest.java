@@ -33,6 +33,7 @@ import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
 import io.orestes.store.embedded.database.EmbeddedStoreConfig;
 import io.orestes.write.WritePipeline;
+import io.orestes.write.WritePublisher;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
@@ -82,16 +83,27 @@ final class TransactionManagerTest {
     }
 
     private TransactionManager open(TransactionConfig config, WritePipeline pipeline, CommitLog log) {
-        return new TransactionManager(vertx, pipeline, config, new byte[] {1}, server.locks(), "here", log, clock);
+        return open(config, pipeline, log, server.locks());
+    }
+
+    private TransactionManager open(TransactionConfig config, WritePipeline pipeline, CommitLog log, Locks locks) {
+        return new TransactionManager(
+                pipeline,
+                config,
+                new TransactionIds(new byte[] {1}, config.timeout(), clock),
+                new CommitLocks(locks, "here", InDoubtCommits.of(vertx, log, clock)),
+                log);
     }
 
     private WritePipeline pipeline(ObjectStore objects) {
         return new WritePipeline(
                 schemas,
                 objects,
-                caches.invalidator(),
-                matching,
-                outcome -> announced.add(outcome.ref().key()));
+                new WritePublisher(
+                        objects,
+                        caches.invalidator(),
+                        matching,
+                        outcome -> announced.add(outcome.ref().key())));
     }
 
     @BeforeEach
@@ -142,15 +154,9 @@ final class TransactionManagerTest {
 
     @Test
     void commit_serverMayHaveBeenEvicted_writesNothingAndNeverWill() {
-        TransactionManager silent = new TransactionManager(
-                vertx,
-                writes,
-                CONFIG,
-                new byte[] {1},
-                (holder, modes) -> server.locks().acquire(holder, modes).map(LostLock::new),
-                "here",
-                ends,
-                clock);
+        TransactionManager silent = open(CONFIG, writes, ends, (holder, modes) -> server.locks()
+                .acquire(holder, modes)
+                .map(LostLock::new));
         String tid = transactionManager.begin(Principal.ANONYMOUS);
         BsonDocument body = object("{'writeSet': [{'id': '/db/Account/a', 'version': 1, 'money': 50}]}");
 

@@ -72,7 +72,9 @@ final class AdminLockoutGuardTest extends EmptyStoreFixture {
 
     private WritePipeline pipeline(ObjectStore over) {
         return new WritePipeline(
-                await(SchemaRegistry.open(store)), over, caches.invalidator(), matching, written -> {});
+                await(SchemaRegistry.open(store)),
+                over,
+                new WritePublisher(over, caches.invalidator(), matching, written -> {}));
     }
 
     private void create(ObjectRef ref, String fields) {

@@ -54,7 +54,8 @@ final class GuardedUsersTest extends EmptyStoreFixture {
         SchemaRegistry schemas = await(SchemaRegistry.open(store));
         await(schemas.merge(
                 object("{'class': '/db/User', 'fields': {'nick': {'type': '/db/String'}}}"), Principal.SERVER));
-        writes = new WritePipeline(schemas, store, caches.invalidator(), matching, written -> {});
+        writes = new WritePipeline(
+                schemas, store, new WritePublisher(store, caches.invalidator(), matching, written -> {}));
         await(store.insert(USER, object("{'username': 'ann', 'inactive': false}")));
     }
 

@@ -14,7 +14,8 @@ interface CandidateRegistration {
     }
 
     /** An entry that runs a callback after its candidate is removed. */
-    record NotifyingRegistration(CandidateRegistration registration, Runnable onRemoved) implements CandidateRegistration {
+    record NotifyingRegistration(CandidateRegistration registration, Runnable onRemoved)
+            implements CandidateRegistration {
 
         @Override
         public void remove() {

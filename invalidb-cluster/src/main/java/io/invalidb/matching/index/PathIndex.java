@@ -41,7 +41,8 @@ final class PathIndex {
      * @param further another constraint that a document has to satisfy; only with a value or a
      *     prefix
      */
-    CandidateRegistration add(PathConstraint constraint, CandidateFilter candidateFilter, @Nullable PathConstraint further) {
+    CandidateRegistration add(
+            PathConstraint constraint, CandidateFilter candidateFilter, @Nullable PathConstraint further) {
         return constraint.accept(new Insertion(candidateFilter, further));
     }
 

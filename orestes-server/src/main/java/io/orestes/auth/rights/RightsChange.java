@@ -1,7 +1,6 @@
 package io.orestes.auth.rights;
 
 import io.orestes.model.ObjectRef;
-import io.orestes.model.StoredObject;
 import io.orestes.model.WriteOutcome;
 import java.util.HashSet;
 import java.util.Optional;
@@ -38,7 +37,9 @@ public record RightsChange(ObjectRef written, Set<String> members) {
     }
 
     private static Set<String> membersOf(WriteOutcome role) {
-        return role instanceof StoredObject stored ? UserRepository.members(stored.document()) : Set.of();
+        return role.storedObject()
+                .map(stored -> UserRepository.members(stored.document()))
+                .orElse(Set.of());
     }
 
     /**

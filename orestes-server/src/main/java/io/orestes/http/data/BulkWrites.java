@@ -9,6 +9,7 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.wire.ErrorFormat;
+import io.orestes.write.RequestedIds;
 import io.orestes.write.WritePipeline;
 import io.orestes.write.WriteRequest;
 import io.vertx.core.Future;
@@ -110,7 +111,7 @@ final class BulkWrites {
      * from clients.
      */
     private static BsonDocument done(WriteRequest request, Optional<StoredObject> stored) {
-        int status = stored.isEmpty() ? 204 : request instanceof WriteRequest.InsertRequest ? 201 : 200;
+        int status = stored.isEmpty() ? 204 : request.isInsertion() ? 201 : 200;
         ObjectRef ref = stored.map(StoredObject::ref).orElse(request.ref());
         BsonDocument result = new BsonDocument("status", new BsonInt32(status)).append("id", id(ref));
         stored.ifPresent(object -> result.append("version", new BsonInt64(object.version())));
@@ -178,7 +179,7 @@ final class BulkWrites {
     }
 
     private Optional<ObjectRef> idIn(BsonDocument holder) {
-        return WritePipeline.idIn(holder, bucket);
+        return RequestedIds.idIn(holder, bucket);
     }
 
     private static BsonDocument object(BsonValue value) {

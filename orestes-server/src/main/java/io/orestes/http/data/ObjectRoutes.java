@@ -23,6 +23,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
 import java.util.Optional;
 import org.bson.BsonDocument;
 
@@ -156,9 +157,7 @@ public final class ObjectRoutes {
         RenderedBody renderedBody = jsonRenderer.tagged(acknowledgedWrite.stored());
         ApiResponse apiResponse =
                 ApiResponse.json(status, renderedBody.body()).with(HttpHeaders.ETAG, renderedBody.etag());
-        return acknowledgedWrite
-                .resultsUnchangedFor()
-                .map(kept -> apiResponse.with(RESULTS_KEPT, Long.toString(kept.toSeconds())))
-                .orElse(apiResponse);
+        Duration kept = acknowledgedWrite.resultsUnchangedFor();
+        return kept == null ? apiResponse : apiResponse.with(RESULTS_KEPT, Long.toString(kept.toSeconds()));
     }
 }

@@ -199,14 +199,15 @@ public final class EmbeddedObjectStore implements ObjectStore {
 
     @Override
     public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long schemaEpoch) {
-        return write(callerPromise -> insertion(new Batch.InsertOperation(ref, fields, schemaEpoch), callerPromise));
+        Batch.InsertOperation insert = new Batch.InsertOperation(ref, fields, schemaEpoch);
+        return write(callerPromise -> insertion(insert, callerPromise));
     }
 
     @Override
     public Future<StoredObject> replace(
             ObjectRef ref, BsonDocument fields, long schemaEpoch, Precondition precondition, Principal writer) {
-        return write(callerPromise ->
-                replacement(new Batch.ReplaceOperation(ref, fields, schemaEpoch, precondition), writer, callerPromise));
+        Batch.ReplaceOperation replace = new Batch.ReplaceOperation(ref, fields, schemaEpoch, precondition);
+        return write(callerPromise -> replacement(replace, writer, callerPromise));
     }
 
     @Override
@@ -216,17 +217,15 @@ public final class EmbeddedObjectStore implements ObjectStore {
             long schemaEpoch,
             Precondition precondition,
             Principal writer) {
-        return write(callerPromise -> revision(
-                new Batch.UpdateOperation(ref, updateFunction, schemaEpoch, precondition),
-                WriteGuard.permittedExisting(precondition, writer),
-                callerPromise));
+        Batch.UpdateOperation update = new Batch.UpdateOperation(ref, updateFunction, schemaEpoch, precondition);
+        return write(callerPromise -> revision(update, update.guard(writer), callerPromise));
     }
 
     @Override
     public Future<Optional<Tombstone>> delete(
             ObjectRef ref, long schemaEpoch, Precondition precondition, Principal writer) {
-        return write(callerPromise ->
-                deletion(new Batch.DeleteOperation(ref, schemaEpoch, precondition), writer, callerPromise));
+        Batch.DeleteOperation delete = new Batch.DeleteOperation(ref, schemaEpoch, precondition);
+        return write(callerPromise -> deletion(delete, writer, callerPromise));
     }
 
     @Override
@@ -240,42 +239,32 @@ public final class EmbeddedObjectStore implements ObjectStore {
     }
 
     private ObjectMutation<?> mutation(Batch.StoreOperation write, Principal writer) {
-        if (write instanceof Batch.InsertOperation insertion) {
-            return insertion(insertion, CallerContextPromise.forCurrentContext(vertx));
-        }
-        if (write instanceof Batch.ReplaceOperation replacement) {
-            return replacement(replacement, writer, CallerContextPromise.forCurrentContext(vertx));
-        }
-        return write instanceof Batch.UpdateOperation update
-                ? revision(
-                        update,
-                        WriteGuard.permittedInBatch(update, writer),
-                        CallerContextPromise.forCurrentContext(vertx))
-                : deletion((Batch.DeleteOperation) write, writer, CallerContextPromise.forCurrentContext(vertx));
+        return write.fold(
+                insert -> insertion(insert, CallerContextPromise.forCurrentContext(vertx)),
+                replace -> replacement(replace, writer, CallerContextPromise.forCurrentContext(vertx)),
+                update -> revision(update, update.guardInBatch(writer), CallerContextPromise.forCurrentContext(vertx)),
+                delete -> deletion(delete, writer, CallerContextPromise.forCurrentContext(vertx)));
     }
 
     private PutMutation insertion(Batch.InsertOperation write, CallerContextPromise<StoredObject> callerPromise) {
-        WriteGuard guard = bucketFence.guardEpoch(WriteGuard.absent(), write.schemaEpoch());
+        WriteGuard guard = write.fenced(bucketFence, write.guard(Principal.SERVER));
         return new PutMutation(PreEncodedObject.copyOf(write.ref(), write.fields()), guard, callerPromise);
     }
 
     private PutMutation replacement(
             Batch.ReplaceOperation write, Principal writer, CallerContextPromise<StoredObject> callerPromise) {
-        WriteGuard guard =
-                bucketFence.guardEpoch(WriteGuard.permitted(write.precondition(), writer), write.schemaEpoch());
+        WriteGuard guard = write.fenced(bucketFence, write.guard(writer));
         return new PutMutation(PreEncodedObject.copyOf(write.ref(), write.fields()), guard, callerPromise);
     }
 
     private UpdateMutation revision(
             Batch.UpdateOperation write, WriteGuard guard, CallerContextPromise<StoredObject> callerPromise) {
-        return new UpdateMutation(
-                write.ref(), write.update(), bucketFence.guardEpoch(guard, write.schemaEpoch()), callerPromise);
+        return new UpdateMutation(write.ref(), write.update(), write.fenced(bucketFence, guard), callerPromise);
     }
 
     private DeleteMutation deletion(
             Batch.DeleteOperation write, Principal writer, CallerContextPromise<Optional<Tombstone>> callerPromise) {
-        WriteGuard guard =
-                bucketFence.guardDrop(WriteGuard.permitted(write.precondition(), writer), write.schemaEpoch());
+        WriteGuard guard = write.fenced(bucketFence, write.guard(writer));
         return new DeleteMutation(write.ref(), guard, callerPromise);
     }
 

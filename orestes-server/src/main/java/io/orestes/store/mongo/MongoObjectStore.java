@@ -122,7 +122,8 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                         new MongoObjectStore(MongoStoreModule.create(connection, clock, capabilities), capabilities))
                 .compose(store -> store.begin().map(store))
                 .onFailure(failure -> connection.driver().close())
-                .recover(failure -> Future.failedFuture(UnusableServerException.of(failure, config.hostsAndDatabase()))));
+                .recover(failure ->
+                        Future.failedFuture(UnusableServerException.of(failure, config.hostsAndDatabase()))));
     }
 
     private void report() {

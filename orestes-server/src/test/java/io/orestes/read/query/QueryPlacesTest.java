@@ -6,7 +6,6 @@ import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
 import io.orestes.caching.Caches;
 import io.orestes.caching.TestCaches;
@@ -122,7 +121,7 @@ final class QueryPlacesTest extends EmptyStoreFixture {
     private void write(int n) {
         await(store.replace(
                         new ObjectRef("Todo", "a"), object("{'n': " + n + "}"), Precondition.none(), Principal.SERVER)
-                .compose(stored -> matching.publish(stored, WriteOperation.INSERT)));
+                .compose(matching::publish));
     }
 
     /** A filter that runs an action when it is first read. */

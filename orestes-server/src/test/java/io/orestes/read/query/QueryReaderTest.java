@@ -7,7 +7,6 @@ import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.Caches;
@@ -465,8 +464,7 @@ final class QueryReaderTest {
     private void change(String key) {
         ObjectRef ref = new ObjectRef("Todo", key);
         BsonDocument fields = new BsonDocument("done", BsonBoolean.FALSE).append("n", new BsonInt64(2));
-        await(store.replace(ref, fields, Precondition.none(), Principal.SERVER)
-                .compose(stored -> matching.publish(stored, WriteOperation.UPDATE)));
+        await(store.replace(ref, fields, Precondition.none(), Principal.SERVER).compose(matching::publish));
     }
 
     /** The cell hangs in the listener, as it would in an endless filter. */
@@ -636,8 +634,7 @@ final class QueryReaderTest {
 
     private Future<Void> publish(String key) {
         BsonDocument fields = new BsonDocument("done", BsonBoolean.FALSE).append("n", new BsonInt64(1));
-        return store.insert(new ObjectRef("Todo", key), fields)
-                .compose(stored -> matching.publish(stored, WriteOperation.INSERT));
+        return store.insert(new ObjectRef("Todo", key), fields).compose(matching::publish);
     }
 
     private static String text(ReadResult readResult) {

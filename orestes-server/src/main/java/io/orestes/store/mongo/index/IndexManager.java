@@ -177,10 +177,10 @@ public final class IndexManager {
         List<MongoIndexDefinition> unready =
                 catalog.of(bucket).stream().filter(index -> !index.isReady()).toList();
         Map<IndexSpec, Double> unfinished = new LinkedHashMap<>();
-        return Loop.forEach(
-                        unready,
-                        index ->
-                                indexBuilder.progress().read(index).onSuccess(part -> unfinished.put(index.spec(), part)))
+        return Loop.forEach(unready, index -> indexBuilder
+                        .progress()
+                        .read(index)
+                        .onSuccess(part -> unfinished.put(index.spec(), part)))
                 .map(all -> unfinished);
     }
 

@@ -54,12 +54,18 @@ public final class CurrentStateReader {
      * nothing in MongoDB, and the next attempt reads the newest state.
      */
     Future<Optional<CurrentObject>> guess(Batch.StoreOperation write, WriteGuard guard) {
-        if (write instanceof Batch.InsertOperation && !DocumentIds.mayBeForeign(write.ref())) {
-            return Future.succeededFuture(Optional.empty());
-        }
-        boolean isRead = write instanceof Batch.UpdateOperation || write instanceof Batch.InsertOperation;
-        Optional<CurrentObject> known = isRead ? Optional.empty() : recent.of(write.ref());
-        return known.filter(found -> isAllowed(write, guard, found.object()))
+        return write.fold(
+                insert -> DocumentIds.mayBeForeign(insert.ref())
+                        ? newest.find(insert.ref())
+                        : Future.succeededFuture(Optional.empty()),
+                replace -> recentState(replace, guard),
+                update -> newest.find(update.ref()),
+                delete -> recentState(delete, guard));
+    }
+
+    private Future<Optional<CurrentObject>> recentState(Batch.StoreOperation write, WriteGuard guard) {
+        return recent.of(write.ref())
+                .filter(found -> isAllowed(write, guard, found.object()))
                 .map(state -> Future.succeededFuture(Optional.of(state)))
                 .orElseGet(() -> newest.find(write.ref()));
     }

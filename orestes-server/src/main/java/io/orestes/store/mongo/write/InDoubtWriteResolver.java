@@ -74,7 +74,11 @@ public final class InDoubtWriteResolver {
             TombstoneCollection tombstoneCollection,
             WriteCommands writeCommands) {
         return new InDoubtWriteResolver(
-                vertx, mongoCollections, tombstoneCollection, writeCommands::executeInTransaction, HEALTHY_RESPONSE_TIME);
+                vertx,
+                mongoCollections,
+                tombstoneCollection,
+                writeCommands::executeInTransaction,
+                HEALTHY_RESPONSE_TIME);
     }
 
     /** The result of a look at the stored records of a write. */

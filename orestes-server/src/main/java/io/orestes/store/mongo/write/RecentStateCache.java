@@ -42,12 +42,12 @@ public final class RecentStateCache {
      * @param writes the last writes of processes to the object
      */
     void put(WriteOutcome made, CompletionRecords writes) {
-        if (made instanceof StoredObject object) {
-            states.put(
-                    object.ref(), new CurrentObject(new StoredObject(object.ref(), head(object.document())), writes));
-        } else {
-            evict(made.ref());
-        }
+        made.storedObject()
+                .ifPresentOrElse(
+                        object -> states.put(
+                                object.ref(),
+                                new CurrentObject(new StoredObject(object.ref(), head(object.document())), writes)),
+                        () -> evict(made.ref()));
     }
 
     /** Evicts the state of an object that another program may have written. */

@@ -159,8 +159,8 @@ public final class WriteCommands {
             return recordDeletions(List.of(deletion))
                     .compose(recorded -> publisherAdapter.first(
                             objects.findOneAndDelete(transaction(), DocumentIds.state(deletion.last()))))
-                    .map(deleted ->
-                            deleted.map(last -> deletion.outcome()).orElseThrow(WriteConflictException::byConcurrentWrite));
+                    .map(deleted -> deleted.map(last -> deletion.outcome())
+                            .orElseThrow(WriteConflictException::byConcurrentWrite));
         }
     }
 

@@ -64,20 +64,16 @@ public final class WritePlanner {
 
     /** True if the write of an absent object needs the end of the object's last life. */
     private static boolean beginsLife(Batch.StoreOperation write, @Nullable CurrentObject before) {
-        return before == null && !(write instanceof Batch.DeleteOperation);
+        return before == null && write.leavesObject();
     }
 
     /** Plans the change of a write; empty for a deletion of an absent object. */
     Optional<ConditionalWrite> of(Batch.StoreOperation write, @Nullable CurrentObject before, long endOfLastLife) {
-        if (write instanceof Batch.InsertOperation insertion) {
-            return Optional.of(put(insertion.ref(), insertion.fields(), before, endOfLastLife));
-        }
-        if (write instanceof Batch.ReplaceOperation replacement) {
-            return Optional.of(put(replacement.ref(), replacement.fields(), before, endOfLastLife));
-        }
-        return write instanceof Batch.UpdateOperation revision
-                ? Optional.of(revise(revision, Objects.requireNonNull(before)))
-                : Optional.ofNullable(before).map(this::removal);
+        return write.fold(
+                insert -> Optional.of(put(insert.ref(), insert.fields(), before, endOfLastLife)),
+                replace -> Optional.of(put(replace.ref(), replace.fields(), before, endOfLastLife)),
+                update -> Optional.of(revise(update, Objects.requireNonNull(before))),
+                delete -> Optional.ofNullable(before).map(this::removal));
     }
 
     /** Plans the deletion of an object. */

@@ -1,0 +1,19 @@
+package io.orestes.write;
+
+import io.orestes.model.Principal;
+
+/**
+ * A write that the permissions of its class allow.
+ *
+ * @param rules the schema by which it was authorized
+ */
+record AuthorizedWrite(Principal principal, WriteRequest request, WriteRules rules) {
+
+    /**
+     * Checks the write by the same schema, which is the second stage. Fails if the body does not
+     * fit the class, or if its id is not allowed.
+     */
+    ValidatedWrite validate() {
+        return new ValidatedWrite(principal, request, request.validate(principal, rules));
+    }
+}
