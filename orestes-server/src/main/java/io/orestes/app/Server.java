@@ -4,8 +4,10 @@ import io.orestes.auth.account.BuiltInAccounts;
 import io.orestes.auth.account.LoginService;
 import io.orestes.auth.account.SessionService;
 import io.orestes.auth.account.UserRegistration;
+import io.orestes.auth.limit.LoginThrottle;
 import io.orestes.auth.limit.RequestRateLimiter;
 import io.orestes.auth.password.CredentialStore;
+import io.orestes.auth.password.PasswordHasher;
 import io.orestes.auth.password.PasswordService;
 import io.orestes.auth.rights.RightsChange;
 import io.orestes.auth.token.Authenticator;
@@ -291,8 +293,12 @@ final class Server {
                 });
         WritePipeline writes = new WritePipeline(schemas, store, publisher);
         CredentialStore credentialStore = credentials(authenticator, queries);
-        PasswordService passwordService =
-                new PasswordService(store, credentialStore, vertx, config.auth(), config.limits(), clock);
+        PasswordService passwordService = new PasswordService(
+                store,
+                credentialStore,
+                vertx,
+                new PasswordHasher(vertx, config.auth(), config.limits().on()),
+                new LoginThrottle(clock, config.limits()));
         UserServices users = users(tokens, authenticator, credentialStore, passwordService);
         QueryReader reader = new QueryReader(
                 schemas,
@@ -385,7 +391,8 @@ final class Server {
                 .onSuccess(entered -> storage.shared().ifPresent(objects -> objects.join(this::publishIndexChange)))
                 .onSuccess(entered -> changeFeedConsumer.ifPresent(changes -> changes.start(coordinator)))
                 .compose(entered -> commits.prepare())
-                .compose(prepared -> users.root().bootstrap(config.rootPassword()))
+                .compose(
+                        prepared -> users.root().bootstrap(config.rootPassword().orElse(null)))
                 .onSuccess(token -> setupToken = token)
                 .compose(token -> config.demo() ? new DemoData(schemas, store).create() : Future.succeededFuture())
                 .compose(ready -> HttpVerticle.deleteSpooledFiles(vertx, config.http()))
@@ -456,7 +463,8 @@ final class Server {
     }
 
     private static ChangeFeedState toState(ChangeFeedConsumerState state) {
-        return new ChangeFeedState(state.role().name().toLowerCase(Locale.ROOT), state.behind());
+        return new ChangeFeedState(
+                state.role().name().toLowerCase(Locale.ROOT), state.behind().orElse(null));
     }
 
     private Future<Void> leaveGroup() {

@@ -52,15 +52,18 @@ record ServerDiagnostics(
                 group.isPresent() ? "ZooKeeper" : "process",
                 isReached,
                 group.map(PeerGroup::isCurrent).orElseGet(coordinator::isCurrent),
-                coordinator.remainingLease(),
-                changeReader,
+                coordinator.remainingLease().orElse(null),
+                changeReader.orElse(null),
                 servers);
     }
 
     private CoordinationState.MemberState server(Member member, Optional<PeerLinkState> link) {
         boolean isSelf = group.map(PeerGroup::self).map(member::equals).orElse(true);
         return new CoordinationState.MemberState(
-                member.id(), MemberInfo.of(member).address(), isSelf, link.map(ServerDiagnostics::toState));
+                member.id(),
+                MemberInfo.of(member).address(),
+                isSelf,
+                link.map(ServerDiagnostics::toState).orElse(null));
     }
 
     private static CoordinationState.ReplicationState toState(PeerLinkState link) {
@@ -76,7 +79,7 @@ record ServerDiagnostics(
                         matching.isLate(),
                         passwords.waiting(),
                         PasswordService.MAX_WAITING,
-                        workers));
+                        workers.orElse(null)));
     }
 
     /** Measures the wait by queueing a task. */

@@ -8,7 +8,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -56,7 +55,7 @@ final class SettingsReport {
                 text(described, "description"),
                 in.source(key),
                 isSecret,
-                isSecret ? Optional.empty() : Optional.of(key.equals("mongo") ? mongo : shown(key, in.value(key))));
+                isSecret ? null : key.equals("mongo") ? mongo : shown(key, in.value(key)));
     }
 
     private static String shown(String key, String value) {

@@ -24,11 +24,19 @@ public final class Batcher<T, R> {
     /** One request of a batch, with the promise of its response. */
     public record BatchedRequest<T, R>(T payload, Promise<R> response) {}
 
+    /**
+     * The limits of a batcher.
+     *
+     * @param maxBatchSize number of requests from which on a batch is sent without delay
+     * @param maxInFlight number of batches in flight from which on requests wait for one of them
+     *     to complete
+     * @param minBusyBatchSize number of waiting requests from which on they are sent nevertheless
+     * @param maxDelay maximum delay of a request
+     */
+    public record BatchLimits(int maxBatchSize, int maxInFlight, int minBusyBatchSize, Duration maxDelay) {}
+
     private final Context home;
-    private final int maxBatchSize;
-    private final int maxInFlight;
-    private final int fullEnoughSize;
-    private final Duration maxDelay;
+    private final BatchLimits limits;
     private final Function<List<BatchedRequest<T, R>>, Future<?>> action;
     private List<BatchedRequest<T, R>> waiting = new ArrayList<>();
     private int inFlight;
@@ -38,11 +46,11 @@ public final class Batcher<T, R> {
     /**
      * Creates a batcher without a limit on batches in flight.
      *
-     * @param most maximum size of a batch
+     * @param maxBatchSize maximum size of a batch
      * @param action has to complete all requests of a batch
      */
-    public Batcher(Context home, int most, Consumer<List<BatchedRequest<T, R>>> action) {
-        this(home, most, Integer.MAX_VALUE, most, Duration.ZERO, together -> {
+    public Batcher(Context home, int maxBatchSize, Consumer<List<BatchedRequest<T, R>>> action) {
+        this(home, new BatchLimits(maxBatchSize, Integer.MAX_VALUE, maxBatchSize, Duration.ZERO), together -> {
             action.accept(together);
             return Future.succeededFuture();
         });
@@ -51,26 +59,12 @@ public final class Batcher<T, R> {
     /**
      * Creates a batcher that delays requests while the server is busy.
      *
-     * @param most maximum size of a batch, which is sent without delay
-     * @param mostUnderWay number of batches in flight from which on requests wait for one of them
-     *     to complete
-     * @param enough number of waiting requests from which on they are sent nevertheless
-     * @param longest maximum delay of a request
      * @param action has to complete all requests of a batch; its future completes when the server
      *     has responded
      */
-    public Batcher(
-            Context home,
-            int most,
-            int mostUnderWay,
-            int enough,
-            Duration longest,
-            Function<List<BatchedRequest<T, R>>, Future<?>> action) {
+    public Batcher(Context home, BatchLimits limits, Function<List<BatchedRequest<T, R>>, Future<?>> action) {
         this.home = home;
-        this.maxBatchSize = most;
-        this.maxInFlight = mostUnderWay;
-        this.fullEnoughSize = enough;
-        this.maxDelay = longest;
+        this.limits = limits;
         this.action = action;
     }
 
@@ -81,18 +75,18 @@ public final class Batcher<T, R> {
             home.runOnContext(now -> flushUnlessBusy(together));
         }
         waiting.add(new BatchedRequest<>(what, answer));
-        if (waiting.size() >= (isDelayed ? fullEnoughSize : maxBatchSize)) {
+        if (waiting.size() >= (isDelayed ? limits.minBusyBatchSize : limits.maxBatchSize)) {
             flush(waiting);
         }
         return answer.future();
     }
 
     private void flushUnlessBusy(List<BatchedRequest<T, R>> together) {
-        if (inFlight < maxInFlight || together.size() >= fullEnoughSize) {
+        if (inFlight < limits.maxInFlight || together.size() >= limits.minBusyBatchSize) {
             flush(together);
         } else if (together == waiting) {
             isDelayed = true;
-            long unused = home.owner().setTimer(maxDelay.toMillis(), late -> flush(together));
+            long unused = home.owner().setTimer(limits.maxDelay.toMillis(), late -> flush(together));
         }
     }
 

@@ -1,11 +1,11 @@
 package io.orestes.config;
 
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A configuration key with its description, its effective value and the source of that value.
  *
- * @param value the value as text; absent for a secret, whether or not it is set
+ * @param value the value as text; {@code null} for a secret, whether or not it is set
  * @param isSecret true if the value is never shown
  */
 public record Setting(
@@ -15,7 +15,7 @@ public record Setting(
         String description,
         Source source,
         boolean isSecret,
-        Optional<String> value) {
+        @Nullable String value) {
 
     /** The sources of values. */
     public enum Source {

@@ -1,6 +1,6 @@
 package io.orestes.logging;
 
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One retained entry of the log. Texts are as written, with any characters; long ones are cut.
@@ -8,7 +8,7 @@ import java.util.Optional;
  * @param sequence its number, from 1, without gaps
  * @param timeMillis milliseconds since 1970
  * @param logger full name of the class that wrote it
- * @param stackTrace stack trace of the logged failure; empty without one
+ * @param stackTrace stack trace of the logged failure; {@code null} without one
  */
 public record LogEntry(
         long sequence,
@@ -17,16 +17,14 @@ public record LogEntry(
         String logger,
         String thread,
         String message,
-        Optional<String> stackTrace) {
+        @Nullable String stackTrace) {
 
     LogEntry numbered(long number) {
         return new LogEntry(number, timeMillis, level, logger, thread, message, stackTrace);
     }
 
     int length() {
-        return logger.length()
-                + thread.length()
-                + message.length()
-                + stackTrace.map(String::length).orElse(0);
+        int stackTraceLength = stackTrace == null ? 0 : stackTrace.length();
+        return logger.length() + thread.length() + message.length() + stackTraceLength;
     }
 }

@@ -1,20 +1,20 @@
 package io.orestes.logging;
 
-import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A query on the retained log entries by position, level and contained text.
  *
- * @param after returns entries behind that position, oldest first; empty, or a position in another
- *     log, for the newest
+ * @param after returns entries behind that position, oldest first; {@code null}, or a position
+ *     in another log, for the newest
  * @param least lowest level of the returned entries
  * @param contains a text in message, stack trace, logger or thread, ignoring case; empty for any
  *     entry
  * @param limit maximum number of entries
  */
-public record LogQuery(Optional<LogPosition> after, LogLevel least, String contains, int limit) {
+public record LogQuery(@Nullable LogPosition after, LogLevel least, String contains, int limit) {
 
     /** Returns whether an entry matches. */
     Predicate<LogEntry> matches() {
@@ -26,7 +26,7 @@ public record LogQuery(Optional<LogPosition> after, LogLevel least, String conta
                 && (isIn(wanted, entry.message())
                         || isIn(wanted, entry.logger())
                         || isIn(wanted, entry.thread())
-                        || isIn(wanted, entry.stackTrace().orElse("")));
+                        || (entry.stackTrace() != null && isIn(wanted, entry.stackTrace())));
     }
 
     private boolean isOfLevel(LogEntry entry) {

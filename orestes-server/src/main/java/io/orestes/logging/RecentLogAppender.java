@@ -34,6 +34,7 @@ final class RecentLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent> 
                 LogSanitizer.truncate(event.getThreadName(), MAX_NAME_LENGTH),
                 LogSanitizer.truncate(String.valueOf(event.getFormattedMessage()), MAX_MESSAGE_LENGTH),
                 StackTraceFormatter.of(event.getThrowableProxy(), MAX_FRAMES)
-                        .map(trace -> LogSanitizer.truncate(trace, MAX_STACK_TRACE_LENGTH))));
+                        .map(trace -> LogSanitizer.truncate(trace, MAX_STACK_TRACE_LENGTH))
+                        .orElse(null)));
     }
 }

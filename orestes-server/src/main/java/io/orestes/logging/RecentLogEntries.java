@@ -48,10 +48,8 @@ public final class RecentLogEntries {
 
     /** Returns the matching entries; takes as long as reading all entries may. */
     public LogPage page(LogQuery query) {
-        return query.after()
-                .filter(after -> after.log().equals(log))
-                .map(after -> following(query, after.sequence()))
-                .orElseGet(() -> latest(query));
+        LogPosition after = query.after();
+        return after != null && after.log().equals(log) ? following(query, after.sequence()) : latest(query);
     }
 
     private LogPage following(LogQuery query, long after) {

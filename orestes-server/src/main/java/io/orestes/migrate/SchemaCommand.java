@@ -81,7 +81,8 @@ public final class SchemaCommand {
         Optional<String> token = settings.text("token");
         Optional<String> password = settings.text("root-password");
         settings.verify();
-        SchemaClient server = new SchemaClient(url.endsWith("/") ? url.substring(0, url.length() - 1) : url, token);
+        String base = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+        SchemaClient server = new SchemaClient(base, token.orElse(null));
         if (token.isEmpty() && password.isPresent()) {
             server.login("root", password.get());
         }

@@ -1,8 +1,8 @@
 package io.orestes.model;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A condition on the current state of an object that must hold before a write may replace or delete
@@ -11,9 +11,15 @@ import java.util.OptionalLong;
 public sealed interface Precondition {
 
     /**
-     * True if the write is allowed when this is the stored state; empty means there is no object.
+     * Returns whether the write is allowed when this is the stored state; {@code null} means there
+     * is no object.
      */
-    boolean allows(Optional<StoredObject> current);
+    boolean allows(@Nullable StoredObject current);
+
+    /** Returns whether the write is allowed when there is no object. */
+    default boolean allowsAbsence() {
+        return allows(null);
+    }
 
     /** Returns the only version that the object may have; empty if it is not known in advance. */
     default OptionalLong exactVersion() {
@@ -36,7 +42,7 @@ public sealed interface Precondition {
      */
     record NoCondition() implements Precondition {
         @Override
-        public boolean allows(Optional<StoredObject> current) {
+        public boolean allows(@Nullable StoredObject current) {
             return true;
         }
 
@@ -49,16 +55,16 @@ public sealed interface Precondition {
     /** The precondition that the object exists in any version ({@code If-Match: *}). */
     record ObjectExists() implements Precondition {
         @Override
-        public boolean allows(Optional<StoredObject> current) {
-            return current.isPresent();
+        public boolean allows(@Nullable StoredObject current) {
+            return current != null;
         }
     }
 
     /** The precondition that the object does not exist yet ({@code If-None-Match: *}). */
     record ObjectAbsent() implements Precondition {
         @Override
-        public boolean allows(Optional<StoredObject> current) {
-            return current.isEmpty();
+        public boolean allows(@Nullable StoredObject current) {
+            return current == null;
         }
     }
 
@@ -77,8 +83,8 @@ public sealed interface Precondition {
         }
 
         @Override
-        public boolean allows(Optional<StoredObject> current) {
-            return current.isPresent() && current.get().version() == expected;
+        public boolean allows(@Nullable StoredObject current) {
+            return current != null && current.version() == expected;
         }
 
         @Override
@@ -103,10 +109,8 @@ public sealed interface Precondition {
         }
 
         @Override
-        public boolean allows(Optional<StoredObject> current) {
-            return current.isPresent()
-                    && current.get().version() == version
-                    && current.get().updatedAt() == updatedAt;
+        public boolean allows(@Nullable StoredObject current) {
+            return current != null && current.version() == version && current.updatedAt() == updatedAt;
         }
     }
 
@@ -121,7 +125,7 @@ public sealed interface Precondition {
         }
 
         @Override
-        public boolean allows(Optional<StoredObject> current) {
+        public boolean allows(@Nullable StoredObject current) {
             return states.stream().anyMatch(state -> state.allows(current));
         }
     }
@@ -137,7 +141,7 @@ public sealed interface Precondition {
         }
 
         @Override
-        public boolean allows(Optional<StoredObject> current) {
+        public boolean allows(@Nullable StoredObject current) {
             return states.stream().noneMatch(state -> state.allows(current));
         }
     }
@@ -145,7 +149,7 @@ public sealed interface Precondition {
     /** The conjunction of two preconditions, both of which must hold. */
     record BothConditions(Precondition first, Precondition second) implements Precondition {
         @Override
-        public boolean allows(Optional<StoredObject> current) {
+        public boolean allows(@Nullable StoredObject current) {
             return first.allows(current) && second.allows(current);
         }
     }

@@ -1,13 +1,14 @@
 package io.orestes.ops;
 
 import java.time.Duration;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of reading the changes that other programs write to the store, for operators: role and
  * lag.
  *
  * @param role {@code reading}, {@code following} another server that reads, or {@code interrupted}
- * @param behind writes older than this have reached all servers; empty unless this server reads
+ * @param behind writes older than this have reached all servers; {@code null} unless this server
+ *     reads
  */
-public record ChangeFeedState(String role, Optional<Duration> behind) {}
+public record ChangeFeedState(String role, @Nullable Duration behind) {}

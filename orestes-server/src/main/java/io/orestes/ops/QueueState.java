@@ -1,7 +1,7 @@
 package io.orestes.ops;
 
 import java.time.Duration;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lengths and delays of the internal queues of this server.
@@ -11,8 +11,8 @@ import java.util.Optional;
  * @param passwords number of passwords that are being hashed or wait for it
  * @param maxPasswords limit on that number, beyond which log-ins are refused, unless there are no
  *     limits
- * @param workerDelay time that a probe task just waited for a thread; empty if it did not get one
- *     within {@link Health#PROBE_TIMEOUT}
+ * @param workerDelay time that a probe task just waited for a thread; {@code null} if it did not
+ *     get one within {@link Health#PROBE_TIMEOUT}
  */
 public record QueueState(
-        int matching, boolean isMatchingLate, int passwords, int maxPasswords, Optional<Duration> workerDelay) {}
+        int matching, boolean isMatchingLate, int passwords, int maxPasswords, @Nullable Duration workerDelay) {}

@@ -32,6 +32,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -102,8 +103,9 @@ public final class SchemaRegistry {
      */
     public static Future<SchemaRegistry> open(ObjectStore store, ClassDataHandler data, SchemaCoordination peers) {
         return store.find(STORED).map(stored -> {
-            SchemaRegistry registry = new SchemaRegistry(store, data, peers, SchemaSnapshot.of(stored));
-            stored.filter(object -> isJournal(stored))
+            SchemaSnapshot snapshot = stored.map(SchemaSnapshot::of).orElseGet(SchemaSnapshot::builtIn);
+            SchemaRegistry registry = new SchemaRegistry(store, data, peers, snapshot);
+            stored.filter(SchemaRegistry::isJournal)
                     .map(SchemaChangePlan::fromJournal)
                     .ifPresent(registry::setUnfinished);
             return registry;
@@ -124,9 +126,9 @@ public final class SchemaRegistry {
     }
 
     private Future<Schema> finishAlone(SchemaCoordination.SchemaLock turn) {
-        return store.find(STORED).compose(found -> found.filter(stored -> isJournal(found))
+        return store.find(STORED).compose(found -> found.filter(SchemaRegistry::isJournal)
                 .map(journal -> finishAlone(journal, turn).map(done -> snapshot.schema()))
-                .orElseGet(() -> adopt(found)));
+                .orElseGet(() -> adopt(found.orElse(null))));
     }
 
     private Future<Void> finishAlone(StoredObject journal, SchemaCoordination.SchemaLock turn) {
@@ -139,9 +141,8 @@ public final class SchemaRegistry {
                 .map(this::setFinished);
     }
 
-    private static boolean isJournal(Optional<StoredObject> stored) {
-        return stored.filter(object -> StoredSchema.isJournal(object.document()))
-                .isPresent();
+    private static boolean isJournal(StoredObject stored) {
+        return StoredSchema.isJournal(stored.document());
     }
 
     /** Returns the schema in force. */
@@ -217,7 +218,7 @@ public final class SchemaRegistry {
     }
 
     private Future<Schema> readStored() {
-        return store.find(STORED).compose(this::adopt);
+        return store.find(STORED).compose(found -> adopt(found.orElse(null)));
     }
 
     /**
@@ -228,14 +229,16 @@ public final class SchemaRegistry {
         return withLock(this::finishPending);
     }
 
-    private Future<Schema> adopt(Optional<StoredObject> found) {
-        if (isJournal(found)) {
-            setUnfinished(SchemaChangePlan.fromJournal(found.orElseThrow()));
+    private Future<Schema> adopt(@Nullable StoredObject found) {
+        if (found != null && isJournal(found)) {
+            setUnfinished(SchemaChangePlan.fromJournal(found));
             return Future.failedFuture(
                     new ApiException(ErrorCode.UNAVAILABLE, "Another server is changing the schema; try again"));
         }
         isUnfinished = false;
-        found.filter(stored -> stored.version() > snapshot.version()).ifPresent(this::publish);
+        if (found != null && found.version() > snapshot.version()) {
+            publish(found);
+        }
         return Future.succeededFuture(snapshot.schema());
     }
 
@@ -296,9 +299,10 @@ public final class SchemaRegistry {
             Function<Schema, SchemaEdit> edit, SchemaChangePlan plan, int attempts) {
         return attempts > 0
                 ? store.find(STORED)
-                        .compose(found -> isJournal(found)
+                        .compose(found -> found.filter(SchemaRegistry::isJournal)
+                                        .isPresent()
                                 ? exclusive()
-                                : adopt(found)
+                                : adopt(found.orElse(null))
                                         .compose(adopted -> changeOptimistically(edit, next(edit, plan), attempts - 1)))
                 : Future.failedFuture(new ApiException(
                         ErrorCode.UNAVAILABLE, "Other servers change the schema all the time; try again"));
@@ -341,8 +345,8 @@ public final class SchemaRegistry {
 
     private Future<Schema> finishPending(SchemaCoordination.SchemaLock turn) {
         return store.find(STORED).compose(found -> {
-            if (!isJournal(found)) {
-                return adopt(found);
+            if (found.filter(SchemaRegistry::isJournal).isEmpty()) {
+                return adopt(found.orElse(null));
             }
             StoredObject journal = found.orElseThrow();
             SchemaChangePlan plan = SchemaChangePlan.fromJournal(journal);

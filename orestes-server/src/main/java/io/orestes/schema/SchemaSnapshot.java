@@ -9,7 +9,6 @@ import io.orestes.schema.codec.ObjectCodec;
 import io.orestes.schema.migration.CompatibilityCheck;
 import io.orestes.schema.model.BuiltInClasses;
 import io.orestes.schema.model.Schema;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -23,18 +22,14 @@ record SchemaSnapshot(Schema schema, ReplicatedSchema state, ObjectCodec codec, 
         this(schema, state, new ObjectCodec(schema), new AggregateRowCodec(schema), version);
     }
 
-    /** Returns the stored schema, or the built-in classes if none is stored. */
-    static SchemaSnapshot of(Optional<StoredObject> stored) {
-        return stored.map(SchemaSnapshot::of).orElseGet(SchemaSnapshot::builtIn);
-    }
-
     /** Returns the schema that is or will be in force. */
     static SchemaSnapshot of(StoredObject stored) {
         return new SchemaSnapshot(
                 StoredSchema.schema(stored.document()), StoredSchema.state(stored.document()), stored.version());
     }
 
-    private static SchemaSnapshot builtIn() {
+    /** Returns the built-in classes, which are in force until a schema is stored. */
+    static SchemaSnapshot builtIn() {
         Schema schema = Schema.of(BuiltInClasses.ALL.values());
         return new SchemaSnapshot(schema, ReplicatedSchema.of(0, schema, Set.of()), 0);
     }

@@ -278,7 +278,8 @@ final class WebSocketSession {
         }
         SubscribeMessage subscribe = new SubscribeMessage(message);
         return Future.succeededFuture()
-                .compose(begun -> services.authenticator().caller(subscribe.authorization()))
+                .compose(begun -> services.authenticator()
+                        .caller(subscribe.authorization().orElse(null)))
                 .map(caller -> subscribe.request(caller, services.requests()))
                 .compose(request -> services.live().open(request, subscription, home))
                 .onSuccess(subscription::attach)

@@ -195,7 +195,7 @@ public record Batch(
          */
         @Override
         public WriteGuard guardInBatch(Principal writer) {
-            return precondition.allows(Optional.empty())
+            return precondition.allowsAbsence()
                     ? WriteGuard.permittedExisting(precondition, writer)
                     : WriteGuard.permitted(precondition, writer);
         }

@@ -47,14 +47,15 @@ public final class BatchValidator {
     public void compare(Batch.ReadSetEntry read) {
         Optional<StoredObject> readable =
                 states.apply(read.ref()).filter(object -> object.acl().read().permits(writer));
-        if (!read.precondition().allows(readable)) {
+        if (!read.precondition().allows(readable.orElse(null))) {
             stale.add(read.ref().id());
         }
     }
 
     /** Compares the current state with the one that a check of the server found. */
     public void compare(Batch.StateAssertion premise) {
-        isCheckOutdated |= !premise.precondition().allows(states.apply(premise.ref()));
+        isCheckOutdated |=
+                !premise.precondition().allows(states.apply(premise.ref()).orElse(null));
     }
 
     /**

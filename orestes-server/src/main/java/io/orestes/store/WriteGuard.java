@@ -37,7 +37,7 @@ public interface WriteGuard {
             if (current != null) {
                 requirePermission(current, writer);
             }
-            if (!precondition.allows(Optional.ofNullable(current))) {
+            if (!precondition.allows(current)) {
                 throw new ApiException(ErrorCode.OBJECT_OUT_OF_DATE, "The object " + ref.id() + " is out of date");
             }
         };

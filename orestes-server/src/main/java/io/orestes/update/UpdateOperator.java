@@ -1,9 +1,8 @@
 package io.orestes.update;
 
 import io.orestes.schema.type.BasicType;
-import io.orestes.schema.type.ClassType;
-import io.orestes.schema.type.CollectionType;
 import io.orestes.schema.type.FieldType;
+import io.orestes.schema.type.TypeKind;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -81,14 +80,14 @@ enum UpdateOperator {
         private boolean includes(FieldType type) {
             return switch (this) {
                 case ANY -> true;
-                case NOT_EMBEDDED -> !(type instanceof ClassType.Embedded);
+                case NOT_EMBEDDED -> type.kind() != TypeKind.EMBEDDED;
                 case NUMBER -> NUMBERS.contains(type);
                 case INTEGER -> type == BasicType.INTEGER;
                 case TIME -> TIMES.contains(type);
-                case LIST -> type instanceof CollectionType.ListOf;
-                case SET -> type instanceof CollectionType.SetOf;
-                case MAP -> type instanceof CollectionType.MapOf;
-                case COLLECTION -> type instanceof CollectionType;
+                case LIST -> type.kind() == TypeKind.LIST;
+                case SET -> type.kind() == TypeKind.SET;
+                case MAP -> type.kind() == TypeKind.MAP;
+                case COLLECTION -> type.kind().isCollection();
             };
         }
     }

@@ -4,7 +4,6 @@ import io.orestes.json.WireDates;
 import io.orestes.schema.codec.ObjectCodec;
 import io.orestes.schema.model.ClassSchema;
 import io.orestes.schema.type.BasicType;
-import io.orestes.schema.type.CollectionType;
 import io.orestes.schema.type.FieldType;
 import io.orestes.update.FieldOperation.FieldChange;
 import io.orestes.update.FieldOperation.FieldTransfer;
@@ -179,22 +178,29 @@ public final class UpdateParser {
     }
 
     private ValueChange removal(UpdatePath updatePath, BsonValue value) {
-        return updatePath.type().orElse(BasicType.JSON_ARRAY) instanceof CollectionType.MapOf map
-                ? new ValueChange.EntryRemoval(codec.decodeKey(map, given(value), updatePath.path()))
-                : new ValueChange.ElementRemoval(equalTo(updatePath, value));
+        return updatePath
+                .type()
+                .flatMap(FieldType::keyType)
+                .<ValueChange>map(
+                        key -> new ValueChange.EntryRemoval(codec.decodeKey(key, given(value), updatePath.path())))
+                .orElseGet(() -> new ValueChange.ElementRemoval(equalTo(updatePath, value)));
     }
 
     private ValueChange entries(UpdatePath updatePath, BsonValue value) {
         if (!value.isDocument()) {
             throw UpdateErrors.unprocessable();
         }
-        if (!(updatePath.type().orElse(BasicType.JSON_OBJECT) instanceof CollectionType.MapOf map)) {
-            return new ValueChange.MapPut(value.asDocument(), true);
-        }
-        BsonDocument entries = codec.decodeValue(map, value, updatePath.path()).asDocument();
+        return updatePath
+                .type()
+                .flatMap(type -> type.keyType().map(keyType -> entries(updatePath, type, keyType, value)))
+                .orElseGet(() -> new ValueChange.MapPut(value.asDocument(), true));
+    }
+
+    private ValueChange entries(UpdatePath updatePath, FieldType type, FieldType keyType, BsonValue value) {
+        BsonDocument entries = codec.decodeValue(type, value, updatePath.path()).asDocument();
         for (Map.Entry<String, BsonValue> entry : value.asDocument().entrySet()) {
             if (entry.getValue().isNull()) {
-                String key = codec.decodeKey(map, new BsonString(entry.getKey()), updatePath.path());
+                String key = codec.decodeKey(keyType, new BsonString(entry.getKey()), updatePath.path());
                 entries.put(key, BsonNull.VALUE);
             }
         }
@@ -231,10 +237,6 @@ public final class UpdateParser {
     }
 
     private static Optional<FieldType> elementType(UpdatePath updatePath) {
-        return updatePath
-                .type()
-                .filter(CollectionType.class::isInstance)
-                .map(CollectionType.class::cast)
-                .map(CollectionType::element);
+        return updatePath.type().filter(type -> type.kind().isCollection()).map(FieldType::elementType);
     }
 }

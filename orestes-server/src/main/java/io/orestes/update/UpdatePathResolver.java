@@ -5,7 +5,6 @@ import io.orestes.schema.model.ClassSchema;
 import io.orestes.schema.model.FieldSchema;
 import io.orestes.schema.model.Schema;
 import io.orestes.schema.type.BasicType;
-import io.orestes.schema.type.ClassType;
 import io.orestes.schema.type.CollectionType;
 import io.orestes.schema.type.FieldType;
 import io.orestes.update.UpdatePath.PathContainer;
@@ -56,7 +55,7 @@ final class UpdatePathResolver {
                 ? permission(updateOperator, path, segments)
                 : new PathWalk(updateOperator, path).along(segments);
         if (updateOperator == UpdateOperator.SET
-                && updatePath.type().orElse(BasicType.STRING) instanceof ClassType.Embedded) {
+                && updatePath.type().flatMap(FieldType::embeddedClass).isPresent()) {
             throw UpdateErrors.unprocessable();
         }
         if (!updateOperator.accepts(updatePath)) {
@@ -113,10 +112,10 @@ final class UpdatePathResolver {
         }
 
         private ClassSchema enter(FieldSchema field) {
-            if (!(field.type() instanceof ClassType.Embedded embedded)) {
-                throw UpdateErrors.unsupported(updateOperator.wireName(), path);
-            }
-            ClassSchema type = schema.get(embedded.bucket());
+            ClassSchema type = field.type()
+                    .embeddedClass()
+                    .map(schema::get)
+                    .orElseThrow(() -> UpdateErrors.unsupported(updateOperator.wireName(), path));
             List<String> members =
                     schema.fields(type).stream().map(FieldSchema::name).toList();
             containers.add(new PathContainer(field.name(), members));

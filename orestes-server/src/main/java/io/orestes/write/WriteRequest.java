@@ -110,7 +110,7 @@ public sealed interface WriteRequest {
         @Override
         public void authorize(Principal principal, ClassSchema type) {
             type.require(ClassOperation.UPDATE, principal);
-            if (precondition.allows(Optional.empty()) && !AccessControl.isRegisteredOnly(type)) {
+            if (precondition.allowsAbsence() && !AccessControl.isRegisteredOnly(type)) {
                 type.require(ClassOperation.INSERT, principal);
             }
         }
@@ -132,7 +132,7 @@ public sealed interface WriteRequest {
             if (ApiException.of(failure).code() != ErrorCode.OBJECT_NOT_FOUND) {
                 return failure;
             }
-            return precondition.allows(Optional.empty())
+            return precondition.allowsAbsence()
                     ? new ApiException(
                             ErrorCode.PERMISSION_DENIED,
                             "Inserts of " + ref.bucket() + " objects under an id of one's choice are not allowed")

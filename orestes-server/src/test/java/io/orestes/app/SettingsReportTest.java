@@ -22,16 +22,16 @@ final class SettingsReportTest {
         assertThat(report)
                 .filteredOn(
                         setting -> !setting.isSecret() && !setting.standard().matches(".*(processors|heap).*"))
-                .allSatisfy(setting -> assertThat(setting.value()).hasValue(setting.standard()));
+                .allSatisfy(setting -> assertThat(setting.value()).isEqualTo(setting.standard()));
     }
 
     @Test
     void value_given_isReportedWithItsSource() {
         List<Setting> report = report(List.of("--port", "0"), Map.of("ORESTES_HTTP_MAX_BODY", "2mb"));
 
-        assertThat(setting(report, "port").value()).hasValue("0");
+        assertThat(setting(report, "port").value()).isEqualTo("0");
         assertThat(setting(report, "port").source()).isEqualTo(Setting.Source.FLAG);
-        assertThat(setting(report, "http.max-body").value()).hasValue("2mb");
+        assertThat(setting(report, "http.max-body").value()).isEqualTo("2mb");
         assertThat(setting(report, "http.max-body").source()).isEqualTo(Setting.Source.ENVIRONMENT);
         assertThat(setting(report, "host").source()).isEqualTo(Setting.Source.DEFAULT);
     }
@@ -53,9 +53,9 @@ final class SettingsReportTest {
         assertThat(report.toString()).doesNotContain("hush");
         assertThat(setting(report, "root-password").isSet()).isTrue();
         assertThat(setting(report, "caching.purge.cdn.token").isSecret()).isTrue();
-        assertThat(setting(report, "mongo").value()).hasValue("MongoDB at db:27017/shop");
-        assertThat(setting(report, "caching.purge.targets").value()).hasValue("http://…cache:80,http://other:80");
-        assertThat(setting(report, "caching.purge.cdn.url").value()).hasValue("https://cdn.example/…");
+        assertThat(setting(report, "mongo").value()).isEqualTo("MongoDB at db:27017/shop");
+        assertThat(setting(report, "caching.purge.targets").value()).isEqualTo("http://…cache:80,http://other:80");
+        assertThat(setting(report, "caching.purge.cdn.url").value()).isEqualTo("https://cdn.example/…");
     }
 
     /** A new key of this kind has to be declared as secret in its description. */

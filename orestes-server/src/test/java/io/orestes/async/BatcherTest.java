@@ -121,7 +121,7 @@ final class BatcherTest {
 
     @Test
     void submit_theActionThrows_failsAndDelaysNoOther() {
-        Batcher<Integer, String> batcher = new Batcher<>(home, MAX_BATCH_SIZE, 1, MAX_BATCH_SIZE, FOREVER, asked -> {
+        Batcher<Integer, String> batcher = new Batcher<>(home, limits(1, MAX_BATCH_SIZE, FOREVER), asked -> {
             throw new IllegalStateException("broken");
         });
 
@@ -149,11 +149,15 @@ final class BatcherTest {
     }
 
     private Batcher<Integer, String> busyWith(int mostUnderWay, int enough, Duration longest) {
-        return new Batcher<>(home, MAX_BATCH_SIZE, mostUnderWay, enough, longest, asked -> {
+        return new Batcher<>(home, limits(mostUnderWay, enough, longest), asked -> {
             Promise<Void> answered = Promise.promise();
             requests.add(new ReceivedBatch(asked, answered));
             return answered.future();
         });
+    }
+
+    private static Batcher.BatchLimits limits(int maxInFlight, int minBusyBatchSize, Duration maxDelay) {
+        return new Batcher.BatchLimits(MAX_BATCH_SIZE, maxInFlight, minBusyBatchSize, maxDelay);
     }
 
     /**

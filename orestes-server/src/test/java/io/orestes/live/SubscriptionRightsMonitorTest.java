@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -84,7 +83,8 @@ final class SubscriptionRightsMonitorTest {
                                 session.created(),
                                 session.fingerprint(),
                                 session.kind(),
-                                session.role())));
+                                session.onlyRole()))
+                        .orElseThrow());
         RecordingSubscriber subscriber = new RecordingSubscriber();
 
         awaitAll(List.of(scene.open(expired, subscriber)));
@@ -396,6 +396,6 @@ final class SubscriptionRightsMonitorTest {
     }
 
     private Caller caller(String token) {
-        return await(scene.authenticator.caller(Optional.of("BAT " + token)));
+        return await(scene.authenticator.caller("BAT " + token));
     }
 }

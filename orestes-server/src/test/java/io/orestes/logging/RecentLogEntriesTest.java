@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class RecentLogEntriesTest {
@@ -107,16 +107,16 @@ final class RecentLogEntriesTest {
     @Test
     void page_withAFilter_hasWhatMeetsIt() {
         RecentLogEntries recent = new RecentLogEntries(100, ROOMY);
-        recent.add(entry(LogLevel.ERROR, "The DISK is full", Optional.empty()));
-        recent.add(entry(LogLevel.WARN, "The disk is nearly full", Optional.empty()));
-        recent.add(entry(LogLevel.INFO, "A disk was added", Optional.empty()));
-        recent.add(entry(LogLevel.ERROR, "Not written", Optional.of("java.io.IOException: no disk (.*)")));
+        recent.add(entry(LogLevel.ERROR, "The DISK is full", null));
+        recent.add(entry(LogLevel.WARN, "The disk is nearly full", null));
+        recent.add(entry(LogLevel.INFO, "A disk was added", null));
+        recent.add(entry(LogLevel.ERROR, "Not written", "java.io.IOException: no disk (.*)"));
 
-        assertThat(messages(recent.page(new LogQuery(Optional.empty(), LogLevel.WARN, "disk", 10))))
+        assertThat(messages(recent.page(new LogQuery(null, LogLevel.WARN, "disk", 10))))
                 .containsExactly("The DISK is full", "The disk is nearly full", "Not written");
-        assertThat(messages(recent.page(new LogQuery(Optional.empty(), LogLevel.TRACE, "(.*)", 10))))
+        assertThat(messages(recent.page(new LogQuery(null, LogLevel.TRACE, "(.*)", 10))))
                 .containsExactly("Not written");
-        assertThat(messages(recent.page(new LogQuery(Optional.empty(), LogLevel.TRACE, "d.sk", 10))))
+        assertThat(messages(recent.page(new LogQuery(null, LogLevel.TRACE, "d.sk", 10))))
                 .isEmpty();
     }
 
@@ -124,7 +124,7 @@ final class RecentLogEntriesTest {
     void page_whereNothingMeetsTheFilter_goesOnBehindAllOfIt() {
         RecentLogEntries recent = filled(100, "a", "b", "c");
 
-        LogPage page = recent.page(new LogQuery(Optional.empty(), LogLevel.ERROR, "", 10));
+        LogPage page = recent.page(new LogQuery(null, LogLevel.ERROR, "", 10));
 
         assertThat(page.entries()).isEmpty();
         assertThat(page.next().sequence()).isEqualTo(3);
@@ -180,19 +180,19 @@ final class RecentLogEntriesTest {
     }
 
     private static void add(RecentLogEntries recent, String message) {
-        recent.add(entry(LogLevel.INFO, message, Optional.empty()));
+        recent.add(entry(LogLevel.INFO, message, null));
     }
 
-    private static LogEntry entry(LogLevel level, String message, Optional<String> stackTrace) {
+    private static LogEntry entry(LogLevel level, String message, @Nullable String stackTrace) {
         return new LogEntry(0, 0, level, "io.orestes.Some", "main", message, stackTrace);
     }
 
     private static LogQuery newest(int limit) {
-        return new LogQuery(Optional.empty(), LogLevel.TRACE, "", limit);
+        return new LogQuery(null, LogLevel.TRACE, "", limit);
     }
 
     private static LogQuery behind(LogPosition after, int limit) {
-        return new LogQuery(Optional.of(after), LogLevel.TRACE, "", limit);
+        return new LogQuery(after, LogLevel.TRACE, "", limit);
     }
 
     private static List<String> messages(LogPage page) {

@@ -25,6 +25,7 @@ import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,9 +52,10 @@ public final class BuiltInAccounts {
      * password, if one is given. A password that differs from the stored one ends all sessions of
      * root.
      *
+     * @param rootPassword password of root; {@code null} for the one that it has
      * @return a set-up token if root still has no password after that
      */
-    public Future<Optional<String>> bootstrap(Optional<String> rootPassword) {
+    public Future<Optional<String>> bootstrap(@Nullable String rootPassword) {
         return keepNamesApart()
                 .compose(done -> store.createIndex(UserRepository.ROLE_BUCKET, ClassIndexes.ROLE_MEMBERS))
                 .compose(done -> ensure(AdminInvariant.ROOT, root()))
@@ -61,9 +63,9 @@ public final class BuiltInAccounts {
                 .compose(done -> ensure(ref("2"), role("node")))
                 .compose(done -> ensure(ref("3"), role("loggedin")))
                 .compose(done -> ensureAdmin())
-                .compose(done -> rootPassword
-                        .map(password -> passwordService.ensure(AdminInvariant.ROOT, password))
-                        .orElse(Future.succeededFuture()))
+                .compose(done -> rootPassword == null
+                        ? Future.succeededFuture()
+                        : passwordService.ensure(AdminInvariant.ROOT, rootPassword))
                 .compose(done -> passwordService.isSet(AdminInvariant.ROOT))
                 .map(claimed -> claimed ? Optional.empty() : Optional.of(setup.issue()));
     }

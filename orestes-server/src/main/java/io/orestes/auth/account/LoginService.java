@@ -13,6 +13,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Log-in by user name and password, and changes of passwords (protocol §5.2, §5.4). Safe for all
@@ -77,8 +78,10 @@ public final class LoginService {
         return new PasswordChange(
                 user,
                 caller.session().isEmpty()
-                        ? Optional.of(tokens.issue(user.ref(), now))
-                        : own(caller, user.ref()).map(session -> tokens.reissue(session, now)));
+                        ? tokens.issue(user.ref(), now)
+                        : own(caller, user.ref())
+                                .map(session -> tokens.reissue(session, now))
+                                .orElse(null));
     }
 
     private static Optional<Session> own(Caller caller, ObjectRef user) {
@@ -103,7 +106,13 @@ public final class LoginService {
     /**
      * A user with a new password.
      *
-     * @param token token of the new session; absent if another user changed the password
+     * @param newToken token of the new session; {@code null} if another user changed the password
      */
-    public record PasswordChange(StoredObject user, Optional<String> token) {}
+    public record PasswordChange(StoredObject user, @Nullable String newToken) {
+
+        /** Returns the token of the new session; empty if another user changed the password. */
+        public Optional<String> token() {
+            return Optional.ofNullable(newToken);
+        }
+    }
 }

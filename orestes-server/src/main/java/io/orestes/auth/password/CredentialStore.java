@@ -8,7 +8,6 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -46,7 +45,8 @@ public final class CredentialStore {
         ObjectRef ref = of(user);
         return store.find(ref).compose(found -> {
             Credential next = change.apply(found.map(CredentialStore::read).orElse(Credential.NONE));
-            return store.replace(ref, next.fields(), unchanged(found), Principal.SERVER)
+            Precondition unchanged = found.map(CredentialStore::unchanged).orElseGet(Precondition.ObjectAbsent::new);
+            return store.replace(ref, next.fields(), unchanged, Principal.SERVER)
                     .compose(done -> changed.apply(user))
                     .map(next)
                     .recover(failure -> isLostRace(failure) ? change(user, change) : Future.failedFuture(failure));
@@ -58,9 +58,8 @@ public final class CredentialStore {
         return store.delete(of(user), Precondition.none(), Principal.SERVER).mapEmpty();
     }
 
-    private static Precondition unchanged(Optional<StoredObject> found) {
-        return found.<Precondition>map(state -> new Precondition.ExactState(state.version(), state.updatedAt()))
-                .orElseGet(Precondition.ObjectAbsent::new);
+    private static Precondition unchanged(StoredObject state) {
+        return new Precondition.ExactState(state.version(), state.updatedAt());
     }
 
     private static boolean isLostRace(Throwable failure) {

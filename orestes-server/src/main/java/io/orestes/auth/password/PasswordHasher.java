@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * Log-ins block no event loop. They use at most the memory of twice as many hashes as there are
  * threads, since {@link LowPriorityArgon2} may compute one again. Safe for all threads.
  */
-final class PasswordHasher {
+public final class PasswordHasher {
 
     static final int MAX_WAITING = 128;
 
@@ -28,7 +28,7 @@ final class PasswordHasher {
     private final boolean isBounded;
 
     /** @param isBounded true if hashes are refused while the queue is full */
-    PasswordHasher(Vertx vertx, AuthConfig config, boolean isBounded) {
+    public PasswordHasher(Vertx vertx, AuthConfig config, boolean isBounded) {
         this(vertx, config, isBounded, Argon2::fastest);
     }
 

@@ -2,7 +2,6 @@ package io.orestes.auth.password;
 
 import io.orestes.auth.limit.ClientNetwork;
 import io.orestes.auth.limit.LoginThrottle;
-import io.orestes.auth.limit.RateLimitConfig;
 import io.orestes.auth.rights.UserRepository;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -12,8 +11,6 @@ import io.orestes.store.ObjectStore;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import java.time.InstantSource;
-import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -39,21 +36,6 @@ public final class PasswordService {
     private final Future<PasswordHash> decoyHash;
 
     public PasswordService(
-            ObjectStore store,
-            CredentialStore credentialStore,
-            Vertx vertx,
-            AuthConfig config,
-            RateLimitConfig limits,
-            InstantSource clock) {
-        this(
-                store,
-                credentialStore,
-                vertx,
-                new PasswordHasher(vertx, config, limits.on()),
-                new LoginThrottle(clock, limits));
-    }
-
-    PasswordService(
             ObjectStore store,
             CredentialStore credentialStore,
             Vertx vertx,
@@ -85,18 +67,12 @@ public final class PasswordService {
             return Future.failedFuture(wrong());
         }
         Attempt attempt = new Attempt(username, password, ClientNetwork.of(address));
-        return userRepository.named(username).compose(user -> credentialOf(user)
+        // An absent user is looked up, too, since the look-up takes time.
+        return userRepository.named(username).compose(user -> credentialStore
+                .find(user.map(StoredObject::ref).orElse(decoyUser))
                 .compose(credential -> hashOf(credential)
                         .compose(hash -> check(attempt, hash))
                         .map(matches -> proven(matches ? user.orElse(null) : null, credential))));
-    }
-
-    /**
-     * Looks up the credential of a user. An absent user is looked up, too, since the look-up takes
-     * time.
-     */
-    private Future<Credential> credentialOf(Optional<StoredObject> user) {
-        return credentialStore.find(user.map(StoredObject::ref).orElse(decoyUser));
     }
 
     /**
@@ -152,9 +128,9 @@ public final class PasswordService {
     /** Sets the password of a user who has given the old one, which must still be current. */
     public Future<Credential> replace(VerifiedUser proven, String password) {
         return hash(password)
-                .compose(hash -> credentialStore.change(proven.user().ref(), current -> current.require(
-                                proven.credential().password())
-                        .with(hash)));
+                .compose(hash -> credentialStore.change(
+                        proven.user().ref(),
+                        current -> current.require(proven.credential().hash()).with(hash)));
     }
 
     /** Removes the user's password, so that log-in by password fails; ends all sessions. */

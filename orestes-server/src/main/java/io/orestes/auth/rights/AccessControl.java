@@ -83,8 +83,8 @@ public final class AccessControl {
     }
 
     /** Returns the object, unless it must appear absent to the caller. */
-    public static Optional<StoredObject> readable(Principal principal, Optional<StoredObject> object) {
-        return object.filter(found -> canRead(principal, found));
+    public static Optional<StoredObject> readable(Principal principal, StoredObject object) {
+        return canRead(principal, object) ? Optional.of(object) : Optional.empty();
     }
 
     /**

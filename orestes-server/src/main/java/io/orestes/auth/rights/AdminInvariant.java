@@ -15,6 +15,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The invariant that root, the built-in roles and one active admin remain after every write. An
@@ -94,12 +95,12 @@ public final class AdminInvariant {
      */
     public Future<Evidence> requireAdminWithout(Set<ObjectRef> leaving) {
         return store.find(ADMIN_ROLE_REF).compose(role -> {
-            Set<String> members = members(role);
+            Set<String> members = members(role.orElse(null));
             boolean areOthers = leaving.stream().map(ObjectRef::id).noneMatch(members::contains);
             return areOthers
                     ? Future.succeededFuture(
                             new Evidence(List.of(Batch.StateAssertion.of(ADMIN_ROLE_REF, role.orElse(null))), leaving))
-                    : requireOne(role, members, leaving);
+                    : requireOne(Batch.StateAssertion.of(ADMIN_ROLE_REF, role.orElse(null)), members, leaving);
         });
     }
 
@@ -112,7 +113,10 @@ public final class AdminInvariant {
     public Future<Evidence> requireAdminWithout(
             Set<ObjectRef> leaving, Function<Optional<StoredObject>, BsonDocument> write) {
         return store.find(ADMIN_ROLE_REF)
-                .compose(role -> requireOne(role, UserRepository.members(write.apply(role)), leaving));
+                .compose(role -> requireOne(
+                        Batch.StateAssertion.of(ADMIN_ROLE_REF, role.orElse(null)),
+                        UserRepository.members(write.apply(role)),
+                        leaving));
     }
 
     /**
@@ -125,14 +129,12 @@ public final class AdminInvariant {
                 : requireAdminWithout(Set.of(ref));
     }
 
-    private Future<Evidence> requireOne(Optional<StoredObject> role, Set<String> members, Set<ObjectRef> leaving) {
+    private Future<Evidence> requireOne(Batch.StateAssertion role, Set<String> members, Set<ObjectRef> leaving) {
         Stream<ObjectRef> others = refs(members).filter(ref -> !leaving.contains(ref));
         return active(others).map(active -> active.stream()
                 .findFirst()
                 .map(one -> new Evidence(
-                        List.of(
-                                Batch.StateAssertion.of(ADMIN_ROLE_REF, role.orElse(null)),
-                                Batch.StateAssertion.of(one.ref(), one)),
+                        List.of(role, Batch.StateAssertion.of(one.ref(), one)),
                         Stream.concat(leaving.stream(), Stream.of(one.ref())).collect(Collectors.toUnmodifiableSet())))
                 .orElseThrow(AdminInvariant::lockedOut));
     }
@@ -140,12 +142,12 @@ public final class AdminInvariant {
     /** Returns whether an active user can administer the server now. */
     public Future<Boolean> hasActive() {
         return store.find(ADMIN_ROLE_REF)
-                .compose(role -> active(refs(members(role))))
+                .compose(role -> active(refs(members(role.orElse(null)))))
                 .map(active -> !active.isEmpty());
     }
 
-    private static Set<String> members(Optional<StoredObject> role) {
-        return role.map(found -> UserRepository.members(found.document())).orElse(Set.of());
+    private static Set<String> members(@Nullable StoredObject role) {
+        return role == null ? Set.of() : UserRepository.members(role.document());
     }
 
     private Future<List<StoredObject>> active(Stream<ObjectRef> refs) {
@@ -178,7 +180,8 @@ public final class AdminInvariant {
     public Future<RetainedObjects> retainedObjects() {
         return store.find(ADMIN_ROLE_REF)
                 .map(role -> new RetainedObjects(
-                        Stream.concat(refs(members(role)), BUILT_IN.stream()).collect(Collectors.toUnmodifiableSet()),
+                        Stream.concat(refs(members(role.orElse(null))), BUILT_IN.stream())
+                                .collect(Collectors.toUnmodifiableSet()),
                         Batch.StateAssertion.of(ADMIN_ROLE_REF, role.orElse(null))));
     }
 

@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The authenticator of requests, from the {@code Authorization} header to a principal with cached
@@ -56,7 +57,7 @@ public final class Authenticator {
     private final Ticker ticker;
     private final Cache<ObjectRef, CachedPrincipal> principals;
     private final RightsVersions writes = new RightsVersions();
-    private volatile Optional<Long> storeUnavailableSince = Optional.empty();
+    private volatile @Nullable Long storeUnavailableSince;
     private final SingleFlight<ObjectRef, CachedPrincipal> lookUps = new SingleFlight<>(writes::now, this::load);
 
     /** Creates an authenticator that is notified of all writes. */
@@ -92,21 +93,23 @@ public final class Authenticator {
      * Returns the sender of a request. Fails with {@code BAD_CREDENTIALS} if the header is there
      * but its token is invalid or expired, or its user deleted or inactive; connect, me, log-in,
      * register and log-out treat that as anonymous (protocol §5.3).
+     *
+     * @param authorization value of the header; {@code null} if it is not there
      */
-    public Future<Caller> caller(Optional<String> authorization) {
-        if (authorization.isEmpty()) {
+    public Future<Caller> caller(@Nullable String authorization) {
+        if (authorization == null) {
             return ANONYMOUS;
         }
-        return session(authorization.get()).map(this::caller).orElseGet(() -> Future.failedFuture(invalid()));
+        return session(authorization).map(this::caller).orElseGet(() -> Future.failedFuture(invalid()));
     }
 
     /**
      * Returns the sender of a request, by its header, or else by its URL. Fails as {@link
-     * #caller(Optional)} does.
+     * #caller(String)} does.
      */
     public Future<Caller> caller(HttpServerRequest request) {
-        Optional<String> authorization = Optional.ofNullable(request.getHeader(HttpHeaders.AUTHORIZATION));
-        return authorization.isPresent()
+        String authorization = request.getHeader(HttpHeaders.AUTHORIZATION);
+        return authorization != null
                 ? caller(authorization)
                 : SignedUrl.of(request).map(this::caller).orElse(ANONYMOUS);
     }
@@ -122,12 +125,12 @@ public final class Authenticator {
     public Future<Caller> caller(Session session) {
         return known(session.user())
                 .compose(known -> known.mark.equals(session.fingerprint())
-                        ? Future.succeededFuture(new Caller(known.principal(session), Optional.of(session)))
+                        ? Future.succeededFuture(new Caller(known.principal(session), session))
                         : Future.failedFuture(invalid()));
     }
 
     /** Returns the principal of {@code caller}. */
-    public Future<Principal> principal(Optional<String> authorization) {
+    public Future<Principal> principal(@Nullable String authorization) {
         return caller(authorization).map(Caller::principal);
     }
 
@@ -176,9 +179,8 @@ public final class Authenticator {
     }
 
     private boolean isStoreUnavailable() {
-        return storeUnavailableSince
-                .filter(at -> ticker.read() - at < STORE_RETRY_DELAY.toNanos())
-                .isPresent();
+        Long since = storeUnavailableSince;
+        return since != null && ticker.read() - since < STORE_RETRY_DELAY.toNanos();
     }
 
     private static boolean isUnavailable(Throwable failure) {
@@ -204,9 +206,8 @@ public final class Authenticator {
                                 principal(user, roles), tokens.fingerprint(credential), asOf, ticker.read())))
                 .onSuccess(known -> principals.put(user, known))
                 .onFailure(failure -> evictUnlessUnavailable(user, failure))
-                .onComplete(looked -> storeUnavailableSince = looked.failed() && isUnavailable(looked.cause())
-                        ? Optional.of(ticker.read())
-                        : Optional.empty());
+                .onComplete(looked -> storeUnavailableSince =
+                        looked.failed() && isUnavailable(looked.cause()) ? (Long) ticker.read() : null);
     }
 
     /**

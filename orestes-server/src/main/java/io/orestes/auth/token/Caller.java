@@ -4,24 +4,35 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The authenticated sender of a request: its principal and its session, if any.
  *
  * @param principal identity and roles that decide on permissions
- * @param session session of its token; absent if it sent none
+ * @param tokenSession session of its token; {@code null} if it sent none
  */
-public record Caller(Principal principal, Optional<Session> session) {
+public record Caller(Principal principal, @Nullable Session tokenSession) {
 
     /** Caller that is not logged in. */
-    public static final Caller ANONYMOUS = new Caller(Principal.ANONYMOUS, Optional.empty());
+    public static final Caller ANONYMOUS = new Caller(Principal.ANONYMOUS);
+
+    /** Creates a caller that sent no token. */
+    public Caller(Principal principal) {
+        this(principal, null);
+    }
+
+    /** Returns the session of its token; empty if it sent none. */
+    public Optional<Session> session() {
+        return Optional.ofNullable(tokenSession);
+    }
 
     /**
      * Returns this caller if it may create tokens that outlive its own; fails with {@code
      * PERMISSION_DENIED} if its token has a limited lifetime.
      */
     public Caller requireLasting() {
-        if (session.filter(Session::isLimited).isPresent()) {
+        if (tokenSession != null && tokenSession.isLimited()) {
             throw new ApiException(
                     ErrorCode.PERMISSION_DENIED,
                     "A token of limited lifetime issues no other tokens and changes no passwords");

@@ -3,6 +3,7 @@ package io.orestes.auth.token;
 import io.orestes.model.ObjectRef;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The session that a valid token stands for: user, validity, credential mark and role.
@@ -12,10 +13,10 @@ import java.util.Optional;
  * @param expires time from which the token is invalid, whole seconds
  * @param fingerprint mark of the user's credential at issue, see {@link TokenService#fingerprint}
  * @param kind renewal of the token while it is in use
- * @param role the only declared role of the user that counts; absent if all do
+ * @param onlyRole the only declared role of the user that counts; {@code null} if all do
  */
 public record Session(
-        ObjectRef user, Instant created, Instant expires, String fingerprint, Kind kind, Optional<ObjectRef> role) {
+        ObjectRef user, Instant created, Instant expires, String fingerprint, Kind kind, @Nullable ObjectRef onlyRole) {
 
     /** The kinds of tokens by renewal while in use. */
     public enum Kind {
@@ -35,7 +36,12 @@ public record Session(
         return kind == Kind.API && expires.isBefore(TokenCodec.NEVER);
     }
 
+    /** Returns the only declared role of the user that counts; empty if all do. */
+    public Optional<ObjectRef> role() {
+        return Optional.ofNullable(onlyRole);
+    }
+
     Session restrictedTo(ObjectRef assumed) {
-        return new Session(user, created, expires, fingerprint, kind, Optional.of(assumed));
+        return new Session(user, created, expires, fingerprint, kind, assumed);
     }
 }

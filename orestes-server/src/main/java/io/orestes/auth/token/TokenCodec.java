@@ -8,6 +8,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The codec of the unsigned part of tokens (protocol §5.1): times, kind, user key and credential
@@ -47,17 +48,17 @@ final class TokenCodec {
         }
         return data.charAt(TIMES) == 'r'
                 ? readOfRole(data, end)
-                : user(data, TIMES + 1, end).map(user -> session(data, user, Optional.empty()));
+                : user(data, TIMES + 1, end).map(user -> session(data, user, null));
     }
 
     private static Optional<Session> readOfRole(String data, int end) {
         int split = ROLE + HexFormat.fromHexDigits(data, TIMES + 1, ROLE);
         return decoded(data, ROLE, split, end)
                 .map(key -> new ObjectRef(UserRepository.ROLE_BUCKET, key))
-                .flatMap(role -> user(data, split, end).map(user -> session(data, user, Optional.of(role))));
+                .flatMap(role -> user(data, split, end).map(user -> session(data, user, role)));
     }
 
-    private static Session session(String data, ObjectRef user, Optional<ObjectRef> role) {
+    private static Session session(String data, ObjectRef user, @Nullable ObjectRef role) {
         return new Session(
                 user,
                 instant(data, 0),

@@ -13,6 +13,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The service that issues and verifies signed tokens (protocol §5.1, §5.9). A token is a
@@ -48,8 +49,7 @@ public final class TokenService {
      */
     public String issue(ObjectRef user, Credential credential) {
         Instant now = clock.instant();
-        return token(new Session(
-                user, now, now.plus(lifetime), fingerprint(credential), Session.Kind.SESSION, Optional.empty()));
+        return token(new Session(user, now, now.plus(lifetime), fingerprint(credential), Session.Kind.SESSION, null));
     }
 
     /** Issues a token that is valid until the tokens of the user are revoked. */
@@ -65,18 +65,17 @@ public final class TokenService {
     }
 
     private String issueUntil(Instant end, ObjectRef user, Credential credential) {
-        return token(
-                new Session(user, clock.instant(), end, fingerprint(credential), Session.Kind.API, Optional.empty()));
+        return token(new Session(user, clock.instant(), end, fingerprint(credential), Session.Kind.API, null));
     }
 
     /** Issues a token of the same kind for the user of a session whose tokens were just revoked. */
     public String reissue(Session session, Credential credential) {
-        return token(successor(session, fingerprint(credential), session.role()));
+        return token(successor(session, fingerprint(credential), session.onlyRole()));
     }
 
     /** Issues a token for the user of a session by which no declared role counts but this one. */
     String restrictToRole(Session session, ObjectRef role) {
-        return token(successor(session, session.fingerprint(), Optional.of(role)));
+        return token(successor(session, session.fingerprint(), role));
     }
 
     /** Returns the token that a session was verified by, or that a client derived it from. */
@@ -92,10 +91,12 @@ public final class TokenService {
     public Optional<String> renew(Session session) {
         boolean isDue = session.kind() == Session.Kind.SESSION
                 && !clock.instant().isBefore(session.created().plus(RENEWAL_AGE));
-        return isDue ? Optional.of(token(successor(session, session.fingerprint(), session.role()))) : Optional.empty();
+        return isDue
+                ? Optional.of(token(successor(session, session.fingerprint(), session.onlyRole())))
+                : Optional.empty();
     }
 
-    private Session successor(Session session, String mark, Optional<ObjectRef> role) {
+    private Session successor(Session session, String mark, @Nullable ObjectRef role) {
         Instant now = clock.instant();
         Instant expires = now.plus(lifetime);
         boolean isKept = session.isLimited() || expires.isBefore(session.expires());

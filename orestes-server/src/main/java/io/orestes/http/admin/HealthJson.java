@@ -16,6 +16,7 @@ import org.bson.BsonInt64;
 import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /** The JSON form of the health of the server and of its dependencies. */
 final class HealthJson {
@@ -30,7 +31,7 @@ final class HealthJson {
     static BsonDocument of(Health health, Optional<Duration> answered) {
         BsonDocument store = store(health)
                 .append("reachable", BsonBoolean.valueOf(answered.isPresent()))
-                .append("answerMs", millis(answered));
+                .append("answerMs", millis(answered.orElse(null)));
         return new BsonDocument("version", new BsonString(Version.SERVER))
                 .append("ready", BsonBoolean.valueOf(health.isReady() && answered.isPresent()))
                 .append("store", store);
@@ -48,7 +49,9 @@ final class HealthJson {
 
     private static BsonDocument changes(ChangeFeedState state) {
         BsonDocument changes = new BsonDocument("role", new BsonString(state.role()));
-        state.behind().ifPresent(behind -> changes.append("behindMs", new BsonInt64(behind.toMillis())));
+        if (state.behind() != null) {
+            changes.append("behindMs", new BsonInt64(state.behind().toMillis()));
+        }
         return changes;
     }
 
@@ -59,7 +62,7 @@ final class HealthJson {
                 .append("leaseMs", millis(state.leaseLeft()))
                 .append(
                         "changeReader",
-                        state.changeReader().<BsonValue>map(BsonString::new).orElse(BsonNull.VALUE))
+                        state.changeReader() == null ? BsonNull.VALUE : new BsonString(state.changeReader()))
                 .append(
                         "servers",
                         new BsonArray(
@@ -70,7 +73,7 @@ final class HealthJson {
         return new BsonDocument("id", new BsonString(server.id()))
                 .append("address", new BsonString(server.address()))
                 .append("self", BsonBoolean.valueOf(server.isSelf()))
-                .append("link", server.link().<BsonValue>map(HealthJson::link).orElse(BsonNull.VALUE));
+                .append("link", server.link() == null ? BsonNull.VALUE : link(server.link()));
     }
 
     private static BsonDocument link(CoordinationState.ReplicationState link) {
@@ -88,8 +91,7 @@ final class HealthJson {
                 .append("workersMs", millis(queues.workerDelay()));
     }
 
-    private static BsonValue millis(Optional<Duration> time) {
-        return time.<BsonValue>map(known -> new BsonDouble(known.toNanos() / 1e6))
-                .orElse(BsonNull.VALUE);
+    private static BsonValue millis(@Nullable Duration time) {
+        return time == null ? BsonNull.VALUE : new BsonDouble(time.toNanos() / 1e6);
     }
 }

@@ -26,7 +26,6 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.bson.BsonNull;
 import org.bson.BsonString;
-import org.bson.BsonValue;
 
 /** {@code /-/logs}: the newest entries of this server's log; for admins. */
 public final class LogRoutes {
@@ -62,7 +61,7 @@ public final class LogRoutes {
 
     private static LogQuery query(RoutingContext ctx) {
         return new LogQuery(
-                given(ctx, "after").map(LogRoutes::position),
+                given(ctx, "after").map(LogRoutes::position).orElse(null),
                 given(ctx, "level").map(LogRoutes::level).orElse(LogLevel.TRACE),
                 wanted(QueryParameters.text(ctx, "contains").orElse("")),
                 limit(QueryParameters.number(ctx, "limit", DEFAULT_LIMIT, 1)));
@@ -124,8 +123,6 @@ public final class LogRoutes {
                 .append("logger", new BsonString(entry.logger()))
                 .append("thread", new BsonString(entry.thread()))
                 .append("message", new BsonString(entry.message()))
-                .append(
-                        "stackTrace",
-                        entry.stackTrace().<BsonValue>map(BsonString::new).orElse(BsonNull.VALUE));
+                .append("stackTrace", entry.stackTrace() == null ? BsonNull.VALUE : new BsonString(entry.stackTrace()));
     }
 }

@@ -15,7 +15,6 @@ import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonString;
-import org.bson.BsonValue;
 
 /** {@code /-/settings}: the configuration of this server without secrets; for admins. */
 public final class SettingsRoutes {
@@ -40,7 +39,7 @@ public final class SettingsRoutes {
 
     private static BsonDocument json(Setting setting) {
         return new BsonDocument("key", new BsonString(setting.key()))
-                .append("value", setting.value().<BsonValue>map(BsonString::new).orElse(BsonNull.VALUE))
+                .append("value", setting.value() == null ? BsonNull.VALUE : new BsonString(setting.value()))
                 .append("source", new BsonString(setting.source().key()))
                 .append("set", BsonBoolean.valueOf(setting.isSet()))
                 .append("secret", BsonBoolean.valueOf(setting.isSecret()))

@@ -10,7 +10,6 @@ import io.orestes.model.ErrorCode;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
-import java.util.Optional;
 
 /**
  * The handler that rejects requests of networks over their rate limit (protocol §17.5). It runs
@@ -41,16 +40,14 @@ public final class RateLimitHandler {
 
     private void passIfAdmin(HttpServerRequest request, Handler<HttpServerRequest> next) {
         request.pause();
-        authenticator
-                .principal(Optional.ofNullable(request.getHeader(HttpHeaders.AUTHORIZATION)))
-                .onComplete(found -> {
-                    request.resume();
-                    if (found.succeeded() && found.result().isAdmin()) {
-                        next.handle(request);
-                    } else {
-                        refuse(request);
-                    }
-                });
+        authenticator.principal(request.getHeader(HttpHeaders.AUTHORIZATION)).onComplete(found -> {
+            request.resume();
+            if (found.succeeded() && found.result().isAdmin()) {
+                next.handle(request);
+            } else {
+                refuse(request);
+            }
+        });
     }
 
     private void refuse(HttpServerRequest request) {

@@ -15,7 +15,6 @@ import io.orestes.write.WritePipeline;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
-import java.util.Optional;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -98,7 +97,7 @@ public final class UserRoutes {
     private Future<ApiResponse> me(RoutingContext ctx) {
         String authorization = ctx.request().getHeader(HttpHeaders.AUTHORIZATION);
         return users.sessions()
-                .resume(users.authenticator().caller(Optional.ofNullable(authorization)))
+                .resume(users.authenticator().caller(authorization))
                 .map(loginResult -> resumed(loginResult.orElseThrow(UserRoutes::nobody)));
     }
 

@@ -81,7 +81,7 @@ public final class ConnectRoutes {
     }
 
     private Future<Caller> byToken(String token) {
-        return users.authenticator().caller(Optional.of("BAT " + token));
+        return users.authenticator().caller("BAT " + token);
     }
 
     private static Optional<String> authorization(RoutingContext ctx) {

@@ -56,12 +56,7 @@ public final class SubscriptionRequestParser {
      */
     public SubscriptionRequest parseUnchecked(Principal principal, String bucket, LiveQueryText query) {
         return read(
-                new Caller(principal, Optional.empty()),
-                bucket,
-                query,
-                true,
-                EventSelection.of(List.of(), List.of()),
-                Optional.empty());
+                new Caller(principal), bucket, query, true, EventSelection.of(List.of(), List.of()), Optional.empty());
     }
 
     private SubscriptionRequest read(

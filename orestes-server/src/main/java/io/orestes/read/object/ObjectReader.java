@@ -79,7 +79,8 @@ public final class ObjectReader {
             Principal principal, ClassSchema schema, ObjectRef ref, boolean fresh, long ticket) {
         cache.recordStoreRead(ref.id());
         return find(ref, fresh)
-                .map(found -> AccessControl.readable(principal, found).orElseThrow(() -> notFound(ref)))
+                .map(found -> found.flatMap(object -> AccessControl.readable(principal, object))
+                        .orElseThrow(() -> notFound(ref)))
                 .compose(object -> isPublic(schema, object)
                         ? forEverybody(object, fresh, ticket)
                         : Future.succeededFuture(forSome(object, fresh, ticket)));

@@ -117,7 +117,8 @@ public final class ReferenceExpander {
     public Future<Buffer> load(Principal principal, ObjectRef ref, int depth, ReadLevel level) {
         schemas.current().entity(ref.bucket()).require(ClassOperation.LOAD, principal);
         return runInBulkhead(depth, () -> store.find(ref, consistency.level(ref.bucket(), level))
-                .map(found -> AccessControl.readable(principal, found).orElseThrow(() -> missing(ref)))
+                .map(found -> found.flatMap(object -> AccessControl.readable(principal, object))
+                        .orElseThrow(() -> missing(ref)))
                 .compose(root -> expanded(principal, List.of(root), depth, level))
                 .map(array -> JsonWriter.write(array.get(0))));
     }
@@ -236,7 +237,8 @@ public final class ReferenceExpander {
             Map<ObjectRef, StoredObject> there =
                     results.stream().flatMap(List::stream).collect(Collectors.toMap(StoredObject::ref, it -> it));
             loadable.asked += part.size();
-            part.forEach(ref -> AccessControl.readable(principal, Optional.ofNullable(there.get(ref)))
+            part.forEach(ref -> Optional.ofNullable(there.get(ref))
+                    .flatMap(object -> AccessControl.readable(principal, object))
                     .filter(readable -> loadable.takes(HeapSize.of(readable.document())))
                     .ifPresent(found::add));
         }

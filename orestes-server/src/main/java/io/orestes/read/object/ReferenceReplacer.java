@@ -3,11 +3,9 @@ package io.orestes.read.object;
 import io.orestes.schema.model.ClassSchema;
 import io.orestes.schema.model.FieldSchema;
 import io.orestes.schema.model.Schema;
-import io.orestes.schema.type.ClassType;
-import io.orestes.schema.type.CollectionType;
 import io.orestes.schema.type.FieldType;
+import io.orestes.schema.type.TypeKind;
 import java.util.function.UnaryOperator;
-import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
@@ -36,28 +34,16 @@ final class ReferenceReplacer {
     }
 
     private BsonValue replaced(FieldType type, BsonValue value, UnaryOperator<BsonValue> replacement) {
-        if (value.isNull()) {
-            return value;
-        }
-        if (type instanceof ClassType.Reference) {
-            return replacement.apply(value);
-        }
-        if (type instanceof ClassType.Embedded embedded) {
-            return replaced(schema.get(embedded.bucket()), value.asDocument(), replacement);
-        }
-        return type instanceof CollectionType many && many.element() instanceof ClassType
-                ? elements(many.element(), value, replacement)
-                : value;
+        return type.elementType().kind() == TypeKind.BASIC
+                ? value
+                : type.mapElements(value, (elementType, element) -> replacedElement(elementType, element, replacement));
     }
 
-    private BsonValue elements(FieldType type, BsonValue values, UnaryOperator<BsonValue> replacement) {
-        if (values.isArray()) {
-            BsonArray copy = new BsonArray(values.asArray().size());
-            values.asArray().forEach(element -> copy.add(replaced(type, element, replacement)));
-            return copy;
-        }
-        BsonDocument copy = new BsonDocument();
-        values.asDocument().forEach((key, element) -> copy.append(key, replaced(type, element, replacement)));
-        return copy;
+    private BsonValue replacedElement(FieldType type, BsonValue value, UnaryOperator<BsonValue> replacement) {
+        return value.isNull()
+                ? value
+                : type.embeddedClass()
+                        .<BsonValue>map(bucket -> replaced(schema.get(bucket), value.asDocument(), replacement))
+                        .orElseGet(() -> replacement.apply(value));
     }
 }

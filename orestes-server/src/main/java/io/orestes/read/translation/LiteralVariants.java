@@ -4,9 +4,8 @@ import com.google.common.collect.Lists;
 import com.google.common.collect.Sets;
 import io.orestes.schema.model.ClassSchema;
 import io.orestes.schema.model.Schema;
-import io.orestes.schema.type.ClassType;
-import io.orestes.schema.type.CollectionType;
 import io.orestes.schema.type.FieldType;
+import io.orestes.schema.type.TypeKind;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -88,17 +87,18 @@ final class LiteralVariants {
     /** Returns the variants; none if they are too many. */
     private List<BsonValue> forms(FieldType type, BsonValue value, MissingFields missing) {
         if (value.isArray()) {
-            FieldType element = type instanceof CollectionType many ? many.element() : type;
+            FieldType element = type.elementType();
             return combined(value.asArray().stream().map(each -> forms(element, each, missing))).stream()
                     .<BsonValue>map(BsonArray::new)
                     .toList();
         }
-        if (value.isDocument() && type instanceof CollectionType.MapOf map) {
-            return objects(value.asDocument(), key -> map.element(), missing, List.of(Set.of()));
+        if (value.isDocument() && type.kind() == TypeKind.MAP) {
+            return objects(value.asDocument(), key -> type.elementType(), missing, List.of(Set.of()));
         }
-        return value.isDocument() && type instanceof ClassType.Embedded embedded
-                ? ofClass(schema.get(embedded.bucket()), value.asDocument(), missing)
-                : List.of(value);
+        return type.embeddedClass()
+                .filter(bucket -> value.isDocument())
+                .map(bucket -> ofClass(schema.get(bucket), value.asDocument(), missing))
+                .orElse(List.of(value));
     }
 
     private List<BsonValue> ofClass(ClassSchema type, BsonDocument value, MissingFields missing) {

@@ -4,9 +4,8 @@ import io.orestes.json.WireDates;
 import io.orestes.schema.codec.FieldPathResolver;
 import io.orestes.schema.type.BasicType;
 import io.orestes.schema.type.BasicValueDecoder;
-import io.orestes.schema.type.ClassType;
-import io.orestes.schema.type.CollectionType;
 import io.orestes.schema.type.FieldType;
+import io.orestes.schema.type.TypeKind;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -116,7 +115,11 @@ final class OperandTranslator {
      * query notation.
      */
     private static boolean isWrittenAsObject(FieldType type) {
-        return type.equals(BasicType.GEO_POINT) || type instanceof ClassType || type instanceof CollectionType.MapOf;
+        return switch (type.kind()) {
+            case BASIC -> type == BasicType.GEO_POINT;
+            case REFERENCE, EMBEDDED, MAP -> true;
+            case LIST, SET -> false;
+        };
     }
 
     private BsonDocument members(BsonDocument operand) {
@@ -215,7 +218,7 @@ final class OperandTranslator {
         }
         return operator.equals("$not")
                 ? this
-                : new OperandTranslator(paths, forms, path, type.filter(BasicType.class::isInstance), true);
+                : new OperandTranslator(paths, forms, path, type.filter(known -> known.kind() == TypeKind.BASIC), true);
     }
 
     private static boolean isOperators(BsonValue operand) {

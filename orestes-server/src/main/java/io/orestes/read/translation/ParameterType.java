@@ -10,10 +10,11 @@ import io.orestes.schema.model.Schema;
 import io.orestes.schema.type.BasicType;
 import io.orestes.schema.type.BasicValueDecoder;
 import io.orestes.schema.type.ClassType;
-import io.orestes.schema.type.CollectionType;
 import io.orestes.schema.type.FieldType;
 import io.orestes.schema.type.NamingRules;
+import io.orestes.schema.type.TypeKind;
 import io.orestes.schema.type.TypeParser;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -55,14 +56,12 @@ final class ParameterType {
     }
 
     private static boolean isPlain(FieldType type) {
-        if (type instanceof CollectionType.MapOf) {
-            return false;
-        }
-        if (type instanceof CollectionType many) {
-            return isPlain(many.element());
-        }
-        return type instanceof ClassType.Reference
-                || (type instanceof BasicType basic && basic != BasicType.JSON_ARRAY && basic != BasicType.JSON_OBJECT);
+        return switch (type.kind()) {
+            case BASIC -> type != BasicType.JSON_ARRAY && type != BasicType.JSON_OBJECT;
+            case REFERENCE -> true;
+            case LIST, SET -> isPlain(type.elementType());
+            case EMBEDDED, MAP -> false;
+        };
     }
 
     /** Parses a value from a URL, as a query would spell it; empty if it is not of the type. */
@@ -82,12 +81,15 @@ final class ParameterType {
 
     /** Returns whether a URL spells values of the type without quotation marks. */
     private static boolean isText(FieldType type) {
-        return type instanceof ClassType.Reference
-                || (type instanceof BasicType basic
-                        && switch (basic) {
-                            case STRING, DATE_TIME, DATE, TIME, FILE -> true;
-                            case BOOLEAN, DOUBLE, INTEGER, GEO_POINT, JSON_ARRAY, JSON_OBJECT -> false;
-                        });
+        return type.kind() == TypeKind.REFERENCE
+                || type.basicType().filter(ParameterType::isText).isPresent();
+    }
+
+    private static boolean isText(BasicType type) {
+        return switch (type) {
+            case STRING, DATE_TIME, DATE, TIME, FILE -> true;
+            case BOOLEAN, DOUBLE, INTEGER, GEO_POINT, JSON_ARRAY, JSON_OBJECT -> false;
+        };
     }
 
     private static Optional<BsonValue> json(String text) {
@@ -99,21 +101,22 @@ final class ParameterType {
     }
 
     private static Optional<BsonValue> value(FieldType type, BsonValue json) {
-        if (type instanceof CollectionType many) {
-            return Optional.of(json)
-                    .filter(BsonValue::isArray)
-                    .filter(array -> array.asArray().size() <= MAX_ELEMENTS)
-                    .flatMap(array -> elements(many.element(), array.asArray()));
-        }
-        if (type instanceof ClassType.Reference reference) {
-            return Optional.of(json).filter(BsonValue::isString).filter(id -> isIn(reference, id));
-        }
-        return type instanceof BasicType basic ? basic(basic, json) : Optional.empty();
+        return type.kind().isCollection()
+                ? Optional.of(json)
+                        .filter(BsonValue::isArray)
+                        .filter(array -> array.asArray().size() <= MAX_ELEMENTS)
+                        .flatMap(array -> elements(type.elementType(), array.asArray()))
+                : type.basicType().flatMap(basic -> basic(basic, json)).or(() -> reference(type, json));
     }
 
-    private static boolean isIn(ClassType.Reference reference, BsonValue id) {
+    private static Optional<BsonValue> reference(FieldType type, BsonValue json) {
+        return type.referencedClass()
+                .flatMap(bucket -> Optional.of(json).filter(BsonValue::isString).filter(id -> isIn(bucket, id)));
+    }
+
+    private static boolean isIn(String bucket, BsonValue id) {
         return ObjectRef.parse(id.asString().getValue())
-                .filter(ref -> ref.bucket().equals(reference.bucket()))
+                .filter(ref -> ref.bucket().equals(bucket))
                 .isPresent();
     }
 
@@ -145,12 +148,9 @@ final class ParameterType {
     }
 
     private static BsonValue sample(FieldType type) {
-        if (type instanceof CollectionType many) {
-            BsonArray array = new BsonArray();
-            array.add(sample(many.element()));
-            return array;
-        }
-        return type instanceof BasicType basic ? sample(basic) : new BsonString(type.ref() + "/a");
+        return type.kind().isCollection()
+                ? new BsonArray(List.of(sample(type.elementType())))
+                : type.basicType().map(ParameterType::sample).orElseGet(() -> new BsonString(type.ref() + "/a"));
     }
 
     private static BsonValue sample(BasicType type) {

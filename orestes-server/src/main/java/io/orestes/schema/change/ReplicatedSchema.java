@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BinaryOperator;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.bson.BsonArray;
@@ -28,6 +29,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.bson.BsonString;
 import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The schema as a state-based replicated data type (Shapiro et al., "Conflict-free Replicated Data
@@ -170,16 +172,24 @@ public record ReplicatedSchema(long epoch, NavigableMap<String, ClassSchema> cla
                 .forEach((key, text) -> metadata.merge(key, text, BinaryOperator.maxBy(Comparator.naturalOrder())));
         return new ClassSchema(
                 one.name(),
-                greatest(one.superClass(), other.superClass(), BY_DERIVATION),
+                greatest(one, other, ClassSchema::superClass, BY_DERIVATION),
                 one.embedded() && other.embedded(),
                 List.copyOf(fields.values()),
                 joinedPermissions(one, other),
                 metadata,
-                greatest(one.validationCode(), other.validationCode(), Comparator.naturalOrder()));
+                greatest(one, other, ClassSchema::validationCode, Comparator.naturalOrder()));
     }
 
-    private static Optional<String> greatest(Optional<String> one, Optional<String> other, Comparator<String> order) {
-        return Stream.of(one, other).flatMap(Optional::stream).max(order);
+    private static @Nullable String greatest(
+            ClassSchema one,
+            ClassSchema other,
+            Function<ClassSchema, Optional<String>> property,
+            Comparator<String> order) {
+        return Stream.of(one, other)
+                .map(property)
+                .flatMap(Optional::stream)
+                .max(order)
+                .orElse(null);
     }
 
     private static Map<ClassOperation, Permission> joinedPermissions(ClassSchema one, ClassSchema other) {

@@ -98,12 +98,12 @@ final class SchemaConflictResolution {
                 .toList();
         return new ClassSchema(
                 type.name(),
-                parent,
+                parent.orElse(null),
                 type.embedded(),
                 fields,
                 type.permissions(),
                 type.metadata(),
-                type.validationCode());
+                type.validationScript());
     }
 
     /** Returns the names of the fields that objects of the class have. */

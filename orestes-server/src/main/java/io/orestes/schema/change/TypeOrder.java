@@ -1,7 +1,6 @@
 package io.orestes.schema.change;
 
 import io.orestes.schema.type.BasicType;
-import io.orestes.schema.type.CollectionType;
 import io.orestes.schema.type.FieldType;
 import java.util.Map;
 
@@ -19,11 +18,15 @@ final class TypeOrder {
 
     /** Returns the sort key of a type; different types have different keys. */
     static String key(FieldType type) {
-        if (type instanceof CollectionType.MapOf map) {
-            return "collection.2[" + map.key().ref() + "," + key(map.element()) + "]";
-        }
-        return type instanceof CollectionType many
-                ? (many instanceof CollectionType.SetOf ? "collection.0[" : "collection.1[") + key(many.element()) + "]"
-                : BASIC.getOrDefault(type, type.ref());
+        return switch (type.kind()) {
+            case SET -> "collection.0[" + key(type.elementType()) + "]";
+            case LIST -> "collection.1[" + key(type.elementType()) + "]";
+            case MAP -> "collection.2[" + keyRef(type) + "," + key(type.elementType()) + "]";
+            case BASIC, REFERENCE, EMBEDDED -> BASIC.getOrDefault(type, type.ref());
+        };
+    }
+
+    private static String keyRef(FieldType map) {
+        return map.keyType().orElseThrow().ref();
     }
 }

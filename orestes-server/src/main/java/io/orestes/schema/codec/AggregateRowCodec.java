@@ -5,10 +5,8 @@ import io.orestes.schema.model.ClassSchema;
 import io.orestes.schema.model.FieldSchema;
 import io.orestes.schema.model.Schema;
 import io.orestes.schema.type.BasicType;
-import io.orestes.schema.type.ClassType;
-import io.orestes.schema.type.CollectionType;
 import io.orestes.schema.type.FieldType;
-import java.util.Optional;
+import io.orestes.schema.type.TypeKind;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
@@ -33,17 +31,15 @@ public final class AggregateRowCodec {
     /** Encodes a row of an aggregate over a class. */
     public BsonDocument encode(String bucket, AggregateSpec spec, BsonDocument row) {
         FieldPathResolver paths = new FieldPathResolver(schema, schema.get(bucket));
-        return spec.withFieldValues(row, (path, value) -> encode(paths.typeOf(path), value));
+        return spec.withFieldValues(row, (path, value) -> paths.typeOf(path)
+                .map(type -> encode(type, value))
+                .orElse(value));
     }
 
     /** Encodes a value; a path through lists yields lists of values. */
-    private BsonValue encode(Optional<FieldType> type, BsonValue value) {
-        return type.map(known -> encode(known, value)).orElse(value);
-    }
-
     private BsonValue encode(FieldType type, BsonValue value) {
         if (value instanceof BsonArray many) {
-            FieldType element = type instanceof CollectionType collection ? collection.element() : type;
+            FieldType element = type.elementType();
             BsonArray encoded = new BsonArray(many.size());
             many.forEach(each -> encoded.add(encode(element, each)));
             return encoded;
@@ -55,15 +51,13 @@ public final class AggregateRowCodec {
     }
 
     private BsonDocument members(FieldType type, BsonDocument stored) {
-        if (type instanceof ClassType.Embedded embedded) {
-            return embedded(schema.get(embedded.bucket()), stored);
-        }
-        if (!(type instanceof CollectionType.MapOf map)) {
-            return stored;
-        }
-        BsonDocument encoded = new BsonDocument();
-        stored.forEach((key, value) -> encoded.append(key, encode(map.element(), value)));
-        return encoded;
+        return type.embeddedClass()
+                .map(bucket -> embedded(schema.get(bucket), stored))
+                .orElseGet(() -> type.kind() == TypeKind.MAP ? entries(type, stored) : stored);
+    }
+
+    private BsonDocument entries(FieldType type, BsonDocument stored) {
+        return type.mapElements(stored, this::encode).asDocument();
     }
 
     private BsonDocument embedded(ClassSchema type, BsonDocument stored) {

@@ -6,8 +6,6 @@ import io.orestes.model.StoredObject;
 import io.orestes.schema.model.ClassSchema;
 import io.orestes.schema.model.FieldSchema;
 import io.orestes.schema.model.Schema;
-import io.orestes.schema.type.ClassType;
-import io.orestes.schema.type.CollectionType;
 import io.orestes.schema.type.FieldType;
 import io.orestes.schema.type.NamingRules;
 import java.util.ArrayList;
@@ -42,8 +40,9 @@ public final class FieldPathResolver {
     public boolean isOneList(String path) {
         List<FieldType> met = along(path);
         return !met.isEmpty()
-                && isList(met.get(met.size() - 1))
-                && met.subList(0, met.size() - 1).stream().noneMatch(FieldPathResolver::isList);
+                && met.get(met.size() - 1).kind().isArray()
+                && met.subList(0, met.size() - 1).stream()
+                        .noneMatch(each -> each.kind().isArray());
     }
 
     /** Returns the types of all segments; none outside of the schema. */
@@ -73,15 +72,13 @@ public final class FieldPathResolver {
     }
 
     private Optional<FieldType> inside(FieldType container, String segment) {
-        if (container instanceof CollectionType.MapOf map) {
-            return Optional.of(map.element());
-        }
-        if (container instanceof CollectionType many && isIndex(segment)) {
-            return Optional.of(many.element());
-        }
-        return single(container) instanceof ClassType.Embedded embedded
-                ? schema.field(schema.get(embedded.bucket()), segment).map(FieldSchema::type)
-                : Optional.empty();
+        return container.isElementStep(segment)
+                ? Optional.of(container.elementType())
+                : container
+                        .elementType()
+                        .embeddedClass()
+                        .flatMap(bucket -> schema.field(schema.get(bucket), segment))
+                        .map(FieldSchema::type);
     }
 
     /**
@@ -98,14 +95,6 @@ public final class FieldPathResolver {
     }
 
     private static FieldType single(FieldType type) {
-        return type instanceof CollectionType many && isList(many) ? many.element() : type;
-    }
-
-    private static boolean isList(FieldType type) {
-        return type instanceof CollectionType && !(type instanceof CollectionType.MapOf);
-    }
-
-    public static boolean isIndex(String segment) {
-        return !segment.isEmpty() && segment.chars().allMatch(unit -> unit >= '0' && unit <= '9');
+        return type.kind().isArray() ? type.elementType() : type;
     }
 }

@@ -9,7 +9,6 @@ import io.orestes.schema.model.ClassSchema;
 import io.orestes.schema.model.FieldSchema;
 import io.orestes.schema.model.Schema;
 import io.orestes.schema.model.ShapeFingerprint;
-import io.orestes.schema.type.CollectionType;
 import io.orestes.schema.type.FieldType;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
@@ -114,8 +113,8 @@ public final class ObjectCodec {
      * Returns the stored spelling of a map key, given as a value of its type or as text; fails with
      * {@code INVALID_TYPE_VALUE}.
      */
-    public String decodeKey(CollectionType.MapOf type, BsonValue key, String path) {
-        return decoder.key(type, key, path);
+    public String decodeKey(FieldType keyType, BsonValue key, String path) {
+        return decoder.key(keyType, key, path);
     }
 
     /** Returns the client's form of a stored value, which defines comparisons. */

@@ -6,8 +6,6 @@ import io.orestes.schema.model.ClassSchema;
 import io.orestes.schema.model.FieldConstraints;
 import io.orestes.schema.model.FieldSchema;
 import io.orestes.schema.model.Schema;
-import io.orestes.schema.type.ClassType;
-import io.orestes.schema.type.CollectionType;
 import io.orestes.schema.type.FieldType;
 import io.orestes.schema.type.NamingRules;
 import java.util.HashMap;
@@ -16,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonString;
@@ -69,27 +66,17 @@ public final class ObjectValidator {
     }
 
     private void require(Check check, BsonValue value, String path) {
-        refuse(check.constraints.violation(value), path);
-        FieldType type = check.field.type();
-        if (type instanceof CollectionType.MapOf map && value.isDocument()) {
-            value.asDocument()
-                    .forEach((key, element) -> requireElement(check, map.element(), element, path + "." + key));
-        } else if (type instanceof CollectionType many && value.isArray()) {
-            BsonArray elements = value.asArray();
-            for (int i = 0; i < elements.size(); i++) {
-                requireElement(check, many.element(), elements.get(i), path + "." + i);
-            }
-        } else {
-            requireElement(check, type, value, path);
-        }
+        check.constraints.violation(value).ifPresent(wrong -> refuse(wrong, path));
+        check.field.type().forEachElement(value, (step, element) -> requireElement(check, element, path + step));
     }
 
-    private void requireElement(Check check, FieldType type, BsonValue value, String path) {
+    private void requireElement(Check check, BsonValue value, String path) {
         if (!value.isNull()) {
-            refuse(check.constraints.violationOfElement(value), path);
+            check.constraints.violationOfElement(value).ifPresent(wrong -> refuse(wrong, path));
         }
-        if (type instanceof ClassType.Embedded embedded && value.isDocument()) {
-            require(embedded.bucket(), value.asDocument(), path + ".");
+        if (value.isDocument()) {
+            Optional<String> embedded = check.field.type().elementType().embeddedClass();
+            embedded.ifPresent(bucket -> require(bucket, value.asDocument(), path + "."));
         }
     }
 
@@ -101,13 +88,11 @@ public final class ObjectValidator {
         return type.isOf(value) ? value : BsonNull.VALUE;
     }
 
-    private static void refuse(Optional<String> violation, String path) {
-        violation.ifPresent(wrong -> {
-            throw invalid(
-                    path,
-                    "Object is not valid: the value of " + NamingRules.shorten(path) + " "
-                            + NamingRules.shorten(wrong));
-        });
+    private static void refuse(String violation, String path) {
+        throw invalid(
+                path,
+                "Object is not valid: the value of " + NamingRules.shorten(path) + " "
+                        + NamingRules.shorten(violation));
     }
 
     private record Check(FieldSchema field, FieldConstraints constraints) {

@@ -6,10 +6,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.schema.model.ClassSchema;
 import io.orestes.schema.model.FieldSchema;
 import io.orestes.schema.model.Schema;
-import io.orestes.schema.type.BasicType;
 import io.orestes.schema.type.BasicValueDecoder;
-import io.orestes.schema.type.ClassType;
-import io.orestes.schema.type.CollectionType;
 import io.orestes.schema.type.FieldType;
 import io.orestes.schema.type.NamingRules;
 import java.util.LinkedHashSet;
@@ -44,32 +41,27 @@ public final class ValueDecoder {
         if (value.isNull()) {
             return BsonNull.VALUE;
         }
-        if (type instanceof BasicType basic) {
-            return BasicValueDecoder.decode(basic, value).orElseThrow(() -> misfit(type, value, path));
-        }
-        return type instanceof ClassType named ? ofClass(named, value, path) : collection(type, value, path);
+        return switch (type.kind()) {
+            case BASIC, REFERENCE -> single(type, value).orElseThrow(() -> misfit(type, value, path));
+            case EMBEDDED -> embedded(type, object(type, value, path), path);
+            case LIST -> elements(type.elementType(), array(type, value, path), path);
+            case SET -> distinct(elements(type.elementType(), array(type, value, path), path));
+            case MAP -> map(type, object(type, value, path), path);
+        };
     }
 
     static ApiException unknownField(ClassSchema type, String path) {
         return ObjectValidator.invalid(path, type.ref() + " has no field " + NamingRules.shorten(path));
     }
 
-    private BsonValue ofClass(ClassType type, BsonValue value, String path) {
-        return type instanceof ClassType.Embedded
-                ? embedded(schema.get(type.bucket()), object(type, value, path), path)
-                : new BsonString(reference(type, value).orElseThrow(() -> misfit(type, value, path)));
+    private Optional<BsonValue> single(FieldType type, BsonValue value) {
+        return type.basicType()
+                .flatMap(basic -> BasicValueDecoder.decode(basic, value))
+                .or(() -> reference(type, value).map(BsonString::new));
     }
 
-    private BsonValue collection(FieldType type, BsonValue value, String path) {
-        if (type instanceof CollectionType.MapOf map) {
-            return map(map, object(map, value, path), path);
-        }
-        FieldType element = ((CollectionType) type).element();
-        BsonArray elements = elements(element, array(type, value, path), path);
-        return type instanceof CollectionType.SetOf ? distinct(elements) : elements;
-    }
-
-    private BsonDocument embedded(ClassSchema type, BsonDocument value, String path) {
+    private BsonDocument embedded(FieldType embedded, BsonDocument value, String path) {
+        ClassSchema type = schema.get(embedded.embeddedClass().orElseThrow());
         for (String name : value.keySet()) {
             if (schema.field(type, name).isEmpty()) {
                 throw unknownField(type, path + "." + name);
@@ -84,16 +76,16 @@ public final class ValueDecoder {
     }
 
     /**
-     * Returns the canonical id of an object of the class or a subclass; an object with an id may
-     * stand for its reference.
+     * Returns the canonical id of an object of the referenced class or a subclass; an object with
+     * an id may stand for its reference. Empty if the type is no reference.
      */
-    private Optional<String> reference(ClassType type, BsonValue value) {
+    private Optional<String> reference(FieldType type, BsonValue value) {
         BsonValue id = value.isDocument() ? value.asDocument().get("id", BsonNull.VALUE) : value;
-        return Optional.of(id)
+        return type.referencedClass().flatMap(bucket -> Optional.of(id)
                 .filter(BsonValue::isString)
                 .flatMap(text -> ObjectRef.parse(text.asString().getValue()))
-                .filter(ref -> schema.isA(ref.bucket(), type.bucket()))
-                .map(ObjectRef::id);
+                .filter(ref -> schema.isA(ref.bucket(), bucket))
+                .map(ObjectRef::id));
     }
 
     private BsonArray elements(FieldType type, List<BsonValue> values, String path) {
@@ -109,24 +101,32 @@ public final class ValueDecoder {
         return distinct.size() == elements.size() ? elements : new BsonArray(List.copyOf(distinct));
     }
 
-    private BsonDocument map(CollectionType.MapOf type, BsonDocument entries, String path) {
+    private BsonDocument map(FieldType type, BsonDocument entries, String path) {
+        FieldType keyType = type.keyType().orElseThrow();
         BsonDocument stored = new BsonDocument();
         for (Map.Entry<String, BsonValue> entry : entries.entrySet()) {
             String place = path + "." + entry.getKey();
             if (!entry.getValue().isNull()) {
                 BsonValue key = new BsonString(entry.getKey());
-                stored.append(key(type, key, place), decode(type.element(), entry.getValue(), place));
+                stored.append(key(keyType, key, place), decode(type.elementType(), entry.getValue(), place));
             }
         }
         return stored;
     }
 
     /** Returns the canonical spelling of a key, given as a value of its type or as text. */
-    String key(CollectionType.MapOf type, BsonValue key, String path) {
-        Optional<String> canonical = type.key() instanceof BasicType basic
-                ? MapKeys.canonical(basic, text(key))
-                : reference((ClassType) type.key(), key);
-        return canonical.orElseThrow(() -> misfit(type.key(), key, path));
+    String key(FieldType keyType, BsonValue key, String path) {
+        return canonicalKey(keyType, key).orElseThrow(() -> misfit(keyType, key, path));
+    }
+
+    /**
+     * Returns the canonical spelling of a key, given as a value of its type or as text; empty if it
+     * is not of the type.
+     */
+    public Optional<String> canonicalKey(FieldType keyType, BsonValue key) {
+        return keyType.basicType()
+                .flatMap(basic -> MapKeys.canonical(basic, text(key)))
+                .or(() -> reference(keyType, key));
     }
 
     private static String text(BsonValue key) {

@@ -5,15 +5,12 @@ import io.orestes.schema.model.ClassSchema;
 import io.orestes.schema.model.FieldSchema;
 import io.orestes.schema.model.Schema;
 import io.orestes.schema.type.BasicType;
-import io.orestes.schema.type.ClassType;
-import io.orestes.schema.type.CollectionType;
 import io.orestes.schema.type.FieldType;
+import io.orestes.schema.type.TypeKind;
 import java.util.Optional;
-import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonString;
-import org.bson.BsonType;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
@@ -34,18 +31,21 @@ public final class ValueEncoder {
         if (stored == null || !type.isOf(stored)) {
             return BsonNull.VALUE;
         }
-        if (type == BasicType.TIME) {
-            return time(stored.asString().getValue());
-        }
-        if (type instanceof ClassType.Embedded embedded) {
-            return embedded(schema.get(embedded.bucket()), stored.asDocument());
-        }
-        return type instanceof CollectionType many && differs(many.element()) ? collection(many, stored) : stored;
+        return differs(type.elementType()) ? type.mapElements(stored, this::encodeElement) : stored;
     }
 
-    /** Returns whether the wire form of a type differs from the stored form. */
+    /** Returns whether the wire form of single values of a type differs from the stored form. */
     private static boolean differs(FieldType type) {
-        return type == BasicType.TIME || type instanceof ClassType.Embedded;
+        return type == BasicType.TIME || type.kind() == TypeKind.EMBEDDED;
+    }
+
+    private BsonValue encodeElement(FieldType type, BsonValue stored) {
+        if (!type.isOf(stored)) {
+            return BsonNull.VALUE;
+        }
+        return type.embeddedClass()
+                .<BsonValue>map(bucket -> embedded(schema.get(bucket), stored.asDocument()))
+                .orElseGet(() -> time(stored.asString().getValue()));
     }
 
     private BsonDocument embedded(ClassSchema type, BsonDocument stored) {
@@ -53,17 +53,6 @@ public final class ValueEncoder {
         for (FieldSchema field : schema.fields(type)) {
             wire.append(field.name(), encode(field.type(), stored.get(field.name())));
         }
-        return wire;
-    }
-
-    private BsonValue collection(CollectionType type, BsonValue stored) {
-        if (stored.getBsonType() == BsonType.ARRAY) {
-            BsonArray wire = new BsonArray(stored.asArray().size());
-            stored.asArray().forEach(element -> wire.add(encode(type.element(), element)));
-            return wire;
-        }
-        BsonDocument wire = new BsonDocument();
-        stored.asDocument().forEach((key, value) -> wire.append(key, encode(type.element(), value)));
         return wire;
     }
 

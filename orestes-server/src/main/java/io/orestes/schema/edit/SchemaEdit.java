@@ -28,6 +28,7 @@ import java.util.regex.Pattern;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The editor of one schema change, which checks rules and permissions while it applies operations
@@ -232,7 +233,7 @@ public final class SchemaEdit {
         ClassSchema known = draft.existing(wanted.name());
         known.require(ClassOperation.SCHEMA_REPLACE, editor);
         requireSameKind(known, wanted);
-        requireTrusted(wanted, known.validationCode());
+        requireTrusted(wanted, known.validationScript());
         if (!known.superClass().equals(wanted.superClass())) {
             throw SchemaRules.incompatible("The super class of " + known.ref() + " cannot be changed");
         }
@@ -243,7 +244,7 @@ public final class SchemaEdit {
     }
 
     private void create(ClassSchema wanted) {
-        requireTrusted(wanted, Optional.empty());
+        requireTrusted(wanted, null);
         Map<ClassOperation, Permission> permissions = new EnumMap<>(ClassOperation.class);
         permissions.putAll(wanted.permissions());
         for (ClassOperation operation : ClassOperation.values()) {
@@ -273,8 +274,8 @@ public final class SchemaEdit {
      * Requires an admin for changes of validation code. All clients run the code, and do not
      * connect if it is broken.
      */
-    private void requireTrusted(ClassSchema wanted, Optional<String> known) {
-        if (wanted.validationCode().isPresent() && !wanted.validationCode().equals(known)) {
+    private void requireTrusted(ClassSchema wanted, @Nullable String knownScript) {
+        if (wanted.validationScript() != null && !wanted.validationScript().equals(knownScript)) {
             requireAdmin("Validation code");
         }
     }

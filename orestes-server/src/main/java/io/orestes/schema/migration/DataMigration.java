@@ -1,12 +1,9 @@
 package io.orestes.schema.migration;
 
-import io.orestes.schema.codec.FieldPathResolver;
 import io.orestes.schema.model.ClassSchema;
 import io.orestes.schema.model.FieldSchema;
 import io.orestes.schema.model.Schema;
 import io.orestes.schema.model.SchemaRules;
-import io.orestes.schema.type.ClassType;
-import io.orestes.schema.type.CollectionType;
 import io.orestes.schema.type.FieldType;
 import io.orestes.store.DocumentRewrite;
 import io.orestes.store.IndexSpec;
@@ -22,7 +19,6 @@ import java.util.function.BinaryOperator;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
@@ -144,16 +140,21 @@ public final class DataMigration {
     }
 
     private boolean fits(FieldType type, BsonValue value) {
-        if (type instanceof ClassType.Embedded embedded && value.isDocument()) {
-            return fits(embedded.bucket(), value.asDocument());
+        Optional<String> embedded = type.elementType().embeddedClass();
+        return embedded.isEmpty()
+                || elements(type, value)
+                        .filter(BsonValue::isDocument)
+                        .allMatch(each -> fits(embedded.get(), each.asDocument()));
+    }
+
+    /** Returns the single values in a stored value, which may be of a kind from before a change. */
+    private static Stream<BsonValue> elements(FieldType type, BsonValue value) {
+        if (!type.kind().isCollection()) {
+            return Stream.of(value);
         }
-        if (type instanceof CollectionType many && many.element() instanceof ClassType.Embedded) {
-            return value.isArray()
-                    ? value.asArray().stream().allMatch(each -> fits(many.element(), each))
-                    : !value.isDocument()
-                            || value.asDocument().values().stream().allMatch(each -> fits(many.element(), each));
-        }
-        return true;
+        return value.isArray()
+                ? value.asArray().stream()
+                : value.isDocument() ? value.asDocument().values().stream() : Stream.empty();
     }
 
     private Optional<FieldType> typeOf(String owner, String field) {
@@ -188,19 +189,11 @@ public final class DataMigration {
     }
 
     private BsonValue rewrite(FieldType type, BsonValue value) {
-        if (type instanceof ClassType.Embedded embedded && value.isDocument()) {
-            return rewrite(embedded.bucket(), value.asDocument());
-        }
-        if (type instanceof CollectionType.MapOf map && value.isDocument()) {
-            BsonDocument result = new BsonDocument();
-            value.asDocument().forEach((key, element) -> result.append(key, rewrite(map.element(), element)));
-            return result;
-        }
-        return type instanceof CollectionType many && value.isArray()
-                ? new BsonArray(value.asArray().stream()
-                        .map(element -> rewrite(many.element(), element))
-                        .toList())
-                : value;
+        return type.mapElements(value, (elementType, element) -> elementType
+                .embeddedClass()
+                .filter(bucket -> element.isDocument())
+                .<BsonValue>map(bucket -> rewrite(bucket, element.asDocument()))
+                .orElse(element));
     }
 
     /** Returns whether the path goes through a field of a class that satisfies the predicate. */
@@ -244,16 +237,12 @@ public final class DataMigration {
         if (segments.isEmpty()) {
             return segments;
         }
-        if (type instanceof ClassType.Embedded embedded) {
-            return walk(embedded.bucket(), segments, namer);
-        }
-        if (type instanceof CollectionType many) {
-            boolean isStep = many instanceof CollectionType.MapOf || FieldPathResolver.isIndex(segments.get(0));
-            return isStep
-                    ? joined(segments.get(0), walk(many.element(), segments.subList(1, segments.size()), namer))
-                    : walk(many.element(), segments, namer);
-        }
-        return segments;
+        return type.isElementStep(segments.get(0))
+                ? joined(segments.get(0), walk(type.elementType(), segments.subList(1, segments.size()), namer))
+                : type.elementType()
+                        .embeddedClass()
+                        .map(bucket -> walk(bucket, segments, namer))
+                        .orElse(segments);
     }
 
     private static List<String> joined(String first, List<String> rest) {

@@ -3,17 +3,14 @@ package io.orestes.schema.migration;
 import io.orestes.json.JsonReader;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
-import io.orestes.schema.codec.MapKeys;
 import io.orestes.schema.codec.ValueDecoder;
 import io.orestes.schema.codec.ValueEncoder;
 import io.orestes.schema.model.Schema;
 import io.orestes.schema.type.BasicType;
-import io.orestes.schema.type.ClassType;
-import io.orestes.schema.type.CollectionType;
 import io.orestes.schema.type.FieldType;
+import io.orestes.schema.type.TypeKind;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
@@ -49,14 +46,14 @@ public final class TypeConversion {
      * fit.
      */
     public static boolean isPossible(FieldType from, FieldType to) {
-        boolean hasParts = from.classTypes().anyMatch(ClassType.Embedded.class::isInstance);
-        boolean isManyBefore = from instanceof CollectionType;
-        boolean isManyAfter = to instanceof CollectionType;
+        boolean hasParts = from.classTypes().anyMatch(type -> type.kind() == TypeKind.EMBEDDED);
+        boolean isManyBefore = from.kind().isCollection();
+        boolean isManyAfter = to.kind().isCollection();
         return !hasParts && (isManyBefore == isManyAfter ? isMap(from) == isMap(to) : from.storedAs() == to.storedAs());
     }
 
     private static boolean isMap(FieldType type) {
-        return type instanceof CollectionType.MapOf;
+        return type.kind() == TypeKind.MAP;
     }
 
     /** Returns whether every value fits. */
@@ -74,11 +71,7 @@ public final class TypeConversion {
         if (from == BasicType.INTEGER && to == BasicType.DOUBLE) {
             return !isPart;
         }
-        return isWidening() && keeps(element(from), element(to));
-    }
-
-    private static FieldType element(FieldType type) {
-        return type instanceof CollectionType many ? many.element() : type;
+        return isWidening() && keeps(from.elementType(), to.elementType());
     }
 
     private boolean keeps(FieldType one, FieldType other) {
@@ -87,14 +80,18 @@ public final class TypeConversion {
 
     /** Returns the converted value; idempotent. */
     BsonValue convert(BsonValue stored) {
-        if (from instanceof CollectionType.MapOf few
-                && to instanceof CollectionType.MapOf many
-                && stored.isDocument()) {
-            return map(few, many, stored.asDocument());
+        if (isMapToMap() && stored.isDocument()) {
+            return map(stored.asDocument());
         }
-        return from instanceof CollectionType few && to instanceof CollectionType many && stored.isArray()
-                ? array(few, many, stored.asArray())
-                : single(from, to, stored);
+        return isCollectionToCollection() && stored.isArray() ? array(stored.asArray()) : single(from, to, stored);
+    }
+
+    private boolean isMapToMap() {
+        return isMap(from) && isMap(to);
+    }
+
+    private boolean isCollectionToCollection() {
+        return from.kind().isCollection() && to.kind().isCollection();
     }
 
     /** Returns whether an unconverted value, and all in it, fits. */
@@ -103,10 +100,10 @@ public final class TypeConversion {
     }
 
     private boolean widens(FieldType one, FieldType other) {
-        if (one instanceof CollectionType few && other instanceof CollectionType many) {
-            boolean isKind = few.getClass() == many.getClass()
-                    || (few instanceof CollectionType.SetOf && many instanceof CollectionType.ListOf);
-            return isKind && keysWiden(few, many) && widens(few.element(), many.element());
+        if (one.kind().isCollection() && other.kind().isCollection()) {
+            boolean isKind =
+                    one.kind() == other.kind() || (one.kind() == TypeKind.SET && other.kind() == TypeKind.LIST);
+            return isKind && keysWiden(one, other) && widens(one.elementType(), other.elementType());
         }
         return one.equals(other)
                 || (one == BasicType.INTEGER && other == BasicType.DOUBLE)
@@ -114,32 +111,37 @@ public final class TypeConversion {
                 || isAncestor(one, other);
     }
 
-    private boolean keysWiden(CollectionType one, CollectionType other) {
-        return !(one instanceof CollectionType.MapOf few && other instanceof CollectionType.MapOf many)
-                || few.key().equals(many.key())
-                || isAncestor(few.key(), many.key());
+    private boolean keysWiden(FieldType one, FieldType other) {
+        return one.keyType().equals(other.keyType())
+                || one.keyType()
+                        .flatMap(few -> other.keyType().filter(many -> isAncestor(few, many)))
+                        .isPresent();
     }
 
+    /** Returns whether both types are references, the second to a super class of the first. */
     private boolean isAncestor(FieldType one, FieldType other) {
-        return one instanceof ClassType.Reference derived
-                && other instanceof ClassType.Reference base
-                && schema.isA(derived.bucket(), base.bucket());
+        return one.referencedClass()
+                .flatMap(derived -> other.referencedClass().filter(base -> schema.isA(derived, base)))
+                .isPresent();
     }
 
     private boolean isExact(BsonValue stored) {
-        if (from instanceof CollectionType.MapOf few && to instanceof CollectionType.MapOf many) {
+        if (isMapToMap()) {
             return convert(stored)
                             .asDocument()
                             .keySet()
                             .equals(stored.asDocument().keySet())
-                    && stored.asDocument().values().stream()
-                            .allMatch(each -> isExact(few.element(), many.element(), each));
+                    && stored.asDocument().values().stream().allMatch(this::isExactElement);
         }
-        if (from instanceof CollectionType few && to instanceof CollectionType many) {
+        if (isCollectionToCollection()) {
             return convert(stored).asArray().size() == stored.asArray().size()
-                    && stored.asArray().stream().allMatch(each -> isExact(few.element(), many.element(), each));
+                    && stored.asArray().stream().allMatch(this::isExactElement);
         }
         return isExact(from, to, stored);
+    }
+
+    private boolean isExactElement(BsonValue element) {
+        return isExact(from.elementType(), to.elementType(), element);
     }
 
     private boolean isExact(FieldType one, FieldType other, BsonValue value) {
@@ -149,30 +151,25 @@ public final class TypeConversion {
                 || decoded(one, wire(other, single(one, other, value))).equals(value);
     }
 
-    private BsonDocument map(CollectionType.MapOf few, CollectionType.MapOf many, BsonDocument entries) {
+    private BsonDocument map(BsonDocument entries) {
+        FieldType keyType = to.keyType().orElseThrow();
         BsonDocument converted = new BsonDocument();
         entries.forEach((key, value) -> {
-            BsonValue now = single(few.element(), many.element(), value);
-            key(many, key).filter(known -> !now.isNull()).ifPresent(known -> converted.append(known, now));
+            BsonValue now = single(from.elementType(), to.elementType(), value);
+            decoder.canonicalKey(keyType, new BsonString(key))
+                    .filter(known -> !now.isNull())
+                    .ifPresent(known -> converted.append(known, now));
         });
         return converted;
     }
 
-    private BsonArray array(CollectionType few, CollectionType many, BsonArray elements) {
+    private BsonArray array(BsonArray elements) {
         List<BsonValue> converted = elements.stream()
-                .map(each -> single(few.element(), many.element(), each))
+                .map(each -> single(from.elementType(), to.elementType(), each))
                 .toList();
-        return many instanceof CollectionType.SetOf
+        return to.kind() == TypeKind.SET
                 ? new BsonArray(List.copyOf(new LinkedHashSet<>(converted)))
                 : new BsonArray(converted);
-    }
-
-    private Optional<String> key(CollectionType.MapOf type, String key) {
-        return type.key() instanceof BasicType basic
-                ? MapKeys.canonical(basic, key)
-                : Optional.of(decoded(type.key(), new BsonString(key)))
-                        .filter(BsonValue::isString)
-                        .map(id -> id.asString().getValue());
     }
 
     private BsonValue single(FieldType one, FieldType other, BsonValue stored) {

@@ -74,12 +74,12 @@ public final class ClassDescriptorCodec {
         boolean embedded = isEmbedded(descriptor);
         ClassSchema empty = new ClassSchema(
                 name,
-                superClass(descriptor, name, embedded),
+                superClass(descriptor, name, embedded).orElse(null),
                 embedded,
                 List.of(),
                 parsePermissions(JsonMembers.object(descriptor, "acl"), embedded),
                 strings(JsonMembers.object(descriptor, "metadata")),
-                validationCode(descriptor));
+                validationCode(descriptor).orElse(null));
         return withFields(empty, JsonMembers.object(descriptor, "fields"), isEmbedded);
     }
 

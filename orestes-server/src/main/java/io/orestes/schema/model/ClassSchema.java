@@ -11,27 +11,29 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The declaration of one class: super class, fields, permissions and validation code.
  *
  * @param name e.g. {@code Person} or {@code logs.AppLog}
- * @param superClass name of the class it extends; absent for {@code Object} and embedded classes
- *     only
+ * @param superClassName name of the class it extends; {@code null} for {@code Object} and embedded
+ *     classes only
  * @param embedded true if its objects are parts of others and have no id
  * @param fields its own fields, inherited ones excluded, in order
  * @param permissions permission of each operation; omitted operations are public
  * @param metadata the application's metadata
- * @param validationCode body of the function that checks objects, in JavaScript
+ * @param validationScript body of the function that checks objects, in JavaScript; {@code null} if
+ *     there is none
  */
 public record ClassSchema(
         String name,
-        Optional<String> superClass,
+        @Nullable String superClassName,
         boolean embedded,
         List<FieldSchema> fields,
         Map<ClassOperation, Permission> permissions,
         Map<String, String> metadata,
-        Optional<String> validationCode) {
+        @Nullable String validationScript) {
 
     /** The class that all others with identity extend. */
     public static final String ROOT = "Object";
@@ -42,6 +44,16 @@ public record ClassSchema(
                 .toList();
         permissions = Map.copyOf(permissions);
         metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
+    }
+
+    /** Returns the name of the class it extends; empty for {@code Object} and embedded classes. */
+    public Optional<String> superClass() {
+        return Optional.ofNullable(superClassName);
+    }
+
+    /** Returns the body of the function that checks objects. */
+    public Optional<String> validationCode() {
+        return Optional.ofNullable(validationScript);
     }
 
     /** Returns the ref of the class for clients. */
@@ -93,10 +105,10 @@ public record ClassSchema(
     }
 
     public ClassSchema withFields(List<FieldSchema> newFields) {
-        return new ClassSchema(name, superClass, embedded, newFields, permissions, metadata, validationCode);
+        return new ClassSchema(name, superClassName, embedded, newFields, permissions, metadata, validationScript);
     }
 
     public ClassSchema withPermissions(Map<ClassOperation, Permission> newPermissions) {
-        return new ClassSchema(name, superClass, embedded, fields, newPermissions, metadata, validationCode);
+        return new ClassSchema(name, superClassName, embedded, fields, newPermissions, metadata, validationScript);
     }
 }

@@ -9,8 +9,6 @@ import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
 import io.orestes.schema.type.BasicType;
 import io.orestes.schema.type.BasicValueDecoder;
-import io.orestes.schema.type.CollectionType;
-import io.orestes.schema.type.FieldType;
 import io.orestes.schema.type.NamingRules;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -23,6 +21,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonType;
 import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The constraints that the values of one field satisfy beside its type. They are declared where old
@@ -30,20 +29,20 @@ import org.bson.BsonValue;
  * begin with {@code orestes.}. Bounds, patterns and enumerations apply to single values, so in a
  * list, a set or a map to each element; lengths apply to the whole. Immutable.
  *
- * @param minimum minimum value, absent for any
- * @param maximum maximum value, absent for any
+ * @param minimum minimum value, {@code null} for any
+ * @param maximum maximum value, {@code null} for any
  * @param minLength minimum number of UTF-16 units of a text, or of elements
  * @param maxLength maximum number of UTF-16 units of a text, or of elements
- * @param pattern searched for in texts, in linear time
+ * @param pattern searched for in texts, in linear time; {@code null} for any text
  * @param allowed the allowed values, empty for any
  */
 public record FieldConstraints(
         boolean isRequired,
-        Optional<BsonValue> minimum,
-        Optional<BsonValue> maximum,
+        @Nullable BsonValue minimum,
+        @Nullable BsonValue maximum,
         int minLength,
         int maxLength,
-        Optional<Filter> pattern,
+        @Nullable Filter pattern,
         Set<BsonValue> allowed) {
 
     static final String REQUIRED = "NOTNULL";
@@ -74,22 +73,22 @@ public record FieldConstraints(
                 });
         return new FieldConstraints(
                 field.flags().contains(REQUIRED),
-                declared(field, MIN, text -> bound(field, text)),
-                declared(field, MAX, text -> bound(field, text)),
+                declared(field, MIN, text -> bound(field, text)).orElse(null),
+                declared(field, MAX, text -> bound(field, text)).orElse(null),
                 declared(field, MIN_LENGTH, text -> length(field, text)).orElse(0),
                 declared(field, MAX_LENGTH, text -> length(field, text)).orElse(Integer.MAX_VALUE),
-                declared(field, PATTERN, text -> pattern(field, text)),
+                declared(field, PATTERN, text -> pattern(field, text)).orElse(null),
                 declared(field, ENUM, text -> values(field, text)).orElse(Set.of()));
     }
 
     /** Returns whether every value of the type satisfies them. */
     public boolean isEmpty() {
         return !isRequired
-                && minimum.isEmpty()
-                && maximum.isEmpty()
+                && minimum == null
+                && maximum == null
                 && minLength == 0
                 && maxLength == Integer.MAX_VALUE
-                && pattern.isEmpty()
+                && pattern == null
                 && allowed.isEmpty();
     }
 
@@ -109,17 +108,19 @@ public record FieldConstraints(
 
     /** Returns the violation by a single value that is not {@code null}; empty if there is none. */
     public Optional<String> violationOfElement(BsonValue value) {
-        if (minimum.filter(bound -> compare(value, bound) < 0).isPresent()) {
-            return Optional.of("is less than " + JsonWriter.print(minimum.get()));
+        if (minimum != null && compare(value, minimum) < 0) {
+            return Optional.of("is less than " + JsonWriter.print(minimum));
         }
-        if (maximum.filter(bound -> compare(value, bound) > 0).isPresent()) {
-            return Optional.of("is greater than " + JsonWriter.print(maximum.get()));
+        if (maximum != null && compare(value, maximum) > 0) {
+            return Optional.of("is greater than " + JsonWriter.print(maximum));
         }
         if (!allowed.isEmpty() && allowed.stream().noneMatch(each -> isSame(each, value))) {
             return Optional.of("is none of "
                     + JsonWriter.print(new BsonArray(allowed.stream().toList())));
         }
-        return pattern.filter(wanted -> !isFound(wanted, value)).map(missed -> "does not match the pattern");
+        return pattern == null || isFound(pattern, value)
+                ? Optional.empty()
+                : Optional.of("does not match the pattern");
     }
 
     private static Optional<Integer> sizeOf(BsonValue value) {
@@ -178,7 +179,7 @@ public record FieldConstraints(
     }
 
     private static Optional<Integer> length(FieldSchema field, String text) {
-        boolean hasLength = field.type() instanceof CollectionType
+        boolean hasLength = field.type().kind().isCollection()
                 || field.type() == BasicType.STRING
                 || field.type() == BasicType.JSON_ARRAY;
         return Optional.of(text)
@@ -213,8 +214,7 @@ public record FieldConstraints(
 
     /** Returns the type of the field's single values, if it is a basic one. */
     private static Optional<BasicType> single(FieldSchema field) {
-        FieldType type = field.type() instanceof CollectionType many ? many.element() : field.type();
-        return type instanceof BasicType basic ? Optional.of(basic) : Optional.empty();
+        return field.type().elementType().basicType();
     }
 
     private static Optional<BsonValue> json(String text) {

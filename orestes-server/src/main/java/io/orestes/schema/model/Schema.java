@@ -2,7 +2,6 @@ package io.orestes.schema.model;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.orestes.schema.type.ClassType;
 import io.orestes.schema.type.NamingRules;
 import java.util.Collection;
 import java.util.Collections;
@@ -106,7 +105,8 @@ public final class Schema {
     private static boolean embedsOneOf(Set<String> classes, FieldSchema field) {
         return field.type()
                 .classTypes()
-                .anyMatch(type -> type instanceof ClassType.Embedded && classes.contains(type.bucket()));
+                .flatMap(type -> type.embeddedClass().stream())
+                .anyMatch(classes::contains);
     }
 
     /** Returns whether the classes are equal, in whatever order. */

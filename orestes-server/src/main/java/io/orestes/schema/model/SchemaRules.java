@@ -5,6 +5,7 @@ import io.orestes.model.ErrorCode;
 import io.orestes.schema.type.ClassType;
 import io.orestes.schema.type.FieldType;
 import io.orestes.schema.type.NamingRules;
+import io.orestes.schema.type.TypeKind;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -59,7 +60,7 @@ public final class SchemaRules {
 
     private boolean isKnown(ClassType type) {
         ClassSchema named = classes.get(type.bucket());
-        return named != null && named.embedded() == type instanceof ClassType.Embedded;
+        return named != null && named.embedded() == (type.kind() == TypeKind.EMBEDDED);
     }
 
     /**

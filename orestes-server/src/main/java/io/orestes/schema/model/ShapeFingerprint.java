@@ -1,7 +1,6 @@
 package io.orestes.schema.model;
 
 import com.google.common.hash.Hashing;
-import io.orestes.schema.type.ClassType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.HashSet;
@@ -58,8 +57,7 @@ public final class ShapeFingerprint {
     private String describe(FieldSchema field) {
         field.type()
                 .classTypes()
-                .filter(ClassType.Embedded.class::isInstance)
-                .map(ClassType::bucket)
+                .flatMap(type -> type.embeddedClass().stream())
                 .filter(embedded::add)
                 .forEach(pending::add);
         return field.name() + ":" + field.type().ref();

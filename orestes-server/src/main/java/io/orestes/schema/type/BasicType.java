@@ -66,4 +66,14 @@ public enum BasicType implements FieldType {
     public boolean isKey() {
         return compareTo(FILE) < 0;
     }
+
+    @Override
+    public TypeKind kind() {
+        return TypeKind.BASIC;
+    }
+
+    @Override
+    public Optional<BasicType> basicType() {
+        return Optional.of(this);
+    }
 }

@@ -1,5 +1,6 @@
 package io.orestes.schema.type;
 
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.bson.BsonType;
 
@@ -33,6 +34,16 @@ public sealed interface ClassType extends FieldType {
         public boolean isKey() {
             return true;
         }
+
+        @Override
+        public TypeKind kind() {
+            return TypeKind.REFERENCE;
+        }
+
+        @Override
+        public Optional<String> referencedClass() {
+            return Optional.of(bucket);
+        }
     }
 
     /** An object without identity that is part of another one. */
@@ -46,6 +57,16 @@ public sealed interface ClassType extends FieldType {
         @Override
         public boolean isKey() {
             return false;
+        }
+
+        @Override
+        public TypeKind kind() {
+            return TypeKind.EMBEDDED;
+        }
+
+        @Override
+        public Optional<String> embeddedClass() {
+            return Optional.of(bucket);
         }
     }
 }

@@ -1,7 +1,13 @@
 package io.orestes.schema.type;
 
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
 import org.bson.BsonType;
+import org.bson.BsonValue;
 
 /** A collection type of list, set or map. Collections do not nest. */
 public sealed interface CollectionType extends FieldType {
@@ -15,8 +21,43 @@ public sealed interface CollectionType extends FieldType {
     }
 
     @Override
+    default FieldType elementType() {
+        return element();
+    }
+
+    @Override
+    default boolean isElementStep(String segment) {
+        return isIndex(segment);
+    }
+
+    @Override
+    default void forEachElement(BsonValue stored, ElementConsumer consumer) {
+        if (stored.isArray()) {
+            List<BsonValue> elements = stored.asArray();
+            for (int i = 0; i < elements.size(); i++) {
+                consumer.accept("." + i, elements.get(i));
+            }
+        }
+    }
+
+    @Override
+    default BsonValue mapElements(BsonValue stored, BiFunction<FieldType, BsonValue, BsonValue> replacement) {
+        if (!stored.isArray()) {
+            return stored;
+        }
+        BsonArray replaced = new BsonArray(stored.asArray().size());
+        stored.asArray().forEach(each -> replaced.add(replacement.apply(element(), each)));
+        return replaced;
+    }
+
+    @Override
     default Stream<ClassType> classTypes() {
         return element().classTypes();
+    }
+
+    /** Returns whether the segment of a path is the index of an element. */
+    private static boolean isIndex(String segment) {
+        return !segment.isEmpty() && segment.chars().allMatch(unit -> unit >= '0' && unit <= '9');
     }
 
     /** A list: elements in the given order, which may repeat. */
@@ -31,6 +72,11 @@ public sealed interface CollectionType extends FieldType {
         public BsonType storedAs() {
             return BsonType.ARRAY;
         }
+
+        @Override
+        public TypeKind kind() {
+            return TypeKind.LIST;
+        }
     }
 
     /** A set: distinct elements, in the order of first appearance. */
@@ -44,6 +90,11 @@ public sealed interface CollectionType extends FieldType {
         @Override
         public BsonType storedAs() {
             return BsonType.ARRAY;
+        }
+
+        @Override
+        public TypeKind kind() {
+            return TypeKind.SET;
         }
     }
 
@@ -62,6 +113,38 @@ public sealed interface CollectionType extends FieldType {
         @Override
         public BsonType storedAs() {
             return BsonType.DOCUMENT;
+        }
+
+        @Override
+        public TypeKind kind() {
+            return TypeKind.MAP;
+        }
+
+        @Override
+        public Optional<FieldType> keyType() {
+            return Optional.of(key);
+        }
+
+        @Override
+        public boolean isElementStep(String segment) {
+            return true;
+        }
+
+        @Override
+        public void forEachElement(BsonValue stored, ElementConsumer consumer) {
+            if (stored.isDocument()) {
+                stored.asDocument().forEach((name, element) -> consumer.accept("." + name, element));
+            }
+        }
+
+        @Override
+        public BsonValue mapElements(BsonValue stored, BiFunction<FieldType, BsonValue, BsonValue> replacement) {
+            if (!stored.isDocument()) {
+                return stored;
+            }
+            BsonDocument replaced = new BsonDocument();
+            stored.asDocument().forEach((name, each) -> replaced.append(name, replacement.apply(element, each)));
+            return replaced;
         }
 
         @Override

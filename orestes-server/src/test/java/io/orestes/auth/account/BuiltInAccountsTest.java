@@ -6,9 +6,11 @@ import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.auth.limit.LoginThrottle;
 import io.orestes.auth.limit.RateLimitConfig;
 import io.orestes.auth.password.AuthConfig;
 import io.orestes.auth.password.CredentialStore;
+import io.orestes.auth.password.PasswordHasher;
 import io.orestes.auth.password.PasswordService;
 import io.orestes.auth.rights.AdminInvariant;
 import io.orestes.auth.rights.UserRepository;
@@ -28,7 +30,6 @@ import io.orestes.store.ManualClock;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,16 +55,15 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
                 store,
                 new CredentialStore(store, user -> Future.succeededFuture()),
                 vertx,
-                CHEAP,
-                RateLimitConfig.DEFAULT,
-                clock);
+                new PasswordHasher(vertx, CHEAP, true),
+                new LoginThrottle(clock, RateLimitConfig.DEFAULT));
         logins = new LoginService(store, passwordService, tokens);
         root = new BuiltInAccounts(store, passwordService);
     }
 
     @Test
     void bootstrap_emptyStore_createsRootAndRoles() {
-        assertThat(await(root.bootstrap(Optional.of("secret")))).isEmpty();
+        assertThat(await(root.bootstrap("secret"))).isEmpty();
 
         Authenticator authenticator = new Authenticator(tokens, store);
         assertThat(await(authenticator.principal(AdminInvariant.ROOT)).isAdmin())
@@ -77,14 +77,14 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
 
     @Test
     void bootstrap_again_keepsObjectsAndChangesThePassword() {
-        await(root.bootstrap(Optional.of("old")));
+        await(root.bootstrap("old"));
         await(store.replace(
                 AdminInvariant.ROOT,
                 object("{'username': 'root', 'nick': 'r'}"),
                 Precondition.none(),
                 Principal.SERVER));
 
-        await(root.bootstrap(Optional.of("new")));
+        await(root.bootstrap("new"));
 
         assertThat(await(logins.login("root", "new", HOME)).user().document()).containsKey("nick");
         assertThat(failureOf(logins.login("root", "old", HOME)).message()).isEqualTo(WRONG);
@@ -95,8 +95,8 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
         await(store.insert(new ObjectRef("Role", "team"), object("{'users': ['/db/User/ann', '/db/User/1']}")));
         assertThat(await(store.indexes("Role"))).isEmpty();
 
-        await(root.bootstrap(Optional.of("secret")));
-        await(root.bootstrap(Optional.empty()));
+        await(root.bootstrap("secret"));
+        await(root.bootstrap(null));
 
         assertThat(await(store.indexes("Role"))).containsExactly(ClassIndexes.ROLE_MEMBERS);
         assertThat(await(new Authenticator(tokens, store).principal(AdminInvariant.ROOT))
@@ -106,12 +106,12 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
 
     @Test
     void bootstrap_noActiveMemberOfTheRoleAdmin_makesRootOneAgain() {
-        await(root.bootstrap(Optional.of("secret")));
+        await(root.bootstrap("secret"));
         await(store.replace(ADMIN, object("{'name': 'admin', 'users': ['/db/User/gone']}"), ANYHOW, Principal.SERVER));
         await(store.replace(
                 AdminInvariant.ROOT, object("{'username': 'root', 'inactive': true}"), ANYHOW, Principal.SERVER));
 
-        await(root.bootstrap(Optional.empty()));
+        await(root.bootstrap(null));
 
         assertThat(await(new Authenticator(tokens, store).principal(AdminInvariant.ROOT))
                         .isAdmin())
@@ -123,12 +123,12 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
 
     @Test
     void bootstrap_anotherAdmin_leavesRootAsItIs() {
-        await(root.bootstrap(Optional.of("secret")));
+        await(root.bootstrap("secret"));
         ObjectRef ann = new ObjectRef("User", "ann");
         await(store.insert(ann, object("{'username': 'ann', 'inactive': false}")));
         await(store.replace(ADMIN, object("{'name': 'admin', 'users': ['/db/User/ann']}"), ANYHOW, Principal.SERVER));
 
-        await(root.bootstrap(Optional.empty()));
+        await(root.bootstrap(null));
 
         assertThat(await(new Authenticator(tokens, store).principal(AdminInvariant.ROOT))
                         .isAdmin())
@@ -137,16 +137,16 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
 
     @Test
     void bootstrap_withoutPassword_keepsTheOneThatIsSet() {
-        await(root.bootstrap(Optional.of("secret")));
+        await(root.bootstrap("secret"));
 
-        assertThat(await(root.bootstrap(Optional.empty()))).isEmpty();
+        assertThat(await(root.bootstrap(null))).isEmpty();
 
         assertThat(await(logins.login("root", "secret", HOME)).user().ref()).isEqualTo(AdminInvariant.ROOT);
     }
 
     @Test
     void bootstrap_withoutAnyPassword_leavesRootToTheSetupToken() {
-        String setup = await(root.bootstrap(Optional.empty())).orElseThrow();
+        String setup = await(root.bootstrap(null)).orElseThrow();
         assertThat(failureOf(logins.login("root", "root", HOME)).message()).isEqualTo(WRONG);
         assertThat(failureOf(logins.login("root", "", HOME)).message()).isEqualTo(WRONG);
 
@@ -162,7 +162,7 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
 
     @Test
     void setRootPassword_manyAtOnce_oneSucceeds() {
-        String setup = await(root.bootstrap(Optional.empty())).orElseThrow();
+        String setup = await(root.bootstrap(null)).orElseThrow();
 
         List<Future<Void>> claims = IntStream.range(0, 10)
                 .mapToObj(i -> root.setRootPassword(setup, "password " + i))
@@ -174,7 +174,7 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
 
     @Test
     void login_rightPassword_opensASession() {
-        await(root.bootstrap(Optional.of("pässwörd 😀")));
+        await(root.bootstrap("pässwörd 😀"));
 
         LoginResult loginResult = await(logins.login("root", "pässwörd 😀", HOME));
 
@@ -187,7 +187,7 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
 
     @Test
     void login_wrongPasswordAndUnknownUser_failInTheSameWords() {
-        await(root.bootstrap(Optional.of("secret")));
+        await(root.bootstrap("secret"));
 
         for (String[] attempt : new String[][] {
             {"root", "Secret"},
@@ -205,7 +205,7 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
 
     @Test
     void login_inactiveAccount_isReported() {
-        await(root.bootstrap(Optional.of("secret")));
+        await(root.bootstrap("secret"));
         await(store.replace(
                 AdminInvariant.ROOT,
                 object("{'username': 'root', 'inactive': true}"),
@@ -217,7 +217,7 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
 
     @Test
     void login_manyFailures_areSlowedDownForAWhile() {
-        await(root.bootstrap(Optional.of("secret")));
+        await(root.bootstrap("secret"));
         for (int i = 0; i < 5; i++) {
             assertThat(failureOf(logins.login("root", "guess", HOME)).code()).isEqualTo(ErrorCode.BAD_CREDENTIALS);
         }
@@ -231,7 +231,7 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
 
     @Test
     void login_manyFailuresElsewhere_doNotDelayTheOwner() {
-        await(root.bootstrap(Optional.of("secret")));
+        await(root.bootstrap("secret"));
         for (int i = 0; i < 60; i++) {
             awaitAll(List.of(logins.login("root", "guess", ELSEWHERE)));
         }
@@ -242,27 +242,25 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
 
     @Test
     void bootstrap_samePasswordAgain_keepsSessionsAndAnotherOneEndsThem() {
-        await(root.bootstrap(Optional.of("secret")));
-        Optional<String> session =
-                Optional.of("BAT " + await(logins.login("root", "secret", HOME)).token());
+        await(root.bootstrap("secret"));
+        String session = "BAT " + await(logins.login("root", "secret", HOME)).token();
 
-        await(root.bootstrap(Optional.of("secret")));
+        await(root.bootstrap("secret"));
         assertThat(await(new Authenticator(tokens, store).principal(session)).isAdmin())
                 .isTrue();
 
-        await(root.bootstrap(Optional.of("another")));
+        await(root.bootstrap("another"));
         Authenticator restarted = new Authenticator(tokens, store);
         assertThat(failureOf(restarted.principal(session)).code()).isEqualTo(ErrorCode.BAD_CREDENTIALS);
         assertThat(await(new SessionService(tokens, store).resume(restarted.caller(session))))
                 .isEmpty();
         String renewed = await(logins.login("root", "another", HOME)).token();
-        assertThat(await(restarted.principal(Optional.of("BAT " + renewed))).isAdmin())
-                .isTrue();
+        assertThat(await(restarted.principal("BAT " + renewed)).isAdmin()).isTrue();
     }
 
     @Test
     void login_manyGuessesAtOnce_asManyAreCheckedAsOneAfterTheOther() {
-        await(root.bootstrap(Optional.of("secret")));
+        await(root.bootstrap("secret"));
 
         assertThat(checked(60)).isEqualTo(5);
         clock.advance(1_000);
@@ -286,7 +284,7 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
 
     @Test
     void login_manyTimesAtOnceByTheOwner_allSucceed() {
-        await(root.bootstrap(Optional.of("secret")));
+        await(root.bootstrap("secret"));
 
         List<Future<LoginResult>> tabs = IntStream.range(0, 20)
                 .mapToObj(i -> logins.login("root", "secret", HOME))

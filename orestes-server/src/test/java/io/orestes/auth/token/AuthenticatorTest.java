@@ -23,7 +23,6 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -55,7 +54,7 @@ class AuthenticatorTest extends EmptyStoreFixture {
 
     @Test
     void caller_noHeader_isAnonymous() {
-        assertThat(await(authenticator.caller(Optional.empty()))).isEqualTo(Caller.ANONYMOUS);
+        assertThat(await(authenticator.caller((String) null))).isEqualTo(Caller.ANONYMOUS);
     }
 
     @Test
@@ -80,14 +79,12 @@ class AuthenticatorTest extends EmptyStoreFixture {
     @ParameterizedTest
     @ValueSource(strings = {"", "BAT", "BAT ", "BAT x", "Bearer x", "Basic cm9vdDpyb290", "BAT \0"})
     void caller_headerThatIsNoToken_isBadCredentials(String header) {
-        assertThat(failureOf(authenticator.caller(Optional.of(header))).code()).isEqualTo(ErrorCode.BAD_CREDENTIALS);
+        assertThat(failureOf(authenticator.caller(header)).code()).isEqualTo(ErrorCode.BAD_CREDENTIALS);
     }
 
     @Test
     void caller_tokenWithoutScheme_isBadCredentials() {
-        assertThat(failureOf(authenticator.caller(Optional.of(tokens.issue(ANN))))
-                        .code())
-                .isEqualTo(ErrorCode.BAD_CREDENTIALS);
+        assertThat(failureOf(authenticator.caller(tokens.issue(ANN))).code()).isEqualTo(ErrorCode.BAD_CREDENTIALS);
     }
 
     @Test
@@ -124,7 +121,7 @@ class AuthenticatorTest extends EmptyStoreFixture {
         assertThat(principal().identities()).isNotEmpty();
         written(await(store.delete(ANN, Precondition.none(), Principal.SERVER)).orElseThrow());
 
-        assertThat(failureOf(authenticator.principal(Optional.of("BAT " + tokens.issue(ANN))))
+        assertThat(failureOf(authenticator.principal("BAT " + tokens.issue(ANN)))
                         .code())
                 .isEqualTo(ErrorCode.BAD_CREDENTIALS);
     }
@@ -134,7 +131,7 @@ class AuthenticatorTest extends EmptyStoreFixture {
         Promise<Void> read = Promise.promise();
         Promise<Void> gate = Promise.promise();
         Authenticator slow = new Authenticator(tokens, delayingQueries(read, gate.future()));
-        Optional<String> header = Optional.of("BAT " + tokens.issue(ANN));
+        String header = "BAT " + tokens.issue(ANN);
 
         Future<Principal> before = slow.principal(header);
         await(read.future());
@@ -252,6 +249,6 @@ class AuthenticatorTest extends EmptyStoreFixture {
     }
 
     private Principal principal() {
-        return await(authenticator.principal(Optional.of("BAT " + tokens.issue(ANN))));
+        return await(authenticator.principal("BAT " + tokens.issue(ANN)));
     }
 }

@@ -19,7 +19,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -119,7 +118,7 @@ final class AuthenticatorWithoutStoreTest extends EmptyStoreFixture {
                     return Future.succeededFuture();
                 }),
                 tokens);
-        Optional<String> header = Optional.of("BAT " + tokens.issue(ANN));
+        String header = "BAT " + tokens.issue(ANN);
         assertThat(await(authenticator.principal(header)).identities()).isNotEmpty();
         await(userTokens.revoke(Caller.ANONYMOUS, ANN));
         clock.advance(1_001);

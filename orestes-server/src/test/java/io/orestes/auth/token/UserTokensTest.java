@@ -9,9 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orestes.auth.account.LoginService;
 import io.orestes.auth.account.LoginService.NewPassword;
 import io.orestes.auth.account.LoginService.PasswordChange;
+import io.orestes.auth.limit.LoginThrottle;
 import io.orestes.auth.limit.RateLimitConfig;
 import io.orestes.auth.password.AuthConfig;
 import io.orestes.auth.password.CredentialStore;
+import io.orestes.auth.password.PasswordHasher;
 import io.orestes.auth.password.PasswordService;
 import io.orestes.auth.rights.RightsChange;
 import io.orestes.model.ErrorCode;
@@ -23,7 +25,6 @@ import io.orestes.store.ManualClock;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,7 +37,7 @@ final class UserTokensTest extends EmptyStoreFixture {
     private static final ObjectRef TEAM = new ObjectRef("Role", "team");
     private static final ObjectRef OTHERS = new ObjectRef("Role", "others");
     private static final String HOME = "192.0.2.7";
-    private static final Caller ADMIN = new Caller(Principal.SERVER, Optional.empty());
+    private static final Caller ADMIN = new Caller(Principal.SERVER);
 
     private final ManualClock clock = new ManualClock();
     private final TokenService tokens = new TokenService(new byte[32], Duration.ofDays(30), clock);
@@ -53,7 +54,12 @@ final class UserTokensTest extends EmptyStoreFixture {
             return Future.succeededFuture();
         });
         AuthConfig cheap = new AuthConfig(Duration.ofDays(30), 64, 1);
-        passwordService = new PasswordService(store, credentialStore, vertx, cheap, RateLimitConfig.DEFAULT, clock);
+        passwordService = new PasswordService(
+                store,
+                credentialStore,
+                vertx,
+                new PasswordHasher(vertx, cheap, true),
+                new LoginThrottle(clock, RateLimitConfig.DEFAULT));
         logins = new LoginService(store, passwordService, tokens);
         userTokens = new UserTokens(store, credentialStore, tokens);
         await(store.insert(ANN, object("{'username': 'ann'}")));
@@ -232,7 +238,7 @@ final class UserTokensTest extends EmptyStoreFixture {
         return await(authenticator.caller(bearer(token)));
     }
 
-    private static Optional<String> bearer(String token) {
-        return Optional.of("BAT " + token);
+    private static String bearer(String token) {
+        return "BAT " + token;
     }
 }

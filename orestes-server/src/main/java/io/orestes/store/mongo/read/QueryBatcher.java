@@ -103,8 +103,10 @@ final class QueryBatcher {
         this.reader = reader;
         this.singleQueryExecutor = singleQueryExecutor;
         this.budget = reader.budget();
-        this.batcher =
-                new Batcher<>(home, MAX_BATCH_SIZE, MAX_IN_FLIGHT, MAX_BATCH_SIZE, MAX_DELAY, this::executeBatch);
+        this.batcher = new Batcher<>(
+                home,
+                new Batcher.BatchLimits(MAX_BATCH_SIZE, MAX_IN_FLIGHT, MAX_BATCH_SIZE, MAX_DELAY),
+                this::executeBatch);
     }
 
     /** Executes a query, which must not be for the nearest objects. */

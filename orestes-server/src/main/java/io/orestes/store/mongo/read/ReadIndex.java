@@ -89,7 +89,9 @@ public final class ReadIndex {
         this.linearizable = linearizable;
         this.confirmWithin = confirmWithin;
         this.points = new Batcher<>(
-                home, Integer.MAX_VALUE, MAX_UNDER_WAY, Integer.MAX_VALUE, MAX_WAIT, this::confirmTogether);
+                home,
+                new Batcher.BatchLimits(Integer.MAX_VALUE, MAX_UNDER_WAY, Integer.MAX_VALUE, MAX_WAIT),
+                this::confirmTogether);
     }
 
     /**

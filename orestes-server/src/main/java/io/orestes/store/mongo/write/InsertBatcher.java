@@ -54,7 +54,9 @@ public final class InsertBatcher {
     public InsertBatcher(Context home, WriteCommands writeCommands) {
         this.writeCommands = writeCommands;
         this.batcher = new Batcher<>(
-                home, MAX_BATCH_SIZE, MAX_IN_FLIGHT, MIN_IMMEDIATE_BATCH_SIZE, MAX_DELAY, this::insertAll);
+                home,
+                new Batcher.BatchLimits(MAX_BATCH_SIZE, MAX_IN_FLIGHT, MIN_IMMEDIATE_BATCH_SIZE, MAX_DELAY),
+                this::insertAll);
     }
 
     /** An insertion and the bytes of its document. */
