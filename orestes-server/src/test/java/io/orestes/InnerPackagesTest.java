@@ -62,6 +62,9 @@ final class InnerPackagesTest {
         }
     }
 
+    private static final Room APP =
+            Room.of("app", Row.of(FACADE, "module", "config"), Row.of("module", "config"), Row.of("config"));
+
     private static final Room HTTP = Room.of(
             "http",
             Row.of(FACADE, "entry", "admin", "data", "caching", "caller", "body", "protocol"),
@@ -137,6 +140,9 @@ final class InnerPackagesTest {
             Row.of("driver"));
 
     @ArchTest
+    static final ArchRule SUB_PACKAGES_OF_APP = APP.layers();
+
+    @ArchTest
     static final ArchRule SUB_PACKAGES_OF_HTTP = HTTP.layers();
 
     @ArchTest
@@ -182,6 +188,6 @@ final class InnerPackagesTest {
     }
 
     private static Stream<Room> rooms() {
-        return Stream.of(HTTP, AUTH, LIVE, READ, SCHEMA, CACHING, EMBEDDED_STORE, MONGO_STORE);
+        return Stream.of(APP, HTTP, AUTH, LIVE, READ, SCHEMA, CACHING, EMBEDDED_STORE, MONGO_STORE);
     }
 }

@@ -1,5 +1,8 @@
 package io.orestes.app;
 
+import io.orestes.app.config.ServerConfig;
+import io.orestes.cluster.StartupRetry;
+import io.orestes.cluster.UnusableGroupException;
 import io.orestes.config.ConfigurationException;
 import io.orestes.config.Settings;
 import io.orestes.migrate.SchemaCommand;

@@ -1,6 +1,6 @@
 /**
- * The entry point {@code main}, the whole configuration, and the composition root that creates,
- * starts and stops every object in order.
+ * The entry point {@code main} with its exit statuses, and the order in which the modules of a
+ * server start and stop.
  */
 @NullMarked
 @CheckReturnValue

@@ -1,6 +1,6 @@
 /**
  * Asynchronous control flow: loops, shared executions, request batching, mutual exclusion by key,
- * operations in flight, and back-off between attempts.
+ * operations in flight, repetition with a fixed delay, and back-off between attempts.
  */
 @NullMarked
 @CheckReturnValue

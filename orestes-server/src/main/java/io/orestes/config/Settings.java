@@ -120,6 +120,12 @@ public final class Settings {
         return parse(key, fallback, "a duration such as 250ms, 15s, 10m, 1h or 30d", Settings::parseDuration);
     }
 
+    /** Returns a time span; a shorter one than {@code least} counts as that. */
+    public Duration duration(String key, Duration fallback, Duration least) {
+        Duration configured = duration(key, fallback);
+        return configured.compareTo(least) < 0 ? least : configured;
+    }
+
     /**
      * Returns a size in bytes, with a unit or without: {@code 4096}, {@code 512kb}, {@code 1mb}
      * (powers of 1024).

@@ -17,23 +17,31 @@ public final class Health {
 
     private final StoreDescription store;
     private final Supplier<Future<?>> storeProbe;
-    private volatile Supplier<Optional<ChangeFeedState>> changes = Optional::empty;
+    private final Supplier<Optional<ChangeFeedState>> changes;
     private volatile boolean ready;
 
-    /** @param storeProbe a cheap read; its failure makes the server unready */
+    /**
+     * Creates the health of a server that alone writes to its store.
+     *
+     * @param storeProbe a cheap read; its failure makes the server unready
+     */
     public Health(StoreDescription store, Supplier<Future<?>> storeProbe) {
+        this(store, storeProbe, Optional::empty);
+    }
+
+    /**
+     * @param storeProbe a cheap read; its failure makes the server unready
+     * @param changes supplies the state of the change feed; empty if there is none
+     */
+    public Health(StoreDescription store, Supplier<Future<?>> storeProbe, Supplier<Optional<ChangeFeedState>> changes) {
         this.store = store;
         this.storeProbe = storeProbe;
+        this.changes = changes;
     }
 
     /** Returns the description of the store. */
     public StoreDescription store() {
         return store;
-    }
-
-    /** Sets the supplier of the state of the change feed. */
-    public void setChangeFeed(Supplier<ChangeFeedState> state) {
-        changes = () -> Optional.of(state.get());
     }
 
     /** Returns the state of the change feed; empty if only this server writes to the store. */

@@ -24,14 +24,12 @@ public final class WebSocketRoutes {
     /** Maximum size of a message, and of a frame, in bytes. */
     public static final int MAX_MESSAGE_BYTES = 256 * 1024;
 
-    private final Vertx vertx;
     private final Context home;
     private final LiveServices services;
     private final Set<WebSocketSession> open = new HashSet<>();
 
     /** Must be called on the event loop that it serves. */
     public WebSocketRoutes(Vertx vertx, LiveServices services) {
-        this.vertx = vertx;
         this.home = vertx.getOrCreateContext();
         this.services = services;
         vertx.setPeriodic(services.config().heartbeat().toMillis(), timer -> List.copyOf(open)
@@ -71,7 +69,7 @@ public final class WebSocketRoutes {
 
     private void serve(ServerWebSocket socket, HttpConnection connection) {
         WebSocketSession session =
-                new WebSocketSession(vertx, home, socket, services, () -> ConnectionReset.on(connection), open::remove);
+                new WebSocketSession(home, socket, services, () -> ConnectionReset.on(connection), open::remove);
         open.add(session);
         session.begin();
     }

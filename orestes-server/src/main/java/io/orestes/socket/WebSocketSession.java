@@ -19,7 +19,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -48,13 +47,12 @@ final class WebSocketSession {
 
     /** @param hangUp resets the connection, unsent data included */
     WebSocketSession(
-            Vertx vertx,
             Context home,
             ServerWebSocket socket,
             LiveServices services,
             Runnable hangUp,
             Consumer<WebSocketSession> onEnd) {
-        this.vertx = vertx;
+        this.vertx = home.owner();
         this.home = home;
         this.socket = socket;
         this.services = services;
@@ -152,7 +150,7 @@ final class WebSocketSession {
      */
     void sendError(WebSocketSubscription subscription, ApiException failure) {
         if (subscriptions.remove(subscription.id(), subscription)) {
-            send(error(Optional.of(subscription.id()), failure));
+            send(error(subscription.id(), failure));
         }
     }
 
@@ -242,14 +240,14 @@ final class WebSocketSession {
 
     private void refuse(String id, ApiException failure) {
         unsubscribe(id);
-        send(error(Optional.of(id), failure));
+        send(error(id, failure));
     }
 
     /** Handles an error in a message that names no subscription, which ends all of them. */
     private void fail(ApiException failure) {
         List.copyOf(subscriptions.values()).forEach(WebSocketSubscription::close);
         subscriptions.clear();
-        send(error(Optional.empty(), failure));
+        send(error(failure));
     }
 
     /**
@@ -323,16 +321,19 @@ final class WebSocketSession {
         }
     }
 
-    private Buffer error(Optional<String> id, ApiException failure) {
-        BsonDocument message = new BsonDocument();
-        id.ifPresent(known -> message.append("id", new BsonString(known)));
-        message.append("type", new BsonString("error"))
-                .append(
-                        "date",
-                        new BsonString(
-                                Instant.now().truncatedTo(ChronoUnit.MILLIS).toString()))
+    private Buffer error(String id, ApiException failure) {
+        return rendering().json(error(new BsonDocument("id", new BsonString(id)), failure));
+    }
+
+    private Buffer error(ApiException failure) {
+        return rendering().json(error(new BsonDocument(), failure));
+    }
+
+    private static BsonDocument error(BsonDocument message, ApiException failure) {
+        String date = Instant.now().truncatedTo(ChronoUnit.MILLIS).toString();
+        return message.append("type", new BsonString("error"))
+                .append("date", new BsonString(date))
                 .append("error", ErrorFormat.of(failure));
-        return rendering().json(message);
     }
 
     private static BsonDocument document(String text) {

@@ -13,6 +13,48 @@ import java.util.function.Function;
  */
 public interface SharedStore {
 
+    /** The coordination of a store that one process uses alone, which requires nothing. */
+    SharedStore UNSHARED = new SharedStore() {
+        @Override
+        public void join(Function<String, Future<Void>> indexesChanged) {}
+
+        @Override
+        public void resumeIndexBuilds() {}
+
+        @Override
+        public void evictBefore(WriteOutcome later) {}
+
+        @Override
+        public String processName() {
+            return "";
+        }
+
+        @Override
+        public Future<Void> abortTransactionsOf(String other) {
+            return Future.succeededFuture();
+        }
+
+        @Override
+        public Future<Void> abortTransactionsOfOthers() {
+            return Future.succeededFuture();
+        }
+
+        @Override
+        public Future<Void> reloadIndexes(String bucket) {
+            return Future.succeededFuture();
+        }
+
+        @Override
+        public Future<Void> pause(Set<String> buckets) {
+            return Future.succeededFuture();
+        }
+
+        @Override
+        public Future<Void> resume(Set<String> buckets, Set<String> dropped) {
+            return Future.succeededFuture();
+        }
+    };
+
     /**
      * Joins the group and resumes the filling of indexes that an earlier process left unfinished.
      * To be called once, when the other processes can be notified and before an index is created.
@@ -37,8 +79,8 @@ public interface SharedStore {
     void evictBefore(WriteOutcome later);
 
     /**
-     * Returns the name of this process in the store, which is unique over time. At most about 100
-     * letters, digits and signs.
+     * Returns the name of this process in the store, which is unique over time; empty if it shares
+     * the store with no other one. At most about 100 letters, digits and signs.
      */
     String processName();
 

@@ -1,5 +1,6 @@
 package io.orestes.app;
 
+import io.orestes.app.config.ServerConfig;
 import io.orestes.config.Settings;
 import io.vertx.core.Future;
 import java.nio.file.Path;

@@ -28,7 +28,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.bson.BsonNull;
 import org.bson.BsonString;
-import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /-/explain}: the rules that decide whether a user may perform an operation; for admins.
@@ -68,8 +68,8 @@ public final class ExplainRoutes {
         LiveQueryText query = LiveQueryParameters.read(ctx);
         return permissionExplainer
                 .explain(question)
-                .compose(permissionExplanation ->
-                        withEvents(question, query, permissionExplanation, json(user, permissionExplanation)))
+                .compose(permissionExplanation -> withEvents(
+                        question, query, permissionExplanation, json(user.orElse(null), permissionExplanation)))
                 .map(json -> ApiResponse.json(200, JsonWriter.write(json)));
     }
 
@@ -107,14 +107,12 @@ public final class ExplainRoutes {
         return name;
     }
 
-    private static BsonDocument json(Optional<ObjectRef> user, PermissionExplanation permissionExplanation) {
+    private static BsonDocument json(@Nullable ObjectRef user, PermissionExplanation permissionExplanation) {
         Principal principal = permissionExplanation.principal();
         BsonArray steps = new BsonArray();
         permissionExplanation.steps().forEach(explanationStep -> steps.add(json(explanationStep)));
         return new BsonDocument("granted", BsonBoolean.valueOf(permissionExplanation.granted()))
-                .append(
-                        "caller",
-                        user.<BsonValue>map(ref -> new BsonString(ref.id())).orElse(BsonNull.VALUE))
+                .append("caller", user == null ? BsonNull.VALUE : new BsonString(user.id()))
                 .append("identities", texts(principal.identities()))
                 .append("admin", BsonBoolean.valueOf(principal.isAdmin()))
                 .append("steps", steps);

@@ -6,7 +6,6 @@ import io.orestes.ops.Health;
 import io.orestes.ops.QueueState;
 import io.orestes.ops.Version;
 import java.time.Duration;
-import java.util.Optional;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -26,14 +25,14 @@ final class HealthJson {
     /**
      * Returns the health of the server and its store.
      *
-     * @param answered response time of the store; empty if it did not answer
+     * @param answered response time of the store; null if it did not answer
      */
-    static BsonDocument of(Health health, Optional<Duration> answered) {
+    static BsonDocument of(Health health, @Nullable Duration answered) {
         BsonDocument store = store(health)
-                .append("reachable", BsonBoolean.valueOf(answered.isPresent()))
-                .append("answerMs", millis(answered.orElse(null)));
+                .append("reachable", BsonBoolean.valueOf(answered != null))
+                .append("answerMs", millis(answered));
         return new BsonDocument("version", new BsonString(Version.SERVER))
-                .append("ready", BsonBoolean.valueOf(health.isReady() && answered.isPresent()))
+                .append("ready", BsonBoolean.valueOf(health.isReady() && answered != null))
                 .append("store", store);
     }
 

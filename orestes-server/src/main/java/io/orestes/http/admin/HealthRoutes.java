@@ -81,7 +81,7 @@ public final class HealthRoutes {
         return Future.all(store, coordination, queues, lag)
                 .map(all -> ApiResponse.json(
                         200,
-                        JsonWriter.write(HealthJson.of(health, store.result())
+                        JsonWriter.write(HealthJson.of(health, store.result().orElse(null))
                                 .append("coordinator", HealthJson.of(coordination.result()))
                                 .append(
                                         "purges",

@@ -7,7 +7,6 @@ import io.orestes.live.LiveExplanation.UnknownFact;
 import io.orestes.live.LiveExplanation.Verdict;
 import io.orestes.live.event.EventSelection;
 import io.orestes.live.event.LiveEvent;
-import java.util.Optional;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -16,6 +15,7 @@ import org.bson.BsonInt64;
 import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /** The JSON form of the explanation why a subscriber received an event or none. */
 final class LiveExplanationJson {
@@ -37,7 +37,8 @@ final class LiveExplanationJson {
                         "lastWrite",
                         explanation
                                 .lastWrite()
-                                .<BsonValue>map(last -> json(last, explanation.verdict()))
+                                .<BsonValue>map(
+                                        last -> json(last, explanation.verdict().orElse(null)))
                                 .orElse(BsonNull.VALUE))
                 .append(
                         "index",
@@ -60,7 +61,7 @@ final class LiveExplanationJson {
         return new BsonString(EventSelection.typeName(event.type()));
     }
 
-    private static BsonDocument json(LastWrite last, Optional<Verdict> verdict) {
+    private static BsonDocument json(LastWrite last, @Nullable Verdict verdict) {
         BsonDocument json = new BsonDocument(
                         "version", new BsonInt64(last.stamp().version()))
                 .append("date", new BsonString(last.arrived().toString()));
@@ -68,14 +69,17 @@ final class LiveExplanationJson {
         if (write != null) {
             json.append("operation", new BsonString(EventSelection.wireName(write.operation())));
         }
-        verdict.ifPresent(known -> json.append("readable", BsonBoolean.valueOf(known.isReadable()))
-                .append("matches", BsonBoolean.valueOf(known.matches()))
-                .append("whoHadIt", new BsonString(EventSelection.typeName(known.typeIfPresent())))
+        return verdict == null ? json : append(json, verdict);
+    }
+
+    private static BsonDocument append(BsonDocument json, Verdict verdict) {
+        return json.append("readable", BsonBoolean.valueOf(verdict.isReadable()))
+                .append("matches", BsonBoolean.valueOf(verdict.matches()))
+                .append("whoHadIt", new BsonString(EventSelection.typeName(verdict.typeIfPresent())))
                 .append(
                         "whoHadItNot",
-                        known.typeIfAbsent()
+                        verdict.typeIfAbsent()
                                 .<BsonValue>map(type -> new BsonString(EventSelection.typeName(type)))
-                                .orElse(BsonNull.VALUE)));
-        return json;
+                                .orElse(BsonNull.VALUE));
     }
 }

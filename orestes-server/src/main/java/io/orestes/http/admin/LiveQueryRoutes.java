@@ -13,7 +13,6 @@ import io.orestes.wire.QueryParameters;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.time.InstantSource;
-import java.util.Optional;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonDouble;
@@ -118,7 +117,7 @@ public final class LiveQueryRoutes {
                 .append(
                         "aggregate",
                         query.aggregate().map(LiveQueryRoutes::text).orElse(BsonNull.VALUE))
-                .append("window", window(query.window()))
+                .append("window", query.window().map(LiveQueryRoutes::window).orElse(BsonNull.VALUE))
                 .append("subscribers", new BsonInt32(query.subscribers()))
                 .append("events", new BsonInt64(query.events()))
                 .append("since", new BsonInt64(query.sinceMillis()));
@@ -128,14 +127,13 @@ public final class LiveQueryRoutes {
         return query.window().isPresent() ? "sorted" : query.aggregate().isPresent() ? "aggregate" : "filter";
     }
 
-    private static BsonValue window(Optional<LiveQueryState.WindowState> known) {
-        return known.<BsonValue>map(window -> new BsonDocument("order", text(window.order()))
-                        .append("start", new BsonInt32(window.offset()))
-                        .append("count", new BsonInt32(window.limit()))
-                        .append("held", new BsonInt32(window.size()))
-                        .append("slack", new BsonInt32(window.slack()))
-                        .append("renewals", new BsonInt64(window.renewals())))
-                .orElse(BsonNull.VALUE);
+    private static BsonValue window(LiveQueryState.WindowState window) {
+        return new BsonDocument("order", text(window.order()))
+                .append("start", new BsonInt32(window.offset()))
+                .append("count", new BsonInt32(window.limit()))
+                .append("held", new BsonInt32(window.size()))
+                .append("slack", new BsonInt32(window.slack()))
+                .append("renewals", new BsonInt64(window.renewals()));
     }
 
     private static BsonValue text(String text) {

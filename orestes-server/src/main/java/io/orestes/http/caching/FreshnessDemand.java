@@ -8,7 +8,7 @@ import io.orestes.read.response.Consistency;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The freshness that a read demands of its response, by header or URL (protocol §1.7). The sources
@@ -19,17 +19,15 @@ import java.util.Optional;
  * @param isFresh true if only the newest committed state is acceptable
  * @param hasCacheBuster true if the URL demands it
  */
-public record FreshnessDemand(Optional<Consistency> stated, boolean isFresh, boolean hasCacheBuster) {
+public record FreshnessDemand(@Nullable Consistency stated, boolean isFresh, boolean hasCacheBuster) {
 
     public static final CharSequence HEADER = HttpHeaders.createOptimized("orestes-consistency");
 
     /** Reads the demand of a request. Fails with {@code BAD_REQUEST} if it is malformed. */
     public static FreshnessDemand of(HttpServerRequest request) {
-        Optional<Consistency> stated = stated(request);
+        Consistency stated = stated(request);
         boolean isBusted = hasCacheBuster(request.uri());
-        boolean isFresh = isBusted
-                || ReadConditions.wantsFresh(request)
-                || stated.filter(Consistency::isFresh).isPresent();
+        boolean isFresh = isBusted || ReadConditions.wantsFresh(request) || (stated != null && stated.isFresh());
         return new FreshnessDemand(stated, isFresh, isBusted);
     }
 
@@ -38,7 +36,7 @@ public record FreshnessDemand(Optional<Consistency> stated, boolean isFresh, boo
      * request.
      */
     boolean isForThisReadOnly() {
-        return stated.filter(Consistency::isLimited).isPresent();
+        return stated != null && stated.isLimited();
     }
 
     /** Returns the level of a store read that satisfies the demand. */
@@ -46,9 +44,9 @@ public record FreshnessDemand(Optional<Consistency> stated, boolean isFresh, boo
         return ReadLevel.of(isFresh);
     }
 
-    private static Optional<Consistency> stated(HttpServerRequest request) {
+    private static @Nullable Consistency stated(HttpServerRequest request) {
         List<String> lines = request.headers().getAll(HEADER);
-        return lines.isEmpty() ? Optional.empty() : Optional.of(parse(String.join(",", lines)));
+        return lines.isEmpty() ? null : parse(String.join(",", lines));
     }
 
     private static Consistency parse(String text) {

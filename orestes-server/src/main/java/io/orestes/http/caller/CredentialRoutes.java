@@ -16,7 +16,6 @@ import io.orestes.wire.QueryParameters;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
-import java.util.Optional;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 
@@ -75,13 +74,14 @@ public final class CredentialRoutes {
     }
 
     private ApiResponse changed(PasswordChange change) {
-        return withToken(ApiResponse.json(200, jsonRenderer.object(change.user())), change.token());
+        ApiResponse response = ApiResponse.json(200, jsonRenderer.object(change.user()));
+        return change.token().map(token -> withToken(response, token)).orElse(response);
     }
 
     private Future<ApiResponse> removePassword(RoutingContext ctx) {
         return session(ctx)
                 .compose(session -> users.logins().removePassword(session))
-                .map(token -> withToken(ApiResponse.empty(204), Optional.of(token)));
+                .map(token -> withToken(ApiResponse.empty(204), token));
     }
 
     private Future<ApiResponse> issueToken(RoutingContext ctx) {
@@ -118,7 +118,8 @@ public final class CredentialRoutes {
                     var ignored = RequestAuthenticator.requireAdmin(found.principal());
                     return users.tokens().revoke(found, ObjectPaths.ref(ctx.request()));
                 })
-                .map(token -> withToken(ApiResponse.empty(204), token));
+                .map(token -> token.map(text -> withToken(ApiResponse.empty(204), text))
+                        .orElseGet(() -> ApiResponse.empty(204)));
     }
 
     private Future<ApiResponse> assume(RoutingContext ctx) {
@@ -136,8 +137,8 @@ public final class CredentialRoutes {
     }
 
     /** Adds the token; a client continues with the one in the header. */
-    private static ApiResponse withToken(ApiResponse apiResponse, Optional<String> token) {
-        return token.map(text -> apiResponse.with(UserRoutes.TOKEN, text)).orElse(apiResponse);
+    private static ApiResponse withToken(ApiResponse apiResponse, String token) {
+        return apiResponse.with(UserRoutes.TOKEN, token);
     }
 
     private static ApiResponse inBody(String token) {

@@ -16,4 +16,10 @@ public record UserServices(
         SessionService sessions,
         UserTokens tokens,
         BuiltInAccounts root,
-        RequestRateLimiter limits) {}
+        RequestRateLimiter limits) {
+
+    /** Returns the authenticator of requests whose clients have these addresses. */
+    public RequestAuthenticator authenticator(ClientAddressResolver addresses) {
+        return new RequestAuthenticator(authenticator, sessions, limits, addresses);
+    }
+}

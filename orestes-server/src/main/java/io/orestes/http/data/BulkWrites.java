@@ -94,7 +94,8 @@ final class BulkWrites {
         return Future.succeededFuture()
                 .map(begin -> request(operation))
                 .compose(request -> inTurn(request)
-                        .map(stored -> done(request, stored))
+                        .map(stored ->
+                                stored.map(object -> done(request, object)).orElseGet(() -> deleted(request)))
                         .otherwise(failure -> failed(failure).append("id", id(request.ref()))))
                 .otherwise(BulkWrites::failed);
     }
@@ -110,12 +111,15 @@ final class BulkWrites {
      * Creates the result of a write. The stored state gives the id, since some classes accept none
      * from clients.
      */
-    private static BsonDocument done(WriteRequest request, Optional<StoredObject> stored) {
-        int status = stored.isEmpty() ? 204 : request.isInsertion() ? 201 : 200;
-        ObjectRef ref = stored.map(StoredObject::ref).orElse(request.ref());
-        BsonDocument result = new BsonDocument("status", new BsonInt32(status)).append("id", id(ref));
-        stored.ifPresent(object -> result.append("version", new BsonInt64(object.version())));
-        return result;
+    private static BsonDocument done(WriteRequest request, StoredObject stored) {
+        int status = request.isInsertion() ? 201 : 200;
+        return new BsonDocument("status", new BsonInt32(status))
+                .append("id", id(stored.ref()))
+                .append("version", new BsonInt64(stored.version()));
+    }
+
+    private static BsonDocument deleted(WriteRequest request) {
+        return new BsonDocument("status", new BsonInt32(204)).append("id", id(request.ref()));
     }
 
     private static BsonDocument failed(Throwable cause) {

@@ -11,8 +11,6 @@ import io.orestes.http.protocol.ObjectPaths;
 import io.orestes.model.Principal;
 import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
-import io.orestes.read.object.ObjectReader;
-import io.orestes.read.object.ReferenceExpander;
 import io.orestes.read.response.JsonRenderer;
 import io.orestes.read.response.RenderedBody;
 import io.orestes.wire.QueryParameters;
@@ -37,22 +35,19 @@ public final class ObjectRoutes {
     private static final CharSequence RESULTS_KEPT = HttpHeaders.createOptimized("Orestes-Results-Kept");
 
     private final RequestAuthenticator requestAuthenticator;
-    private final ObjectReader objects;
-    private final ReferenceExpander deep;
+    private final ReadServices reads;
     private final WritePipeline writes;
     private final JsonRenderer jsonRenderer;
     private final CacheableResponses replies;
 
     public ObjectRoutes(
             RequestAuthenticator requestAuthenticator,
-            ObjectReader objects,
-            ReferenceExpander deep,
+            ReadServices reads,
             WritePipeline writes,
             JsonRenderer jsonRenderer,
             CacheableResponses replies) {
         this.requestAuthenticator = requestAuthenticator;
-        this.objects = objects;
-        this.deep = deep;
+        this.reads = reads;
         this.writes = writes;
         this.jsonRenderer = jsonRenderer;
         this.replies = replies;
@@ -80,13 +75,15 @@ public final class ObjectRoutes {
     private Future<ApiResponse> loadDeep(RoutingContext ctx, Principal principal, String depth) {
         SignedUrl.refuseMoreThanThePath(ctx.request());
         ReadLevel level = FreshnessDemand.of(ctx.request()).level();
-        return deep.load(principal, ObjectPaths.ref(ctx.request()), deep.depth(depth), level)
+        return reads.deep()
+                .load(principal, ObjectPaths.ref(ctx.request()), reads.deep().depth(depth), level)
                 .map(body -> ApiResponse.json(200, body));
     }
 
     private Future<ApiResponse> loadFlat(RoutingContext ctx, Principal principal) {
         FreshnessDemand demanded = FreshnessDemand.of(ctx.request());
-        return objects.load(principal, ObjectPaths.ref(ctx.request()), demanded.isFresh())
+        return reads.objects()
+                .load(principal, ObjectPaths.ref(ctx.request()), demanded.isFresh())
                 .map(answer -> replies.toResponse(ctx.request(), demanded, answer));
     }
 
@@ -134,7 +131,7 @@ public final class ObjectRoutes {
 
     private Future<ApiResponse> update(HttpServerRequest request, BsonDocument operations, Principal principal) {
         return writes.update(principal, ObjectPaths.ref(request), operations, WriteConditions.of(request))
-                .map(acknowledgedWrite -> objects.mayShow(principal, acknowledgedWrite.stored())
+                .map(acknowledgedWrite -> reads.objects().mayShow(principal, acknowledgedWrite.stored())
                         ? describe(200, acknowledgedWrite)
                         : describeMetadata(acknowledgedWrite.stored()));
     }

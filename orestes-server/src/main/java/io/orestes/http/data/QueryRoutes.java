@@ -45,16 +45,12 @@ public final class QueryRoutes {
     private final CacheableResponses replies;
 
     public QueryRoutes(
-            RequestAuthenticator requestAuthenticator,
-            QueryReader queries,
-            ReferenceExpander deep,
-            AggregateReader aggregates,
-            CacheableResponses replies) {
+            RequestAuthenticator requestAuthenticator, ReadServices reads, CacheableResponses replies) {
         this.requestAuthenticator = requestAuthenticator;
-        this.queries = queries;
-        this.deep = deep;
+        this.queries = reads.queries();
+        this.deep = reads.deep();
         this.replies = replies;
-        this.aggregates = aggregates;
+        this.aggregates = reads.aggregates();
     }
 
     public void mount(ApiRouter apiRouter) {

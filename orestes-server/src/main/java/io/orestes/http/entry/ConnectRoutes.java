@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import org.bson.BsonString;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /connect}: the handshake, as JSON or as the page through which browsers tunnel their calls
@@ -58,7 +59,7 @@ public final class ConnectRoutes {
     }
 
     private Future<ApiResponse> connect(RoutingContext ctx, Future<Caller> caller) {
-        return users.sessions().resume(caller).map(login -> reply(ctx, login));
+        return users.sessions().resume(caller).map(login -> reply(ctx, login.orElse(null)));
     }
 
     /**
@@ -88,7 +89,7 @@ public final class ConnectRoutes {
         return Optional.ofNullable(ctx.request().getHeader(HttpHeaders.AUTHORIZATION));
     }
 
-    private ApiResponse reply(RoutingContext ctx, Optional<LoginResult> user) {
+    private ApiResponse reply(RoutingContext ctx, @Nullable LoginResult user) {
         HttpServerRequest request = ctx.request();
         Buffer handshake = handshake(request, user);
         boolean page = wantsPage(ctx);
@@ -97,30 +98,31 @@ public final class ConnectRoutes {
                 .with(HttpHeaders.CACHE_CONTROL, isForOneOnly(request, user) ? PRIVATE : PUBLIC)
                 .with(HttpHeaders.VARY, "Origin, Accept, Authorization")
                 .with(ApiResponse.ORESTES_CACHE, ApiResponse.BYPASS);
-        user.ifPresent(known -> apiResponse.with(UserRoutes.TOKEN, known.token()));
-        return apiResponse;
+        return user == null ? apiResponse : apiResponse.with(UserRoutes.TOKEN, user.token());
     }
 
     /**
      * Returns whether the response is private: a caller is logged in, or the URL has the cache
      * buster, which a client with an expired token appends.
      */
-    private static boolean isForOneOnly(HttpServerRequest request, Optional<LoginResult> user) {
-        return user.isPresent() || FreshnessDemand.hasCacheBuster(request.uri());
+    private static boolean isForOneOnly(HttpServerRequest request, @Nullable LoginResult user) {
+        return user != null || FreshnessDemand.hasCacheBuster(request.uri());
     }
 
-    private Buffer handshake(HttpServerRequest request, Optional<LoginResult> user) {
+    private Buffer handshake(HttpServerRequest request, @Nullable LoginResult user) {
         Buffer json = Buffer.buffer("{\"bloomFilterRefresh\":" + BLOOM_FILTER_REFRESH + ",\"schema\":")
                 .appendBuffer(classes())
                 .appendString(",\"bloomFilter\":")
                 .appendBuffer(caches.sketchSnapshot().body())
                 .appendString(",\"websocket\":")
                 .appendBuffer(text(ServerInfoRoutes.socketAddress(request)));
-        user.ifPresent(known -> json.appendString(",\"token\":")
-                .appendBuffer(text(known.token()))
-                .appendString(",\"user\":")
-                .appendBuffer(jsonRenderer.object(known.user())));
-        return json.appendString("}");
+        return user == null
+                ? json.appendString("}")
+                : json.appendString(",\"token\":")
+                        .appendBuffer(text(user.token()))
+                        .appendString(",\"user\":")
+                        .appendBuffer(jsonRenderer.object(user.user()))
+                        .appendString("}");
     }
 
     /** Returns the classes, which are equal for all callers until a class changes. */
@@ -136,12 +138,11 @@ public final class ConnectRoutes {
      * Returns the page with the handshake in it, so that the first tunnelled connect costs no round
      * trip.
      */
-    private static Buffer page(Buffer handshake, Optional<LoginResult> user) {
+    private static Buffer page(Buffer handshake, @Nullable LoginResult user) {
         String embedded = handshake.toString(StandardCharsets.UTF_8).replace("<", "\\u003c");
         // The handshake is inserted last, since texts in it may look like the other placeholder.
         return Buffer.buffer(
-                PAGE.replace("{{token}}", user.map(LoginResult::token).orElse(""))
-                        .replace("{{handshake}}", embedded));
+                PAGE.replace("{{token}}", user == null ? "" : user.token()).replace("{{handshake}}", embedded));
     }
 
     /**

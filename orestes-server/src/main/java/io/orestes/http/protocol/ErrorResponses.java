@@ -17,7 +17,7 @@ import java.util.Optional;
 public final class ErrorResponses {
 
     /** Default retry delay of unavailable resources. */
-    private static final Optional<Duration> DEFAULT_RETRY_AFTER = Optional.of(Duration.ofSeconds(1));
+    private static final Duration DEFAULT_RETRY_AFTER = Duration.ofSeconds(1);
 
     private ErrorResponses() {}
 
@@ -33,7 +33,7 @@ public final class ErrorResponses {
 
     private static Optional<Duration> retryAfter(ApiException failure) {
         return failure.code() == ErrorCode.UNAVAILABLE
-                ? failure.retryAfter().or(() -> DEFAULT_RETRY_AFTER)
+                ? Optional.of(failure.retryAfter().orElse(DEFAULT_RETRY_AFTER))
                 : failure.retryAfter();
     }
 

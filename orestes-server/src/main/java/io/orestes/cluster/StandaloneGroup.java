@@ -1,0 +1,90 @@
+package io.orestes.cluster;
+
+import io.orestes.caching.CacheReplication;
+import io.orestes.coordination.Coordinator;
+import io.orestes.coordination.Member;
+import io.orestes.model.ObjectRef;
+import io.orestes.replication.PeerLinkState;
+import io.orestes.replication.ReplicationHandler;
+import io.orestes.schema.SchemaRegistry;
+import io.orestes.schema.change.ClassDataHandler;
+import io.orestes.store.ObjectStore;
+import io.orestes.write.WriteReplication;
+import io.vertx.core.Future;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** The group of a server without other servers, now and later. */
+public record StandaloneGroup(Coordinator coordinator) implements ServerGroup {
+
+    @Override
+    public boolean isStandalone() {
+        return true;
+    }
+
+    @Override
+    public String coordinationKind() {
+        return "process";
+    }
+
+    @Override
+    public WriteReplication writeReplication() {
+        return WriteReplication.NONE;
+    }
+
+    @Override
+    public CacheReplication cacheReplication() {
+        return CacheReplication.NONE;
+    }
+
+    @Override
+    public boolean isCurrent() {
+        return true;
+    }
+
+    @Override
+    public boolean isSynchronized() {
+        return true;
+    }
+
+    @Override
+    public boolean isSelf(Member member) {
+        return true;
+    }
+
+    @Override
+    public Map<String, PeerLinkState> linkStates() {
+        return Map.of();
+    }
+
+    @Override
+    public Future<SchemaRegistry> openSchema(
+            ObjectStore store, ClassDataHandler data, Supplier<SchemaFollower> follower) {
+        return SchemaRegistry.open(store, data);
+    }
+
+    @Override
+    public Future<Void> enter(String process, ReplicationHandler handler) {
+        return Future.succeededFuture();
+    }
+
+    @Override
+    public Future<Void> broadcastRightsChange(ObjectRef user) {
+        return Future.succeededFuture();
+    }
+
+    @Override
+    public Future<Void> broadcastIndexChange(String bucket) {
+        return Future.succeededFuture();
+    }
+
+    @Override
+    public Future<Void> broadcastMissedWrites(String bucket) {
+        return Future.succeededFuture();
+    }
+
+    @Override
+    public Future<Void> leave() {
+        return coordinator.close().otherwiseEmpty();
+    }
+}
