@@ -143,7 +143,7 @@ public final class MongoErrors {
             return api;
         }
         if (isNoResponseError(failure)) {
-            return unavailable(UNREACHABLE_MESSAGE);
+            return unreachable();
         }
         if (failure instanceof MongoExecutionTimeoutException) {
             return tooLong(queryBudget);
@@ -152,7 +152,7 @@ public final class MongoErrors {
             return new ApiException(ErrorCode.PAYLOAD_TOO_LARGE, "An object would become larger than 16 MB");
         }
         if (isTransient(failure)) {
-            return unavailable(UNREACHABLE_MESSAGE);
+            return unreachable();
         }
         return other(failure);
     }
@@ -203,6 +203,11 @@ public final class MongoErrors {
     /** Returns the error for a temporary failure. */
     public static ApiException unavailable(String message) {
         return new ApiException(ErrorCode.UNAVAILABLE, message + "; try again").withRetryAfter(TRY_AGAIN_AFTER);
+    }
+
+    /** Returns the error for a MongoDB that does not respond. */
+    public static ApiException unreachable() {
+        return unavailable(UNREACHABLE_MESSAGE);
     }
 
     /** True if another document has the same {@code _id} or the same key in a unique index. */
@@ -269,6 +274,15 @@ public final class MongoErrors {
     /** True if a transaction is not committed, and may be repeated. */
     static boolean isTransientTransactionError(Throwable failure) {
         return hasLabel(failure, MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL);
+    }
+
+    /**
+     * True if the last attempt of a command was not sent, because its connection could not be
+     * opened or another command lost one to the same server. Outside of a transaction the driver
+     * may have sent the command before, in an earlier attempt.
+     */
+    static boolean isUnsentError(Throwable failure) {
+        return failure instanceof MongoConnectionPoolClearedException || isOfLostHandshake(failure);
     }
 
     private static boolean isUnavailable(Throwable failure) {
@@ -367,10 +381,9 @@ public final class MongoErrors {
                 || failure instanceof MongoNotPrimaryException
                 || failure instanceof MongoNodeIsRecoveringException
                 || failure instanceof MongoInterruptedException
-                || failure instanceof MongoConnectionPoolClearedException
                 || failure instanceof MongoServerUnavailableException
                 || failure instanceof MongoWriteConcernException
-                || isOfLostHandshake(failure)
+                || isUnsentError(failure)
                 || isTransientTransactionError(failure)
                 || TRANSIENT_CODES.contains(code(failure));
     }

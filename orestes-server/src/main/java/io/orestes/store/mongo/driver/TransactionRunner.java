@@ -56,8 +56,8 @@ public final class TransactionRunner {
 
     /**
      * Executes work in one transaction. Fails with {@link WriteConflictException} if it may be
-     * repeated, because another transaction was faster. After any failure nothing is written,
-     * unless the commit is in doubt.
+     * repeated, because another transaction was faster or a command found no connection. After any
+     * failure nothing is written, unless the commit is in doubt.
      */
     public <T> Future<T> run(Function<ClientSession, Future<T>> work) {
         return mongoSessionFactory.begin().compose(session -> run(session, work));
@@ -69,7 +69,7 @@ public final class TransactionRunner {
                 .compose(work)
                 .compose(done -> commit(session, done), failure -> abort(session, failure))
                 .recover(failure -> Future.failedFuture(
-                        MongoErrors.isTransientTransactionError(failure)
+                        MongoErrors.isTransientTransactionError(failure) || MongoErrors.isUnsentError(failure)
                                 ? WriteConflictException.byTemporaryFailure(failure)
                                 : failure));
     }

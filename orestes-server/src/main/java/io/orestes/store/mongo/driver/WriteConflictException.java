@@ -13,7 +13,7 @@ public final class WriteConflictException extends RuntimeException {
     private final boolean isNoResponse;
 
     private WriteConflictException(@Nullable String parallelArraysBucket, boolean isNoResponse) {
-        super("Another writer was faster", null, false, false);
+        super("Another writer was faster, or MongoDB did not respond", null, false, false);
         this.parallelArraysBucket = parallelArraysBucket;
         this.isNoResponse = isNoResponse;
     }
@@ -25,7 +25,7 @@ public final class WriteConflictException extends RuntimeException {
 
     /**
      * Creates the failure of a transaction that is not committed for a temporary reason: another
-     * one was faster, or MongoDB has not responded to its work.
+     * one was faster, MongoDB has not responded to its work, or no connection was available.
      */
     static WriteConflictException byTemporaryFailure(Throwable failure) {
         return new WriteConflictException(null, MongoErrors.isNoResponseError(failure));
@@ -44,7 +44,10 @@ public final class WriteConflictException extends RuntimeException {
         return Optional.ofNullable(parallelArraysBucket);
     }
 
-    /** True if MongoDB has not responded, so that other attempts at the moment would fail alike. */
+    /**
+     * True if MongoDB has not responded or was not reached, so that other attempts at the moment
+     * would fail alike.
+     */
     public boolean isNoResponse() {
         return isNoResponse;
     }

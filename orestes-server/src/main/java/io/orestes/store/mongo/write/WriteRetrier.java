@@ -87,12 +87,16 @@ public final class WriteRetrier {
             return Future.<Void>succeededFuture()
                     .compose(now -> attempt.get())
                     .recover(failure -> failure instanceof WriteConflictException conflict
-                            ? reduceIndexes(conflict).compose(done -> pause()).compose(over -> next())
+                            ? reduceIndexes(conflict)
+                                    .compose(done -> pause(conflict))
+                                    .compose(over -> next())
                             : Future.failedFuture(failure));
         }
 
-        private Future<Void> pause() {
-            return conflictBackoff.isExpired() ? Future.failedFuture(tooMany()) : conflictBackoff.awaitNext();
+        private Future<Void> pause(WriteConflictException conflict) {
+            return conflictBackoff.isExpired()
+                    ? Future.failedFuture(conflict.isNoResponse() ? MongoErrors.unreachable() : tooMany())
+                    : conflictBackoff.awaitNext();
         }
     }
 

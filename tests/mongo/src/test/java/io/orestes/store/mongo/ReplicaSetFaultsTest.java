@@ -14,6 +14,7 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.WriteOutcome;
+import io.orestes.store.Await;
 import io.orestes.store.Batch;
 import io.orestes.store.mongo.driver.MongoConfig;
 import io.orestes.support.process.Waiting;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -167,13 +169,33 @@ final class ReplicaSetFaultsTest {
     void writesTogether_connectionBreaksBeforeTheAnswer_areDoneOnce() {
         FIXTURE.mongod().failCommands("{times: 1}", "{failCommands: ['insert', 'update'], closeConnection: true}");
 
-        awaitAll(together(i -> store.insert(new ObjectRef("Item", "t" + i), n(i))));
+        together(i -> store.insert(new ObjectRef("Item", "t" + i), n(i))).forEach(Await::await);
         FIXTURE.mongod().failCommands("{times: 1}", "{failCommands: ['findAndModify'], closeConnection: true}");
         List<Future<StoredObject>> replaced = together(i -> replace(new ObjectRef("Item", "t" + i), -i));
         awaitAll(replaced);
 
         assertThat(replaced)
                 .allSatisfy(write -> assertThat(write.result().version()).isEqualTo(2));
+    }
+
+    /** The driver ends all waits for a connection when one breaks. */
+    @Test
+    void writesTogether_othersWaitForAConnectionThatBreaks_areDoneOnce() {
+        MongoConfig config =
+                MongoConfig.at(FIXTURE.mongod().address("maxPoolSize=1")).withResponseTimeout(DEADLINE);
+        MongoObjectStore narrow = FIXTURE.open(config, InstantSource.system());
+        IntStream.range(0, 12).forEach(bucket -> await(narrow.insert(new ObjectRef("Item" + bucket, "first"), n(0))));
+        FIXTURE.mongod()
+                .failCommands(
+                        "{times: 1}",
+                        "{failCommands: ['insert'], blockConnection: true, blockTimeMS: 300, closeConnection: true}");
+
+        List<Future<StoredObject>> inserted = IntStream.range(0, 120)
+                .mapToObj(i -> narrow.insert(new ObjectRef("Item" + i % 12, "next" + i), n(1)))
+                .toList();
+        awaitAll(inserted);
+
+        assertThat(inserted).allSatisfy(write -> assertThat(write.cause()).isNull());
     }
 
     @Test
