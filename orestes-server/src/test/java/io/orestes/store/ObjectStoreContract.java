@@ -418,7 +418,7 @@ public abstract class ObjectStoreContract {
     @Test
     void insertAndDelete_concurrentlyOnOneObject_livesNeverOverlap() {
         List<Future<StoredObject>> births = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < 50; i++) {
             births.add(store().replace(REF, todo("life " + i), Precondition.none(), ALICE));
             Future<Optional<Tombstone>> unused = delete(Precondition.none());
         }

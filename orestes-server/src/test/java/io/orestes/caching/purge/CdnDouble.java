@@ -1,6 +1,8 @@
 package io.orestes.caching.purge;
 
+import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
@@ -25,6 +27,7 @@ final class CdnDouble {
     private final AtomicLong ticks;
     private final List<ReceivedRequest> calls = new CopyOnWriteArrayList<>();
     private volatile int status = 200;
+    private volatile Future<Void> release = Future.succeededFuture();
     private HttpServer server;
     private int port;
 
@@ -78,6 +81,14 @@ final class CdnDouble {
         status = SILENT;
     }
 
+    /** Answers no request while the action runs, and then all of them. */
+    void holdWhile(Runnable action) {
+        Promise<Void> held = Promise.promise();
+        release = held.future();
+        action.run();
+        held.complete();
+    }
+
     List<ReceivedRequest> calls() {
         return calls;
     }
@@ -96,7 +107,8 @@ final class CdnDouble {
         calls.add(new ReceivedRequest(
                 ticks.incrementAndGet(), request.method().name(), request.path(), request.headers(), keys, answer));
         if (answer != SILENT) {
-            request.response().setStatusCode(answer).end("{\"status\":\"said\"}");
+            release.onSuccess(
+                    released -> request.response().setStatusCode(answer).end("{\"status\":\"said\"}"));
         }
     }
 }

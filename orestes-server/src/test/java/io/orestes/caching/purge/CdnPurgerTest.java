@@ -125,7 +125,7 @@ final class CdnPurgerTest extends PurgeFixture {
         SharedCaches caches = purging(NEVER, HOUR, cdn.listen(batch));
         int before = cdn.calls().size();
 
-        IntStream.range(0, 2000).forEach(i -> caches.purge(OBJECT + i));
+        cdn.holdWhile(() -> IntStream.range(0, 2000).forEach(i -> caches.purge(OBJECT + i)));
         await(caches.awaitConfirmed());
 
         assertThat(cdn.purged())

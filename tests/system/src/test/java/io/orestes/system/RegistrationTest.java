@@ -358,6 +358,7 @@ final class RegistrationTest {
                 .when()
                 .get(Client.queryPath("logs.AppLog", "{\"message\":\"m\"}"))
                 .then()
+                .statusCode(200)
                 .body("id", hasItems(id));
         anonymous.given().body("{}").when().put(id).then().statusCode(466);
         anonymous.given().when().delete(id).then().statusCode(466);

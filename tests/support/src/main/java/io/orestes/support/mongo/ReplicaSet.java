@@ -53,6 +53,8 @@ public final class ReplicaSet implements AutoCloseable {
         note(primary(), members.size());
         follow(successor(), primary());
         follow(members.get(2), successor());
+        // members copy nothing while they change their source
+        note(primary(), members.size());
     }
 
     private String configuration() {
