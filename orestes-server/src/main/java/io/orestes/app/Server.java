@@ -34,14 +34,16 @@ final class Server {
 
     private static Future<ServerModules> create(Platform platform, DataModule data) {
         return Future.succeededFuture(data)
-                .map(floor -> ServerModules.create(platform, floor))
+                .map(opened -> ServerModules.create(platform, opened))
                 .recover(failure -> data.close().transform(closed -> Future.failedFuture(failure)));
     }
 
     private static Future<Server> start(ServerModules modules) {
-        modules.startPeriodicTasks();
-        return Future.succeededFuture()
-                .compose(begun -> modules.replication().enterGroup())
+        return Future.succeededFuture(modules)
+                .compose(created -> {
+                    created.startPeriodicTasks();
+                    return created.replication().enterGroup();
+                })
                 .onSuccess(entered -> modules.replication().startFeed())
                 .compose(entered -> modules.data().group().prepareCommits())
                 .compose(prepared -> modules.services().users().createBuiltInAccounts())

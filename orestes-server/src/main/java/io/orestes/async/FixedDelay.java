@@ -12,24 +12,24 @@ public final class FixedDelay {
 
     private final Vertx vertx;
     private final Duration period;
-    private final Runnable beat;
+    private final Runnable action;
 
-    private FixedDelay(Vertx vertx, Duration period, Runnable beat) {
+    private FixedDelay(Vertx vertx, Duration period, Runnable action) {
         this.vertx = vertx;
         this.period = period;
-        this.beat = beat;
+        this.action = action;
     }
 
     /** Starts one period from now, on the caller's context, and ends when Vert.x is closed. */
-    public static void start(Vertx vertx, Duration period, Runnable beat) {
-        new FixedDelay(vertx, period, beat).arm();
+    public static void start(Vertx vertx, Duration period, Runnable action) {
+        new FixedDelay(vertx, period, action).arm();
     }
 
     /** Sets the next timer before the task, which may throw. */
     private void arm() {
         vertx.setTimer(period.toMillis(), timer -> {
             arm();
-            beat.run();
+            action.run();
         });
     }
 }

@@ -80,7 +80,7 @@ public final class CacheInspector {
     }
 
     /** Requests the read counters of the shared caches; completes on the caller's context. */
-    public Future<List<SharedCacheStatistics>> sharedCounters() {
+    public Future<List<SharedCacheStatistics>> fetchSharedCacheStatistics() {
         return local.shared().fetchStatistics();
     }
 

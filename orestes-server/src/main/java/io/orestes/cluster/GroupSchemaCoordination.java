@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * members. A server has the lock while it changes stored objects for the schema. The lock ends with
  * its server at the latest.
  */
-public record GroupSchemaCoordination(Supplier<PeerGroup> group, Supplier<SchemaFollower> follower, Locks locks)
+record GroupSchemaCoordination(Supplier<PeerGroup> group, Supplier<SchemaFollower> follower, Locks locks)
         implements SchemaCoordination {
 
     private static final String KEY = "_schema";
@@ -27,7 +27,7 @@ public record GroupSchemaCoordination(Supplier<PeerGroup> group, Supplier<Schema
      * Returns whether a lock is one of these. The unfinished change of its server is in the store
      * for the next owner.
      */
-    public static boolean isSchemaLock(String lock) {
+    static boolean isSchemaLock(String lock) {
         return lock.startsWith(LOCK_PREFIX);
     }
 

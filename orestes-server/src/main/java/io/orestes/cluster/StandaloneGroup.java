@@ -14,7 +14,7 @@ import io.vertx.core.Future;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** The group of a server without other servers, now and later. */
+/** The group of a server that never has other servers. */
 public record StandaloneGroup(Coordinator coordinator) implements ServerGroup {
 
     @Override

@@ -48,7 +48,7 @@ public final class HttpVerticle extends VerticleBase {
         this.demo = demo;
     }
 
-    /** Removes files of a crashed process; to be called before any front starts. */
+    /** Removes files of a crashed process; to be called before any verticle starts. */
     public static Future<Void> deleteSpooledFiles(Vertx vertx, HttpConfig config) {
         return FileBodySink.clear(config.spool(), vertx.fileSystem());
     }
@@ -59,10 +59,10 @@ public final class HttpVerticle extends VerticleBase {
         BodyCollector bodies = new BodyCollector(
                 vertx, services.bodies().memory(), services.bodies().disk(), config.bodyTimeout(), System::nanoTime);
         RequestAuthenticator authenticator = services.users().authenticator(addresses());
-        RequestRouter resources = new RequestRouter(vertx, config, services, authenticator, bodies);
-        Router router = resources.create(demo);
+        RequestRouter requestRouter = new RequestRouter(vertx, config, services, authenticator, bodies);
+        Router router = requestRouter.create(demo);
         server = created;
-        disconnection = resources::disconnectSubscribers;
+        disconnection = requestRouter::disconnectSubscribers;
         endpoints = endpoints(router);
         return created.requestHandler(new DateHeader(
                         vertx, InstantSource.system(), new ConnectionClose(fastPaths(router, authenticator, bodies))))

@@ -21,15 +21,6 @@ public final class Health {
     private volatile boolean ready;
 
     /**
-     * Creates the health of a server that alone writes to its store.
-     *
-     * @param storeProbe a cheap read; its failure makes the server unready
-     */
-    public Health(StoreDescription store, Supplier<Future<?>> storeProbe) {
-        this(store, storeProbe, Optional::empty);
-    }
-
-    /**
      * @param storeProbe a cheap read; its failure makes the server unready
      * @param changes supplies the state of the change feed; empty if there is none
      */

@@ -6,7 +6,6 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A guard that decides whether the current state of an object may be overwritten. */

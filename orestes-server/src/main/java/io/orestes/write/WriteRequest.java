@@ -14,7 +14,6 @@ import io.orestes.schema.model.ClassSchema;
 import io.orestes.store.Batch;
 import io.orestes.store.UpdateFunction;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;

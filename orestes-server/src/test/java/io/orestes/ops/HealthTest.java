@@ -34,7 +34,7 @@ final class HealthTest {
     }
 
     private static Future<Optional<Duration>> asking(Future<?> answer) {
-        return new Health(new StoreDescription("embedded", List.of()), () -> answer).probeStore();
+        return new Health(new StoreDescription("embedded", List.of()), () -> answer, Optional::empty).probeStore();
     }
 
     private static <T> T await(Future<T> future) throws Exception {

@@ -37,8 +37,8 @@ abstract class CandidateFilter {
         registration = newRegistration;
     }
 
-    /** Returns whether the filter has an entry. */
-    final boolean isEntered() {
+    /** Returns whether the filter has a registration. */
+    final boolean isRegistered() {
         return registration != null;
     }
 
@@ -49,7 +49,7 @@ abstract class CandidateFilter {
 
     /**
      * Returns a group of the queries. A single query leaves the index for a new group, which the
-     * caller enters.
+     * caller registers.
      */
     abstract QueryGroup toGroup();
 

@@ -8,12 +8,12 @@ interface CandidateRegistration {
     /** Removes the candidate. */
     void remove();
 
-    /** Returns the filter by which the index finds the entered one: itself, or its group. */
-    default CandidateFilter candidateFor(CandidateFilter entered) {
-        return entered;
+    /** Returns the filter by which the index finds a registered one: itself, or its group. */
+    default CandidateFilter candidateFor(CandidateFilter registered) {
+        return registered;
     }
 
-    /** An entry that runs a callback after its candidate is removed. */
+    /** A registration that runs a callback after its candidate is removed. */
     record NotifyingRegistration(CandidateRegistration registration, Runnable onRemoved)
             implements CandidateRegistration {
 

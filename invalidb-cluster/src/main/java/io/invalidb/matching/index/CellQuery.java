@@ -56,7 +56,7 @@ public final class CellQuery extends CandidateFilter {
 
     @Override
     boolean isUnused() {
-        return !isEntered();
+        return !isRegistered();
     }
 
     @Override

@@ -88,7 +88,7 @@ final class PathIndex {
         }
     }
 
-    /** The insertion of a candidate into the crowd; the entry of a range counts itself. */
+    /** The insertion of a candidate without another registration; a range counts itself. */
     private final class SoleInsertion implements PathConstraintVisitor.WithDefault<CandidateRegistration> {
         private final Insertion insertion;
 

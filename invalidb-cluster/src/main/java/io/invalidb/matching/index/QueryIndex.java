@@ -88,7 +88,7 @@ public final class QueryIndex {
     /** Returns the group of a candidate, which replaces it if it is a single query. */
     private QueryGroup group(CandidateFilter candidateFilter) {
         QueryGroup group = candidateFilter.toGroup();
-        if (!group.isEntered()) {
+        if (!group.isRegistered()) {
             candidates.put(group);
             insert(group);
         }

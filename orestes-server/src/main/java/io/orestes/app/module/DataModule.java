@@ -3,8 +3,7 @@ package io.orestes.app.module;
 import io.vertx.core.Future;
 
 /**
- * The data floor of a server, on which reads, writes and live queries stand: store, caches, group,
- * schema and matching.
+ * The modules that reads, writes and live queries use: store, caches, group, schema and matching.
  */
 public record DataModule(
         StorageModule storage,
@@ -14,7 +13,7 @@ public record DataModule(
         SchemaModule schema,
         MatchingModule matching) {
 
-    /** Opens the floor on a store, which is closed if that fails. */
+    /** Opens these modules on a store, which is closed if that fails. */
     public static Future<DataModule> open(Platform platform, StorageModule storage) {
         return TokenSecret.load(storage)
                 .compose(secret -> open(platform, storage, secret))
@@ -38,7 +37,7 @@ public record DataModule(
         });
     }
 
-    /** Closes the floor after a start that failed above it; never fails. */
+    /** Closes these modules after a start that failed later; never fails. */
     public Future<Void> close() {
         return matching.stop()
                 .eventually(group::leave)

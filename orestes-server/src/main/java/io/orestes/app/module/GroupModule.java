@@ -48,14 +48,11 @@ public record GroupModule(ServerGroup group, CommitLog commits) {
     }
 
     private static ServerGroup replicated(
-            Platform platform,
-            ServerGroupConfig config,
-            OrphanedCommitResolver resolver,
-            TokenSecret secret) {
-        ServerConfig all = platform.config();
+            Platform platform, ServerGroupConfig config, OrphanedCommitResolver resolver, TokenSecret secret) {
+        ServerConfig serverConfig = platform.config();
         Coordinator coordinator = new ZooKeeperCoordinator(platform.vertx(), config.zookeeper(), resolver);
-        PeerGroup peers = new PeerGroup(
-                platform.vertx(), config.links(all.longestTtl()), coordinator, secret.bytes());
+        PeerGroup peers =
+                new PeerGroup(platform.vertx(), config.links(serverConfig.longestTtl()), coordinator, secret.bytes());
         return new ReplicatedGroup(
                 peers, coordinator, config.address(), config.zookeeper().servers());
     }

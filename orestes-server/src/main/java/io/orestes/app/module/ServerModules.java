@@ -8,7 +8,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 
-/** The modules of one server, bottom to top. */
+/** The modules of one server, each after those that it uses. */
 public record ServerModules(
         Platform platform, DataModule data, ServiceModules services, ReplicationModule replication, HttpModule http) {
 
@@ -16,7 +16,7 @@ public record ServerModules(
     private static final Duration COMMIT_SWEEP_INTERVAL = Duration.ofMinutes(1);
     private static final Duration CATCH_UP_INTERVAL = Duration.ofSeconds(10);
 
-    /** Creates the modules above the data floor. */
+    /** Creates the modules that use the data modules. */
     public static ServerModules create(Platform platform, DataModule data) {
         HttpVerticles verticles = new HttpVerticles(platform.vertx());
         ServiceModules services = ServiceModules.create(platform, data, () -> {

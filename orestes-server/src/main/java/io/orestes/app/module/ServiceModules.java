@@ -2,7 +2,7 @@ package io.orestes.app.module;
 
 import io.orestes.cluster.DerivedState;
 
-/** The services floor of a server: authentication, reads, live queries, writes and accounts. */
+/** The modules of services: authentication, reads, live queries, writes and accounts. */
 public record ServiceModules(
         AuthModule auth, ReadModule read, LiveModule live, DerivedState derived, WriteModule write, UserModule users) {
 

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * The pipeline of all writes, and transactions.
  *
  * @param publisher the stages after the commit, also for writes of other servers and programs
- * @param recentWrites writes by which the reader of the change feed recognises what all know
+ * @param recentWrites writes that the reader of the change feed need not publish again
  */
 public record WriteModule(
         WritePipeline writes, WritePublisher publisher, TransactionManager transactions, RecentWrites recentWrites) {

@@ -50,7 +50,7 @@ public final class CachingRoutes {
 
     private Future<ApiResponse> state(RoutingContext ctx, Principal admin) {
         Future<Optional<Duration>> lag = administrator.inspector().purgeLag();
-        Future<List<SharedCacheStatistics>> shared = administrator.inspector().sharedCounters();
+        Future<List<SharedCacheStatistics>> shared = administrator.inspector().fetchSharedCacheStatistics();
         return Future.all(lag, shared)
                 .map(known -> json(CachingJson.of(
                         administrator.inspector(), reads, lag.result().orElse(null), shared.result())));

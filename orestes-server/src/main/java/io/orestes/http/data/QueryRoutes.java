@@ -44,8 +44,7 @@ public final class QueryRoutes {
     private final ReferenceExpander deep;
     private final CacheableResponses replies;
 
-    public QueryRoutes(
-            RequestAuthenticator requestAuthenticator, ReadServices reads, CacheableResponses replies) {
+    public QueryRoutes(RequestAuthenticator requestAuthenticator, ReadServices reads, CacheableResponses replies) {
         this.requestAuthenticator = requestAuthenticator;
         this.queries = reads.queries();
         this.deep = reads.deep();

@@ -140,7 +140,7 @@ public sealed interface CollectionType extends FieldType {
         @Override
         public BsonValue mapElements(BsonValue stored, BiFunction<FieldType, BsonValue, BsonValue> replacement) {
             if (!stored.isDocument()) {
-                return stored;
+                return CollectionType.super.mapElements(stored, replacement);
             }
             BsonDocument replaced = new BsonDocument();
             stored.asDocument().forEach((name, each) -> replaced.append(name, replacement.apply(element, each)));

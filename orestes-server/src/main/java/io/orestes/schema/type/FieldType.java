@@ -73,8 +73,8 @@ public sealed interface FieldType permits BasicType, ClassType, CollectionType {
 
     /**
      * Returns a stored value with each single value in it replaced: the elements of a collection,
-     * else the value itself. A value of another type is returned unchanged if the type is a
-     * collection.
+     * else the value itself. A map that another program stored as an array counts as its elements.
+     * Any other value of a collection type is returned unchanged.
      *
      * @param replacement function of the type of single values and such a value
      */

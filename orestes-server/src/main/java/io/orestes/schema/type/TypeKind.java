@@ -11,7 +11,7 @@ public enum TypeKind {
 
     /** Returns whether values of these types consist of elements: lists, sets and maps. */
     public boolean isCollection() {
-        return compareTo(LIST) >= 0;
+        return isArray() || this == MAP;
     }
 
     /** Returns whether values of these types are stored as arrays: lists and sets. */

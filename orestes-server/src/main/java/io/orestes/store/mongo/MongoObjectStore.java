@@ -161,7 +161,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                         ? Future.<Void>succeededFuture()
                         : connection.aborter().abortAllBut(""))
                 .compose(ended -> collections.prepare())
-                .compose(ready -> LegacyTextIndexes.replace(collections))
+                .compose(ready -> LegacyTextIndexes.dropAll(collections))
                 .compose(ready -> catalog.load());
     }
 

@@ -72,6 +72,16 @@ class DataMigrationTest extends EmptyStoreFixture {
                 .doesNotContain("\"town\": \"");
     }
 
+    /** Other programs may store any value in a field. */
+    @Test
+    void rename_fieldOfAnEmbeddedClass_movesItInAMapThatIsStoredAsAnArray() {
+        insert("Student/a", json("{'stays': [{'town': 'A'}]}").asDocument());
+
+        change(rename("Place", "town", "city"));
+
+        assertThat(get("Student/a")).contains("\"city\": \"A\"").doesNotContain("\"town\"");
+    }
+
     @Test
     void rename_indexedField_takesItsIndexesAlong() {
         await(store.createIndex("Person", IndexSpec.ascending("home.near.0.town")));
@@ -183,9 +193,14 @@ class DataMigrationTest extends EmptyStoreFixture {
 
     private void put(String path, String body) {
         ObjectRef ref = ref(path);
-        BsonDocument fields = registry.codec()
-                .decode(registry.current().get(ref.bucket()), json(body).asDocument());
-        assertThat(await(store.replace(ref, fields, Precondition.none(), Principal.SERVER))
+        insert(
+                path,
+                registry.codec()
+                        .decode(registry.current().get(ref.bucket()), json(body).asDocument()));
+    }
+
+    private void insert(String path, BsonDocument fields) {
+        assertThat(await(store.replace(ref(path), fields, Precondition.none(), Principal.SERVER))
                         .version())
                 .isEqualTo(1);
     }

@@ -48,7 +48,10 @@ final class IndexableConditions implements NecessaryConditionVisitor<Boolean> {
 
     @Override
     public Boolean visitAll(NecessaryCondition.All all) {
-        return all.parts().stream().allMatch(part -> part.accept(this));
+        all.parts().forEach(part -> {
+            boolean unused = part.accept(this);
+        });
+        return true;
     }
 
     @Override

@@ -34,7 +34,7 @@ public final class IndexBuilder {
     /** Maximum time in which MongoDB fills an index of a large collection. */
     static final Duration MAX_BUILD_TIME = Duration.ofHours(6);
 
-    private static final int PAGE = 500;
+    private static final int PAGE_SIZE = 500;
 
     private final MongoCollections mongoCollections;
     private final PublisherAdapter publisherAdapter;
@@ -144,8 +144,8 @@ public final class IndexBuilder {
     Future<Void> fillHiddenFields(MongoIndexDefinition index, Supplier<Future<Void>> guard) {
         return index.hasHiddenFields()
                 ? publisherAdapter.each(
-                        mongoCollections.newest(index.bucket()).find().batchSize(PAGE),
-                        PageLimits.bySize(PAGE, ObjectStore.PAGE_BYTES, HeapSize::of),
+                        mongoCollections.newest(index.bucket()).find().batchSize(PAGE_SIZE),
+                        PageLimits.bySize(PAGE_SIZE, ObjectStore.PAGE_BYTES, HeapSize::of),
                         (page, bytes) -> guard.get()
                                 .compose(open -> documentNormalizer.objects(index.bucket(), page))
                                 .compose(objects -> fillHiddenFields(index, objects))

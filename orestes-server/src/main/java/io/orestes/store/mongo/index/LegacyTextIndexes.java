@@ -36,13 +36,13 @@ public final class LegacyTextIndexes {
      * Drops the indexes; to be called before the catalog is read. Several servers may do so at the
      * same time.
      */
-    public static Future<Void> replace(MongoCollections mongoCollections) {
-        return mongoCollections.publishers().each(mongoCollections.indexes().find(LEGACY), 1, one -> replace(
+    public static Future<Void> dropAll(MongoCollections mongoCollections) {
+        return mongoCollections.publishers().each(mongoCollections.indexes().find(LEGACY), 1, one -> drop(
                         mongoCollections, MongoIndexDefinition.decode(one.get(0)))
                 .map(true));
     }
 
-    private static Future<?> replace(MongoCollections mongoCollections, MongoIndexDefinition old) {
+    private static Future<?> drop(MongoCollections mongoCollections, MongoIndexDefinition old) {
         PublisherAdapter publisherAdapter = mongoCollections.publishers();
         Bson same = Filters.and(Filters.eq(old.number()), LEGACY);
         return publisherAdapter

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DocumentReader {
 
-    static final int PAGE = 256;
+    static final int PAGE_SIZE = 256;
 
     private static final Bson WITHOUT_WORDS = Projections.exclude(MongoCollections.WORDS);
 
@@ -62,7 +62,7 @@ public final class DocumentReader {
         this.documentNormalizer = documentNormalizer;
         this.workers = workers;
         this.budget = budget;
-        this.batches = new BatchSizeEstimator(PAGE);
+        this.batches = new BatchSizeEstimator(PAGE_SIZE);
         this.session = null;
     }
 
@@ -133,7 +133,7 @@ public final class DocumentReader {
     Future<Void> each(
             String bucket, FindPublisher<BsonDocument> found, Function<List<BsonDocument>, Future<Boolean>> action) {
         return publishers()
-                .each(found, PageLimits.bySize(PAGE, ObjectStore.PAGE_BYTES, HeapSize::of), (page, bytes) -> {
+                .each(found, PageLimits.bySize(PAGE_SIZE, ObjectStore.PAGE_BYTES, HeapSize::of), (page, bytes) -> {
                     batches.observe(bucket, page.size(), bytes);
                     return action.apply(page);
                 });

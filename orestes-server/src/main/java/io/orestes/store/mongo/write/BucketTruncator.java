@@ -62,8 +62,8 @@ public final class BucketTruncator {
     private Future<List<BsonValue>> someIds(String bucket) {
         return confirming
                 .find(bucket, new BsonDocument(), found -> found.projection(Projections.include(StoredObject.ID))
-                        .limit(PageDeleter.PAGE)
-                        .batchSize(PageDeleter.PAGE))
+                        .limit(PageDeleter.PAGE_SIZE)
+                        .batchSize(PageDeleter.PAGE_SIZE))
                 .map(page -> page.stream()
                         .map(document -> document.get(StoredObject.ID, BsonNull.VALUE))
                         .toList());

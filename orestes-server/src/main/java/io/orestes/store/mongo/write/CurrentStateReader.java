@@ -15,6 +15,8 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The reader of the states by which single writes are planned. Reads that are requested at one
@@ -79,9 +81,15 @@ public final class CurrentStateReader {
         }
     }
 
-    /** Returns when the last life of one object ended, milliseconds since 1970; 0 if unknown. */
-    Future<Map<ObjectRef, Long>> endOfLastLife(List<ObjectRef> one) {
-        ObjectRef ref = one.get(0);
-        return endsOfLastLives.submit(ref).map(end -> Map.of(ref, end));
+    /**
+     * Returns when the last life of each object ended, milliseconds since 1970; 0 if unknown. Reads
+     * of concurrent calls are batched.
+     */
+    Future<Map<ObjectRef, Long>> endsOfLastLives(List<ObjectRef> refs) {
+        List<Future<Long>> ends = refs.stream().map(endsOfLastLives::submit).toList();
+        return Future.all(ends).map(read -> IntStream.range(0, refs.size())
+                .boxed()
+                .collect(
+                        Collectors.toUnmodifiableMap(refs::get, i -> ends.get(i).result())));
     }
 }

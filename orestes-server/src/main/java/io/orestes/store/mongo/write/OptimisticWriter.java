@@ -57,6 +57,6 @@ public final class OptimisticWriter {
             Batch.StoreOperation write, WriteGuard guard, Map<ObjectRef, CurrentObject> current) {
         CurrentObject state = current.get(write.ref());
         guard.check(write.ref(), state == null ? null : state.object());
-        return writePlanner.plan(List.of(write), current, states::endOfLastLife);
+        return writePlanner.plan(List.of(write), current, states::endsOfLastLives);
     }
 }

@@ -29,7 +29,7 @@ import org.bson.conversions.Bson;
 public final class PageDeleter {
 
     /** Maximum number of objects of a page. */
-    static final int PAGE = 500;
+    static final int PAGE_SIZE = 500;
 
     /** Number of attempts to delete one object that others write. */
     private static final int ATTEMPTS = 5;
@@ -77,8 +77,8 @@ public final class PageDeleter {
                                 .newest(bucket)
                                 .find(DocumentIds.anyOf(refs))
                                 .projection(STATE)
-                                .batchSize(PAGE),
-                        PAGE)
+                                .batchSize(PAGE_SIZE),
+                        PAGE_SIZE)
                 .compose(page -> page.stream().allMatch(DocumentMapper::hasMetadata)
                         ? Future.succeededFuture(page.stream()
                                 .flatMap(document ->

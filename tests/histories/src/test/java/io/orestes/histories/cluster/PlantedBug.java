@@ -22,7 +22,9 @@ public enum PlantedBug {
     /** A deletion is done although MongoDB has found nothing to delete. */
     DELETION_OF_NOTHING(
             "orestes-server/src/main/java/io/orestes/store/mongo/write/WriteCommands.java",
-            "deleted.map(last -> deletion.outcome()).orElseThrow(WriteConflictException::byAnother)",
+            """
+            deleted.map(last -> deletion.outcome())
+                                        .orElseThrow(WriteConflictException::byConcurrentWrite)""",
             "deletion.outcome()"),
     /** The condition of a write is checked on the cached state only, and not on the newest one. */
     CONDITION_OF_REMEMBERED_STATE(
