@@ -57,6 +57,10 @@ public final class ReplicaSet implements AutoCloseable {
         note(primary(), members.size());
     }
 
+    /**
+     * Returns the configuration. A new primary waits for a second for writes that only the old one
+     * has. Without the limit it waits for ever, because it copies nothing from an earlier term.
+     */
     private String configuration() {
         return IntStream.range(0, members.size())
                 .mapToObj(
@@ -64,7 +68,8 @@ public final class ReplicaSet implements AutoCloseable {
                 .collect(Collectors.joining(
                         ", ",
                         "{_id: 'rs0', writeConcernMajorityJournalDefault: false, members: [",
-                        "], settings: {electionTimeoutMillis: 120000, heartbeatIntervalMillis: 200}}"));
+                        "], settings: {electionTimeoutMillis: 120000, heartbeatIntervalMillis: 200,"
+                                + " catchUpTimeoutMillis: 1000}}"));
     }
 
     /** Returns the address of all members. */
