@@ -3,6 +3,7 @@ package io.orestes.support.mongo;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;
+import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
@@ -35,6 +36,8 @@ public final class Mongod implements AutoCloseable {
 
     private static final String ROOT = "root:secret@";
     private static final int ANSWER_SECONDS = 2;
+    /** MongoDB's code for a read of a capped collection whose position was evicted meanwhile. */
+    private static final int CAPPED_POSITION_LOST = 136;
 
     private final MongodBuilder options;
     private final ExternalProgram process;
@@ -374,7 +377,7 @@ public final class Mongod implements AutoCloseable {
 
     /** Writes to another database until the oplog has dropped all its current entries. */
     public void rollOverOplog() {
-        BsonTimestamp last = endOfOplog(-1);
+        BsonTimestamp last = readOplogTime(-1);
         String text = "x".repeat(4 << 20);
         Waiting.until("the oplog evicts its oldest entries", () -> {
             for (int i = 0; i < 4; i++) {
@@ -382,12 +385,27 @@ public final class Mongod implements AutoCloseable {
             }
             // it retains what it would need after a crash
             command("{fsync: 1}");
-            return endOfOplog(1).compareTo(last) > 0;
+            return isOplogAfter(last);
         });
     }
 
+    /**
+     * Returns whether all entries of the oplog are later than a time. The answer is also no if the
+     * server evicts entries during the read.
+     */
+    private boolean isOplogAfter(BsonTimestamp time) {
+        try {
+            return readOplogTime(1).compareTo(time) > 0;
+        } catch (MongoCommandException failure) {
+            if (failure.getErrorCode() != CAPPED_POSITION_LOST) {
+                throw failure;
+            }
+            return false;
+        }
+    }
+
     /** Returns the time of the first entry in a direction. */
-    private BsonTimestamp endOfOplog(int direction) {
+    private BsonTimestamp readOplogTime(int direction) {
         return command(
                         "local",
                         "{find: 'oplog.rs', sort: {$natural: %d}, limit: 1, projection: {ts: 1}}".formatted(direction))
