@@ -23,6 +23,12 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     private static final List<String> NOISY_LOGGERS =
             List.of("org.mongodb", "org.apache.zookeeper", "org.apache.curator");
 
+    /**
+     * Name of the system property by which Curator omits lost connections from its log. Otherwise
+     * it logs an error for each request during an outage.
+     */
+    private static final String CURATOR_SWITCH = "curator-dont-log-connection-problems";
+
     private static final RecentLogEntries RECENT = new RecentLogEntries(5_000, 4 << 20);
 
     /** Returns the newest entries of this process. */
@@ -33,6 +39,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     @Override
     public ExecutionStatus configure(LoggerContext context) {
         NOISY_LOGGERS.forEach(name -> context.getLogger(name).setLevel(Level.WARN));
+        System.setProperty(CURATOR_SWITCH, "true");
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.INFO);
         root.addAppender(started(new RecentLogAppender(RECENT), context));

@@ -1,5 +1,6 @@
 package io.orestes.coordination.local;
 
+import io.orestes.coordination.LeaderTerm;
 import io.vertx.core.Context;
 import java.util.LinkedHashSet;
 import java.util.Optional;
@@ -14,7 +15,7 @@ final class LocalElection {
 
     private final Context home;
     private final Set<LocalCandidate> candidates = new LinkedHashSet<>();
-    private @Nullable LocalTerm term;
+    private @Nullable Leader leader;
     private long terms;
 
     LocalElection(Context home) {
@@ -28,8 +29,8 @@ final class LocalElection {
 
     void leave(LocalCandidate candidate) {
         candidates.remove(candidate);
-        if (term != null && term.isOf(candidate)) {
-            end(term);
+        if (leader != null && leader.candidate() == candidate) {
+            depose(leader);
         }
         replaceLeader();
     }
@@ -39,17 +40,18 @@ final class LocalElection {
      * one.
      */
     void replaceLeader() {
-        if (term != null && !term.isCurrent()) {
-            end(term);
+        if (leader != null && leader.membership().isEnded()) {
+            depose(leader);
         }
-        if (term == null) {
-            next().ifPresent(this::begin);
+        if (leader == null) {
+            next().ifPresent(this::elect);
         }
     }
 
     /** Returns the identity of the leader. */
     Optional<String> leader() {
-        return Optional.ofNullable(term).map(LocalTerm::leader);
+        return Optional.ofNullable(leader)
+                .map(elected -> elected.membership().member().id());
     }
 
     private Optional<LocalCandidate> next() {
@@ -58,15 +60,19 @@ final class LocalElection {
                 .findFirst();
     }
 
-    private void begin(LocalCandidate leader) {
+    private void elect(LocalCandidate candidate) {
         terms++;
-        LocalTerm begun = new LocalTerm(leader, leader.server().membership(), terms);
-        term = begun;
-        home.runOnContext(later -> leader.begin(begun));
+        LocalMembership membership = candidate.server().membership();
+        LeaderTerm term = new LeaderTerm(terms, () -> !membership.isEnded());
+        leader = new Leader(candidate, membership, term);
+        home.runOnContext(later -> candidate.begin(term));
     }
 
-    private void end(LocalTerm ending) {
-        term = null;
-        ending.end();
+    private void depose(Leader deposed) {
+        leader = null;
+        deposed.term().end();
     }
+
+    /** An elected candidate with the membership that its term depends on. */
+    private record Leader(LocalCandidate candidate, LocalMembership membership, LeaderTerm term) {}
 }

@@ -2,9 +2,7 @@ package io.orestes.coordination.zookeeper;
 
 import io.orestes.async.Contexts;
 import io.orestes.async.Loop;
-import io.orestes.coordination.CoordinationConfig;
 import io.orestes.coordination.TransactionResolver;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.HashMap;
@@ -21,27 +19,19 @@ import java.util.concurrent.TimeUnit;
  */
 final class LockReleaseWatcher {
 
-    private final Context home;
-    private final ZooKeeperSession zooKeeperSession;
-    private final ZooKeeperPaths zooKeeperPaths;
-    private final CoordinationConfig times;
+    private final ZooKeeperSession session;
     private final MemberList members;
     private final NodeRemover nodeRemover;
     private final TransactionResolver transactionResolver;
     private final Map<LockNode, Promise<Void>> awaited = new HashMap<>();
-    private final Map<LockNode.LockRequestId, Future<Void>> settling = new HashMap<>();
+    private final Map<LockNode.LockRequestId, Future<Void>> resolving = new HashMap<>();
 
     LockReleaseWatcher(
-            Context home,
-            ZooKeeperSession zooKeeperSession,
-            ZooKeeperConfig config,
+            ZooKeeperSession session,
             MemberList members,
             NodeRemover nodeRemover,
             TransactionResolver transactionResolver) {
-        this.home = home;
-        this.zooKeeperSession = zooKeeperSession;
-        this.zooKeeperPaths = new ZooKeeperPaths(config.root());
-        this.times = config.times();
+        this.session = session;
         this.members = members;
         this.nodeRemover = nodeRemover;
         this.transactionResolver = transactionResolver;
@@ -50,7 +40,7 @@ final class LockReleaseWatcher {
     /** Completes when the node does not exist any more. */
     Future<Void> awaitRelease(LockNode node) {
         Promise<Void> known = awaited.get(node);
-        return known == null ? await(node) : known.future();
+        return known == null ? watch(node) : known.future();
     }
 
     /**
@@ -60,7 +50,7 @@ final class LockReleaseWatcher {
     void onMemberLeft(String owner) {
         List.copyOf(awaited.keySet()).stream()
                 .filter(node -> node.claim().owner().equals(owner))
-                .forEach(this::settleAwaited);
+                .forEach(this::resolveAwaited);
     }
 
     /** Resolves all transactions of departed servers, one after the other. */
@@ -70,65 +60,59 @@ final class LockReleaseWatcher {
             nodes.stream()
                     .filter(node -> !members.isKnown(node.claim().owner()))
                     .forEach(node -> unknown.putIfAbsent(node.claim(), node));
-            return settleAbandoned(unknown.values().iterator());
+            Iterator<LockNode> abandoned = unknown.values().iterator();
+            return Loop.whileTrue(() -> abandoned.hasNext()
+                    ? resolveIfAbandoned(abandoned.next()).map(true)
+                    : Future.succeededFuture(false));
         });
     }
 
-    private Future<Void> await(LockNode node) {
-        Promise<Void> gone = Promise.promise();
-        awaited.put(node, gone);
-        gone.future().onComplete(done -> awaited.remove(node, gone));
-        zooKeeperSession
-                .read(node.path(), gone::tryComplete)
-                .onSuccess(found -> found.ifPresentOrElse(there -> {}, gone::tryComplete))
-                .onFailure(gone::tryFail);
+    private Future<Void> watch(LockNode node) {
+        Promise<Void> released = Promise.promise();
+        awaited.put(node, released);
+        released.future().onComplete(done -> awaited.remove(node, released));
+        session.read(node.path(), released::tryComplete)
+                .onSuccess(found -> found.ifPresentOrElse(there -> {}, released::tryComplete))
+                .onFailure(released::tryFail);
         if (!members.isKnown(node.claim().owner())) {
-            settleAwaited(node);
+            resolveAwaited(node);
         }
-        return gone.future();
+        return released.future();
     }
 
-    private void settleAwaited(LockNode node) {
-        settleIfAbandoned(node).onFailure(failure -> {
-            Promise<Void> gone = awaited.get(node);
-            if (gone != null) {
-                gone.tryFail(failure);
+    private void resolveAwaited(LockNode node) {
+        resolveIfAbandoned(node).onFailure(failure -> {
+            Promise<Void> released = awaited.get(node);
+            if (released != null) {
+                released.tryFail(failure);
             }
         });
-    }
-
-    private Future<Void> settleAbandoned(Iterator<LockNode> nodes) {
-        return Loop.whileTrue(() -> nodes.hasNext()
-                ? settleIfAbandoned(nodes.next()).map(settled -> nodes.hasNext())
-                : Future.succeededFuture(false));
     }
 
     /**
      * Resolves a transaction if its owner has departed. The list may lack a new member. A member
      * node that is read after one of its locks exists or has existed.
      */
-    private Future<Void> settleIfAbandoned(LockNode node) {
-        return zooKeeperSession
-                .exists(zooKeeperPaths.member(node.claim().owner()))
+    private Future<Void> resolveIfAbandoned(LockNode node) {
+        return session.read(ZooKeeperPaths.member(node.claim().owner()))
                 .compose(owner -> owner.isPresent() ? Future.succeededFuture() : resolve(node));
     }
 
     private Future<Void> resolve(LockNode node) {
-        Future<Void> known = settling.get(node.claim());
+        Future<Void> known = resolving.get(node.claim());
         if (known != null) {
             return known;
         }
-        Future<Void> settled = zooKeeperSession
-                .read(node.path())
+        Future<Void> resolved = session.read(node.path())
                 .compose(found -> found.isPresent() ? resolve(node, found.get().text()) : Future.succeededFuture());
-        settling.put(node.claim(), settled);
-        return settled.onComplete(done -> settling.remove(node.claim(), settled));
+        resolving.put(node.claim(), resolved);
+        return resolved.onComplete(done -> resolving.remove(node.claim(), resolved));
     }
 
     private Future<Void> resolve(LockNode node, String transaction) {
         Future<Void> resolved = Future.succeededFuture()
                 .compose(owner -> transactionResolver.resolve(transaction))
-                .timeout(times.lockWait().toMillis(), TimeUnit.MILLISECONDS);
-        return Contexts.on(home, resolved).compose(known -> nodeRemover.remove(node.claim()));
+                .timeout(session.times().lockWait().toMillis(), TimeUnit.MILLISECONDS);
+        return Contexts.on(session.context(), resolved).compose(known -> nodeRemover.remove(node.claim()));
     }
 }

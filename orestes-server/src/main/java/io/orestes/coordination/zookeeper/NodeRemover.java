@@ -2,13 +2,11 @@ package io.orestes.coordination.zookeeper;
 
 import io.orestes.async.Loop;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Op;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,20 +21,10 @@ final class NodeRemover {
 
     private static final long RETRY_DELAY_MILLIS = 200;
 
-    private final Vertx vertx;
-    private final ZooKeeperSession zooKeeperSession;
-    private final ZooKeeperPaths zooKeeperPaths;
-    private boolean isOver;
+    private final ZooKeeperSession session;
 
-    NodeRemover(Vertx vertx, ZooKeeperSession zooKeeperSession, ZooKeeperPaths zooKeeperPaths) {
-        this.vertx = vertx;
-        this.zooKeeperSession = zooKeeperSession;
-        this.zooKeeperPaths = zooKeeperPaths;
-    }
-
-    /** Ends all further attempts. */
-    void end() {
-        isOver = true;
+    NodeRemover(ZooKeeperSession session) {
+        this.session = session;
     }
 
     /** Deletes nodes in one step if all exist, and otherwise each that exists. */
@@ -44,37 +32,34 @@ final class NodeRemover {
         return withRetries(() -> removeOnce(nodes));
     }
 
-    /** Deletes all nodes of a claim, in all shards. */
+    /** Deletes all nodes of a lock request, in all shards. */
     Future<Void> remove(LockNode.LockRequestId claim) {
         return withRetries(() -> nodesOf(claim).compose(this::removeOnce));
     }
 
-    /** Deletes nodes in the background; does nothing after {@link #end}. */
-    void removeLater(Collection<String> nodes) {
-        if (!isOver) {
-            remove(nodes).onFailure(NodeRemover::leftToOthers);
+    /** Deletes nodes in the background; does nothing after the end of the session. */
+    void removeLater(Collection<LockNode> nodes) {
+        if (!session.isClosed()) {
+            remove(pathsOf(nodes)).onFailure(NodeRemover::logLeftNodes);
         }
     }
 
-    /** Deletes all nodes of a claim in the background. */
+    /** Deletes all nodes of a lock request in the background. */
     void removeLater(LockNode.LockRequestId claim) {
-        if (!isOver) {
-            remove(claim).onFailure(NodeRemover::leftToOthers);
+        if (!session.isClosed()) {
+            remove(claim).onFailure(NodeRemover::logLeftNodes);
         }
     }
 
     /** Returns all nodes of acquired and requested locks. */
     Future<List<LockNode>> nodes() {
-        return nodesBelow(zooKeeperPaths.shards());
+        return nodesBelow(ZooKeeperPaths.shards());
     }
 
-    /**
-     * Returns the nodes below some shards. All reads are sent together, so they see one moment
-     * after earlier requests.
-     */
+    /** Returns the nodes below some shards. All reads are sent together. */
     Future<List<LockNode>> nodesBelow(Collection<String> shards) {
         List<Future<List<LockNode>>> below = shards.stream()
-                .map(shard -> zooKeeperSession.children(shard).map(names -> parsed(shard, names)))
+                .map(shard -> session.children(shard).map(names -> parsed(shard, names)))
                 .toList();
         return Future.all(below)
                 .map(all ->
@@ -82,39 +67,48 @@ final class NodeRemover {
     }
 
     private Future<List<String>> nodesOf(LockNode.LockRequestId claim) {
-        return nodes().map(nodes -> nodes.stream()
-                .filter(node -> node.claim().equals(claim))
-                .map(LockNode::path)
-                .toList());
+        return nodes().map(nodes -> pathsOf(
+                nodes.stream().filter(node -> node.claim().equals(claim)).toList()));
     }
 
     private Future<Void> removeOnce(Collection<String> nodes) {
         if (nodes.isEmpty()) {
             return Future.succeededFuture();
         }
-        return zooKeeperSession
-                .multi(nodes.stream().map(node -> Op.delete(node, -1)).toList())
+        return session.multi(
+                        builder -> nodes.stream().map(builder.delete()::forPath).toList())
                 .<Void>mapEmpty()
                 .recover(failure ->
-                        ZooKeeperSession.is(failure, Code.NONODE) ? each(nodes) : Future.failedFuture(failure));
+                        ZooKeeperSession.is(failure, Code.NONODE) ? removeEach(nodes) : Future.failedFuture(failure));
     }
 
-    private Future<Void> each(Collection<String> nodes) {
-        return Future.all(nodes.stream().map(zooKeeperSession::delete).toList()).mapEmpty();
+    private Future<Void> removeEach(Collection<String> nodes) {
+        return Future.all(nodes.stream().map(session::delete).toList()).mapEmpty();
     }
 
     private Future<Void> withRetries(Supplier<Future<Void>> removal) {
-        return Loop.whileTrue(() -> removal.get().map(false).recover(this::again));
+        return Loop.whileTrue(() -> session.isConnected() || session.isClosed()
+                ? removal.get().map(false).recover(this::awaitRetry)
+                : awaitRetry());
     }
 
-    private static void leftToOthers(Throwable failure) {
+    private Future<Boolean> awaitRetry(Throwable failure) {
+        return session.isClosed() ? Future.failedFuture(failure) : awaitRetry();
+    }
+
+    private Future<Boolean> awaitRetry() {
+        return session.context()
+                .owner()
+                .timer(RETRY_DELAY_MILLIS, TimeUnit.MILLISECONDS)
+                .map(true);
+    }
+
+    private static void logLeftNodes(Throwable failure) {
         log.info("Locks were not released and are left to other servers: {}", failure.getMessage());
     }
 
-    private Future<Boolean> again(Throwable failure) {
-        return isOver
-                ? Future.failedFuture(failure)
-                : vertx.timer(RETRY_DELAY_MILLIS, TimeUnit.MILLISECONDS).map(true);
+    private static List<String> pathsOf(Collection<LockNode> nodes) {
+        return nodes.stream().map(LockNode::path).toList();
     }
 
     private static List<LockNode> parsed(String shard, List<String> names) {

@@ -12,4 +12,9 @@ record ZNode(String text, int version) {
     static ZNode of(byte[] data, int version) {
         return new ZNode(new String(data, StandardCharsets.UTF_8), version);
     }
+
+    /** Returns the data of a node with this text. */
+    static byte[] data(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
 }

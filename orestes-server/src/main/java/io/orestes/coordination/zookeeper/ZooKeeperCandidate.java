@@ -1,15 +1,12 @@
 package io.orestes.coordination.zookeeper;
 
+import io.orestes.coordination.LeaderTerm;
 import io.orestes.coordination.MembershipLease;
 import io.orestes.coordination.Term;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Consumer;
-import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.Op;
-import org.apache.zookeeper.ZooDefs.Ids;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,19 +17,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class ZooKeeperCandidate {
 
-    private static final byte[] NOBODY = {};
+    private static final String NOBODY = "";
 
     private final String path;
-    private final MembershipLease membershipLease;
+    private final MembershipLease lease;
     private final Consumer<Term> begin;
     private final Promise<Void> withdrawn = Promise.promise();
-    private @Nullable ZooKeeperTerm term;
+    private @Nullable LeaderTerm term;
     private boolean isWithdrawn;
     private boolean isAsking;
 
-    ZooKeeperCandidate(String path, MembershipLease membershipLease, Consumer<Term> begin) {
-        this.path = path;
-        this.membershipLease = membershipLease;
+    ZooKeeperCandidate(String task, MembershipLease lease, Consumer<Term> begin) {
+        this.path = ZooKeeperPaths.task(task);
+        this.lease = lease;
         this.begin = begin;
     }
 
@@ -65,61 +62,55 @@ final class ZooKeeperCandidate {
     }
 
     /** Takes the lead if it is available, or publishes a withdrawal. */
-    void tryAcquire(ZooKeeperMembership zooKeeperMembership) {
+    void tryAcquire(ZooKeeperMembership membership) {
         if (!isAsking && (term == null || isWithdrawn)) {
             isAsking = true;
-            zooKeeperMembership
+            membership
                     .session()
                     .read(path)
-                    .compose(task -> task.isPresent()
-                            ? consider(zooKeeperMembership, task.get())
-                            : createTask(zooKeeperMembership))
+                    .compose(task -> task.isPresent() ? consider(membership, task.get()) : createTask(membership))
                     .onComplete(done -> isAsking = false);
         }
     }
 
-    private Future<Void> createTask(ZooKeeperMembership zooKeeperMembership) {
-        return zooKeeperMembership
+    private Future<Void> createTask(ZooKeeperMembership membership) {
+        return membership
                 .session()
-                .multi(List.of(Op.create(path, NOBODY, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT)))
+                .multi(builder -> List.of(builder.create().forPath(path, ZNode.data(NOBODY))))
                 .mapEmpty();
     }
 
-    private Future<Void> consider(ZooKeeperMembership zooKeeperMembership, ZNode task) {
-        boolean isOurs = task.text().equals(zooKeeperMembership.self().id());
+    private Future<Void> consider(ZooKeeperMembership membership, ZNode task) {
+        boolean isOurs = task.text().equals(membership.self().id());
         if (isWithdrawn) {
-            return (isOurs ? writeLeader(zooKeeperMembership, task, NOBODY) : Future.<Void>succeededFuture())
+            return (isOurs ? writeLeader(membership, task, NOBODY) : Future.<Void>succeededFuture())
                     .onSuccess(done -> withdrawn.tryComplete());
         }
-        return isOurs || task.text().isEmpty()
-                ? claim(zooKeeperMembership, task)
-                : claimIfGone(zooKeeperMembership, task);
+        return isOurs || task.text().equals(NOBODY) ? claim(membership, task) : claimIfDeparted(membership, task);
     }
 
-    private Future<Void> claimIfGone(ZooKeeperMembership zooKeeperMembership, ZNode task) {
-        return zooKeeperMembership
-                .isMember(task.text())
-                .compose(isMember -> isMember ? Future.succeededFuture() : claim(zooKeeperMembership, task));
-    }
-
-    private Future<Void> claim(ZooKeeperMembership zooKeeperMembership, ZNode task) {
-        return writeLeader(
-                        zooKeeperMembership,
-                        task,
-                        zooKeeperMembership.self().id().getBytes(StandardCharsets.UTF_8))
-                .onSuccess(claimed -> begin(zooKeeperMembership, task.version() + 1));
-    }
-
-    private Future<Void> writeLeader(ZooKeeperMembership zooKeeperMembership, ZNode task, byte[] leader) {
-        return zooKeeperMembership
+    private Future<Void> claimIfDeparted(ZooKeeperMembership membership, ZNode task) {
+        return membership
                 .session()
-                .multi(List.of(zooKeeperMembership.checkSelf(), Op.setData(path, leader, task.version())))
+                .read(ZooKeeperPaths.member(task.text()))
+                .compose(leader -> leader.isPresent() ? Future.succeededFuture() : claim(membership, task));
+    }
+
+    private Future<Void> claim(ZooKeeperMembership membership, ZNode task) {
+        return writeLeader(membership, task, membership.self().id())
+                .onSuccess(claimed -> begin(membership, task.version() + 1));
+    }
+
+    private Future<Void> writeLeader(ZooKeeperMembership membership, ZNode task, String leader) {
+        return membership
+                .multi(builder ->
+                        List.of(builder.setData().withVersion(task.version()).forPath(path, ZNode.data(leader))))
                 .mapEmpty();
     }
 
-    private void begin(ZooKeeperMembership zooKeeperMembership, int version) {
-        if (zooKeeperMembership.isCurrent() && !isWithdrawn) {
-            ZooKeeperTerm begun = new ZooKeeperTerm(version, membershipLease);
+    private void begin(ZooKeeperMembership membership, int version) {
+        if (membership.isCurrent() && !isWithdrawn) {
+            LeaderTerm begun = new LeaderTerm(version, lease::isValid);
             term = begun;
             begin.accept(begun);
         }

@@ -16,7 +16,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,13 +34,8 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private final Vertx vertx;
     private final Context home;
     private final ZooKeeperConfig config;
-    private final ZooKeeperPaths zooKeeperPaths;
-    private final TransactionResolver transactionResolver;
-    private final ZooKeeperLocks locks;
-    private final MembershipLease membershipLease = new MembershipLease();
-    private final List<MembershipListener> listeners = new CopyOnWriteArrayList<>();
-    private final Map<String, ZooKeeperCandidate> candidates = new ConcurrentHashMap<>();
-    private volatile @Nullable ZooKeeperMembership zooKeeperMembership;
+    private final ServerState server;
+    private volatile @Nullable ZooKeeperMembership membership;
     private boolean isJoining;
 
     /** Creates a server that is no member yet, and not connected. */
@@ -49,9 +43,8 @@ public final class ZooKeeperCoordinator implements Coordinator {
         this.vertx = vertx;
         this.home = vertx.getOrCreateContext();
         this.config = config;
-        this.zooKeeperPaths = new ZooKeeperPaths(config.root());
-        this.transactionResolver = transactionResolver;
-        this.locks = new ZooKeeperLocks(home, config);
+        this.server = new ServerState(
+                new MembershipLease(), new CopyOnWriteArrayList<>(), new ConcurrentHashMap<>(), transactionResolver);
     }
 
     @Override
@@ -61,15 +54,15 @@ public final class ZooKeeperCoordinator implements Coordinator {
                 throw new IllegalStateException("This server is a member already");
             }
             isJoining = true;
-            return ZooKeeperSession.open(vertx, home, config)
-                    .compose(zooKeeperSession -> enter(zooKeeperSession, info))
+            return ZooKeeperSession.open(home, config)
+                    .compose(session -> enter(session, info))
                     .onComplete(done -> isJoining = false);
         });
     }
 
     @Override
     public boolean isCurrent() {
-        return membershipLease.isValid();
+        return server.lease().isValid();
     }
 
     @Override
@@ -80,7 +73,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
 
     @Override
     public void listen(MembershipListener listener) {
-        listeners.add(listener);
+        server.listeners().add(listener);
     }
 
     @Override
@@ -98,25 +91,24 @@ public final class ZooKeeperCoordinator implements Coordinator {
 
     @Override
     public Candidacy runForLeader(String task, Consumer<Term> begin) {
-        ZooKeeperCandidate zooKeeperCandidate =
-                new ZooKeeperCandidate(zooKeeperPaths.task(task), membershipLease, begin);
-        if (candidates.putIfAbsent(task, zooKeeperCandidate) != null) {
+        ZooKeeperCandidate candidate = new ZooKeeperCandidate(task, server.lease(), begin);
+        if (server.candidates().putIfAbsent(task, candidate) != null) {
             throw new IllegalStateException("This server is a candidate already: " + task);
         }
-        home.runOnContext(later -> ask(zooKeeperCandidate));
-        return () -> atHome(() -> withdraw(task, zooKeeperCandidate));
+        home.runOnContext(later -> ask(candidate));
+        return () -> atHome(() -> withdraw(task, candidate));
     }
 
     @Override
     public Future<Optional<String>> leader(String task) {
         return atHome(
-                () -> whilePresent().session().read(zooKeeperPaths.task(task)).map(found -> found.map(ZNode::text)
+                () -> whilePresent().session().read(ZooKeeperPaths.task(task)).map(found -> found.map(ZNode::text)
                         .filter(leader -> !leader.isEmpty())));
     }
 
     @Override
     public Optional<Duration> remainingLease() {
-        return Optional.of(Duration.ofNanos(Math.max(0, membershipLease.remainingNanos())));
+        return Optional.of(Duration.ofNanos(Math.max(0, server.lease().remainingNanos())));
     }
 
     @Override
@@ -134,43 +126,34 @@ public final class ZooKeeperCoordinator implements Coordinator {
             throw new ApiException(
                     ErrorCode.PAYLOAD_TOO_LARGE, "A commit contains at most " + Locks.MAX_KEYS + " objects");
         }
-        return locks.acquire(whilePresent(), transaction, modes);
+        return whilePresent().locks().acquire(transaction, modes);
     }
 
-    private Future<Member> enter(ZooKeeperSession zooKeeperSession, String info) {
-        ZooKeeperMembership entering = new ZooKeeperMembership(
-                vertx,
-                home,
-                zooKeeperSession,
-                config,
-                info,
-                membershipLease,
-                transactionResolver,
-                new MembershipRelay());
-        zooKeeperMembership = entering;
+    private Future<Member> enter(ZooKeeperSession session, String info) {
+        ZooKeeperMembership entering = new ZooKeeperMembership(session, info, server);
+        membership = entering;
         return entering.enter()
-                .onSuccess(joined -> candidates.values().forEach(this::ask))
                 .recover(failure -> entering.end().otherwiseEmpty().compose(ended -> Future.failedFuture(failure)));
     }
 
-    private Future<Void> withdraw(String task, ZooKeeperCandidate zooKeeperCandidate) {
+    private Future<Void> withdraw(String task, ZooKeeperCandidate candidate) {
         Future<Void> withdrawn =
-                zooKeeperCandidate.withdraw().onComplete(done -> candidates.remove(task, zooKeeperCandidate));
-        ask(zooKeeperCandidate);
+                candidate.withdraw().onComplete(done -> server.candidates().remove(task, candidate));
+        ask(candidate);
         return withdrawn;
     }
 
-    private void ask(ZooKeeperCandidate zooKeeperCandidate) {
+    private void ask(ZooKeeperCandidate candidate) {
         ZooKeeperMembership present = present();
         if (present == null) {
-            zooKeeperCandidate.endMembership();
+            candidate.endMembership();
         } else {
-            zooKeeperCandidate.tryAcquire(present);
+            candidate.tryAcquire(present);
         }
     }
 
     private @Nullable ZooKeeperMembership present() {
-        ZooKeeperMembership latest = zooKeeperMembership;
+        ZooKeeperMembership latest = membership;
         return latest == null || latest.isEnded() ? null : latest;
     }
 
@@ -196,37 +179,5 @@ public final class ZooKeeperCoordinator implements Coordinator {
                 ? failure
                 : ApiException.fault(
                         ErrorCode.UNAVAILABLE, "The coordination service cannot be reached at the moment", failure);
-    }
-
-    /** The relay of membership events to listeners and candidates. */
-    private final class MembershipRelay implements ZooKeeperMembership.MembershipCallbacks {
-
-        @Override
-        public void memberJoined(Member member) {
-            listeners.forEach(listener -> listener.memberJoined(member));
-        }
-
-        @Override
-        public void memberLeft(Member member) {
-            listeners.forEach(listener -> listener.memberLeft(member));
-            candidates.values().forEach(ZooKeeperCoordinator.this::ask);
-        }
-
-        @Override
-        public void membershipLost() {
-            listeners.forEach(MembershipListener::membershipLost);
-        }
-
-        @Override
-        public void lapsed() {
-            candidates
-                    .values()
-                    .forEach(present() == null ? ZooKeeperCandidate::endMembership : ZooKeeperCandidate::endTerm);
-        }
-
-        @Override
-        public void tick(ZooKeeperMembership current) {
-            candidates.values().forEach(zooKeeperCandidate -> zooKeeperCandidate.tryAcquire(current));
-        }
     }
 }

@@ -4,61 +4,65 @@ import io.orestes.async.Contexts;
 import io.orestes.coordination.Locks;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
+import org.apache.curator.framework.api.transaction.OperationType;
+import org.apache.curator.utils.ZKPaths;
+import org.apache.curator.x.async.api.AsyncPathAndBytesable;
+import org.apache.curator.x.async.api.AsyncTransactionOp;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Op;
-import org.apache.zookeeper.OpResult;
-import org.apache.zookeeper.ZooDefs.Ids;
 
 /**
  * Fair shared and exclusive locks on sequential ZooKeeper nodes, with all keys of a request
  * enqueued atomically. A request creates its nodes in one step, a multi, and then waits once for
  * the requests before it. Nodes below one shard are numbered in the order of their creation. All
  * nodes of a multi are created at one moment, so that order is the same below all shards. The names
- * below the shards are requested together with the multi, which is answered first (ZooKeeper
- * preserves the order of a session). So a lock without conflict costs a single round trip. Called
- * on the coordinator's context.
+ * below the shards are requested together with the multi, which is answered first while the
+ * connection lasts. So a lock without conflict costs a single round trip. Names without those of
+ * the request were read before its multi, and are read again. Called on the coordinator's context.
  */
 final class ZooKeeperLocks {
 
-    private final Context home;
-    private final ZooKeeperPaths zooKeeperPaths;
-    private final Duration longest;
+    private final ZooKeeperMembership membership;
+    private final ZooKeeperSession session;
+    private final NodeRemover nodeRemover;
+    private final LockReleaseWatcher lockReleaseWatcher;
+    private int requestCount;
 
-    ZooKeeperLocks(Context home, ZooKeeperConfig config) {
-        this.home = home;
-        this.zooKeeperPaths = new ZooKeeperPaths(config.root());
-        this.longest = config.times().lockWait();
+    ZooKeeperLocks(
+            ZooKeeperMembership membership,
+            ZooKeeperSession session,
+            NodeRemover nodeRemover,
+            LockReleaseWatcher lockReleaseWatcher) {
+        this.membership = membership;
+        this.session = session;
+        this.nodeRemover = nodeRemover;
+        this.lockReleaseWatcher = lockReleaseWatcher;
     }
 
     /** Implements {@link Locks#acquire} for one membership. */
-    Future<Locks.Lock> acquire(
-            ZooKeeperMembership zooKeeperMembership, String transaction, SortedMap<String, Locks.Mode> modes) {
-        SortedMap<String, Locks.Mode> byHash = byHash(modes);
-        LockNode.LockRequestId claim = zooKeeperMembership.nextRequestId();
-        Future<List<LockNode>> entered = enqueue(zooKeeperMembership, claim, transaction, byHash);
-        Future<List<LockNode>> seen = zooKeeperMembership
-                .nodeRemover()
-                .nodesBelow(byHash.keySet().stream()
-                        .map(zooKeeperPaths::shardOf)
-                        .distinct()
-                        .toList());
-        Future<Locks.Lock> acquired = entered.compose(
-                        own -> seen.compose(all -> awaitTurn(zooKeeperMembership, own, all)))
-                .timeout(longest.toMillis(), TimeUnit.MILLISECONDS)
-                .compose(turn -> entered)
-                .map(own -> granted(zooKeeperMembership, own));
-        return Contexts.on(home, acquired).recover(failure -> rollBack(zooKeeperMembership, claim, entered, failure));
+    Future<Locks.Lock> acquire(String transaction, SortedMap<String, Locks.Mode> modes) {
+        requestCount++;
+        LockRequest request = new LockRequest(
+                new LockNode.LockRequestId(membership.self().id(), "%08x".formatted(requestCount)),
+                transaction,
+                byHash(modes));
+        Future<List<LockNode>> enqueued = enqueue(request);
+        Future<List<LockNode>> seen = nodeRemover.nodesBelow(request.shards());
+        Future<Locks.Lock> acquired = enqueued.compose(
+                        own -> seen.compose(all -> readAfter(own, all, request)).compose(all -> awaitTurn(own, all)))
+                .timeout(session.times().lockWait().toMillis(), TimeUnit.MILLISECONDS)
+                .compose(turn -> enqueued)
+                .map(this::granted);
+        return Contexts.on(session.context(), acquired).recover(failure -> rollBack(request.id(), enqueued, failure));
     }
 
     private static SortedMap<String, Locks.Mode> byHash(SortedMap<String, Locks.Mode> modes) {
@@ -67,43 +71,41 @@ final class ZooKeeperLocks {
         return byHash;
     }
 
-    private Future<List<LockNode>> enqueue(
-            ZooKeeperMembership zooKeeperMembership,
-            LockNode.LockRequestId claim,
-            String transaction,
-            SortedMap<String, Locks.Mode> byHash) {
-        byte[] data = transaction.getBytes(StandardCharsets.UTF_8);
-        List<Op> operations = new ArrayList<>();
-        operations.add(zooKeeperMembership.checkSelf());
-        byHash.forEach((hash, mode) -> operations.add(Op.create(
-                zooKeeperPaths.shardOf(hash) + "/" + claim.nodeName(mode, hash),
-                data,
-                Ids.OPEN_ACL_UNSAFE,
-                CreateMode.PERSISTENT_SEQUENTIAL)));
-        return zooKeeperMembership.session().multi(operations).map(ZooKeeperLocks::created);
+    private Future<List<LockNode>> enqueue(LockRequest request) {
+        return membership.multi(builder -> creations(builder, request)).map(results -> results.stream()
+                .flatMap(ZooKeeperLocks::created)
+                .toList());
     }
 
-    private static List<LockNode> created(List<OpResult> results) {
-        return results.stream().flatMap(ZooKeeperLocks::created).toList();
+    private static List<CuratorOp> creations(AsyncTransactionOp builder, LockRequest request) {
+        AsyncPathAndBytesable<CuratorOp> creation = builder.create().withMode(CreateMode.PERSISTENT_SEQUENTIAL);
+        byte[] data = ZNode.data(request.transaction());
+        return request.modes().entrySet().stream()
+                .map(key -> creation.forPath(request.path(key.getKey(), key.getValue()), data))
+                .toList();
     }
 
-    private static Stream<LockNode> created(OpResult result) {
-        if (!(result instanceof OpResult.CreateResult created)) {
+    private static Stream<LockNode> created(CuratorTransactionResult result) {
+        if (result.getType() != OperationType.CREATE) {
             return Stream.empty();
         }
-        int slash = created.getPath().lastIndexOf('/');
-        return LockNode.parse(
-                created.getPath().substring(0, slash), created.getPath().substring(slash + 1))
-                .stream();
+        ZKPaths.PathAndNode created = ZKPaths.getPathAndNode(result.getResultPath());
+        return LockNode.parse(created.getPath(), created.getNode()).stream();
     }
 
-    private static Future<?> awaitTurn(
-            ZooKeeperMembership zooKeeperMembership, List<LockNode> own, List<LockNode> all) {
+    /** Returns the names that contain those of the request, and so all that were there before. */
+    private Future<List<LockNode>> readAfter(List<LockNode> own, List<LockNode> all, LockRequest request) {
+        return new HashSet<>(all).containsAll(own)
+                ? Future.succeededFuture(all)
+                : nodeRemover.nodesBelow(request.shards());
+    }
+
+    private Future<?> awaitTurn(List<LockNode> own, List<LockNode> all) {
         SortedMap<String, LockNode> byHash = new TreeMap<>();
         own.forEach(node -> byHash.put(node.hash(), node));
         return Future.all(all.stream()
                 .filter(other -> blocks(other, byHash))
-                .map(zooKeeperMembership.lockReleaseWatcher()::awaitRelease)
+                .map(lockReleaseWatcher::awaitRelease)
                 .toList());
     }
 
@@ -112,33 +114,25 @@ final class ZooKeeperLocks {
         return mine != null && other.isBefore(mine);
     }
 
-    private Locks.Lock granted(ZooKeeperMembership zooKeeperMembership, List<LockNode> own) {
-        if (!zooKeeperMembership.isCurrent()) {
+    private Locks.Lock granted(List<LockNode> own) {
+        if (!membership.isCurrent()) {
             throw new ApiException(ErrorCode.UNAVAILABLE, "This server is not a member of its group at the moment");
         }
-        return new ZooKeeperLock(home, zooKeeperMembership, own);
+        return new GrantedLock(this, own);
     }
 
     /**
      * Releases the locks of a failed request, including those that may be granted later or without
      * a response.
      */
-    private static Future<Locks.Lock> rollBack(
-            ZooKeeperMembership zooKeeperMembership,
-            LockNode.LockRequestId claim,
-            Future<List<LockNode>> entered,
-            Throwable failure) {
-        entered.onComplete(
-                own -> zooKeeperMembership
-                        .nodeRemover()
-                        .removeLater(own.stream().map(LockNode::path).toList()),
-                unknown -> {
-                    if (ZooKeeperSession.is(unknown, Code.NONODE, Code.BADVERSION)) {
-                        zooKeeperMembership.lose();
-                    } else {
-                        zooKeeperMembership.nodeRemover().removeLater(claim);
-                    }
-                });
+    private Future<Locks.Lock> rollBack(LockNode.LockRequestId id, Future<List<LockNode>> enqueued, Throwable failure) {
+        enqueued.onComplete(nodeRemover::removeLater, unknown -> {
+            if (ZooKeeperSession.is(unknown, Code.NONODE, Code.BADVERSION)) {
+                membership.lose();
+            } else {
+                nodeRemover.removeLater(id);
+            }
+        });
         return Future.failedFuture(
                 failure instanceof ApiException known
                         ? known
@@ -146,5 +140,39 @@ final class ZooKeeperLocks {
                                 ErrorCode.UNAVAILABLE,
                                 "The locks of the commit could not be acquired in time",
                                 failure));
+    }
+
+    /**
+     * A request for locks.
+     *
+     * @param transaction transaction to resolve if this server fails to release them
+     * @param modes modes by the hash of the key
+     */
+    private record LockRequest(LockNode.LockRequestId id, String transaction, SortedMap<String, Locks.Mode> modes) {
+
+        private String path(String hash, Locks.Mode mode) {
+            return ZooKeeperPaths.shardOf(hash) + "/" + id.nodeName(mode, hash);
+        }
+
+        private List<String> shards() {
+            return modes.keySet().stream()
+                    .map(ZooKeeperPaths::shardOf)
+                    .distinct()
+                    .toList();
+        }
+    }
+
+    /** An acquired lock, whose nodes are first in the queues of their keys. Thread-safe. */
+    private record GrantedLock(ZooKeeperLocks owner, List<LockNode> nodes) implements Locks.Lock {
+
+        @Override
+        public boolean isInDoubt() {
+            return !owner.membership.isCurrent();
+        }
+
+        @Override
+        public void release() {
+            owner.session.context().runOnContext(later -> owner.nodeRemover.removeLater(nodes));
+        }
     }
 }

@@ -1,23 +1,23 @@
 package io.orestes.coordination.zookeeper;
 
 import io.orestes.coordination.Member;
-import io.orestes.coordination.MembershipLease;
 import io.orestes.coordination.MembershipListener;
-import io.orestes.coordination.TransactionResolver;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.x.async.api.AsyncTransactionOp;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Op;
-import org.apache.zookeeper.ZooDefs.Ids;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,68 +35,49 @@ final class ZooKeeperMembership implements MembershipListener {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperMembership.class);
 
     private static final int NOT_EVICTED = 0;
-    private static final int POLLS_PER_LEASE = 4;
+    private static final int RENEWALS_PER_LEASE = 4;
 
-    private final Vertx vertx;
-    private final ZooKeeperSession zooKeeperSession;
-    private final ZooKeeperConfig config;
-    private final ZooKeeperPaths zooKeeperPaths;
+    private final ZooKeeperSession session;
     private final Member self;
-    private final MembershipLease membershipLease;
-    private final MembershipCallbacks membershipCallbacks;
+    private final ServerState server;
     private final MemberList members;
     private final NodeRemover nodeRemover;
     private final LockReleaseWatcher lockReleaseWatcher;
-    private volatile boolean isOver;
+    private final ZooKeeperLocks locks;
+    private volatile boolean isEnded;
     private boolean isSweepDue = true;
     private long timer = -1;
-    private int claims;
 
-    /**
-     * The callbacks of one membership to its coordinator: membership changes, lapsed lease and
-     * periodic tick.
-     */
-    interface MembershipCallbacks extends MembershipListener {
-
-        /** Reports that the lease has run out, temporarily or permanently. */
-        void lapsed();
-
-        /** Reports the interval for checks that no watch covers. */
-        void tick(ZooKeeperMembership zooKeeperMembership);
-    }
-
-    ZooKeeperMembership(
-            Vertx vertx,
-            Context home,
-            ZooKeeperSession zooKeeperSession,
-            ZooKeeperConfig config,
-            String info,
-            MembershipLease membershipLease,
-            TransactionResolver transactionResolver,
-            MembershipCallbacks membershipCallbacks) {
-        this.vertx = vertx;
-        this.zooKeeperSession = zooKeeperSession;
-        this.config = config;
-        this.zooKeeperPaths = new ZooKeeperPaths(config.root());
+    ZooKeeperMembership(ZooKeeperSession session, String info, ServerState server) {
+        this.session = session;
         this.self = Member.entering(info);
-        this.membershipLease = membershipLease;
-        this.membershipCallbacks = membershipCallbacks;
-        this.members = new MemberList(zooKeeperSession, zooKeeperPaths, this);
-        this.nodeRemover = new NodeRemover(vertx, zooKeeperSession, zooKeeperPaths);
-        this.lockReleaseWatcher =
-                new LockReleaseWatcher(home, zooKeeperSession, config, members, nodeRemover, transactionResolver);
+        this.server = server;
+        this.members = new MemberList(session, this);
+        this.nodeRemover = new NodeRemover(session);
+        this.lockReleaseWatcher = new LockReleaseWatcher(session, members, nodeRemover, server.transactionResolver());
+        this.locks = new ZooKeeperLocks(this, session, nodeRemover, lockReleaseWatcher);
     }
 
     /** Enters the group; the lease begins last. */
     Future<Member> enter() {
-        Op node = Op.create(
-                path(), self.info().getBytes(StandardCharsets.UTF_8), Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
-        return zooKeeperSession
-                .multi(List.of(node))
-                .compose(entered -> members.refresh())
-                .compose(known -> poll())
-                .onSuccess(current -> timer = vertx.setPeriodic(pollMillis(), tick -> tick()))
+        session.on(ConnectionState.LOST, this::lose);
+        return session.multi(builder -> List.of(
+                        builder.create().withMode(CreateMode.EPHEMERAL).forPath(path(), ZNode.data(self.info()))))
+                .compose(entered -> members.load())
+                .compose(loaded -> renewLease())
+                .compose(renewed -> startRenewals())
                 .map(self);
+    }
+
+    /** Fails if the session has ended meanwhile, since nothing would end the renewals. */
+    private Future<Void> startRenewals() {
+        if (isEnded) {
+            return Future.failedFuture(new KeeperException.SessionExpiredException());
+        }
+        timer = vertx().setPeriodic(renewalMillis(), tick -> tick());
+        session.on(ConnectionState.RECONNECTED, this::tick);
+        competeForTasks();
+        return Future.succeededFuture();
     }
 
     Member self() {
@@ -104,15 +85,11 @@ final class ZooKeeperMembership implements MembershipListener {
     }
 
     ZooKeeperSession session() {
-        return zooKeeperSession;
+        return session;
     }
 
-    NodeRemover nodeRemover() {
-        return nodeRemover;
-    }
-
-    LockReleaseWatcher lockReleaseWatcher() {
-        return lockReleaseWatcher;
+    ZooKeeperLocks locks() {
+        return locks;
     }
 
     List<Member> members() {
@@ -120,38 +97,30 @@ final class ZooKeeperMembership implements MembershipListener {
     }
 
     boolean isEnded() {
-        return isOver;
+        return isEnded;
     }
 
     boolean isCurrent() {
-        return !isOver && membershipLease.isValid();
+        return !isEnded && server.lease().isValid();
     }
 
-    /** Returns the identifier of the next lock request. */
-    LockNode.LockRequestId nextRequestId() {
-        claims++;
-        return new LockNode.LockRequestId(self.id(), "%08x".formatted(claims));
-    }
-
-    /** Returns the check that every change by a member contains. */
-    Op checkSelf() {
-        return Op.check(path(), NOT_EVICTED);
-    }
-
-    /** Returns whether a member is still one; a former member never returns. */
-    Future<Boolean> isMember(String id) {
-        return zooKeeperSession.exists(zooKeeperPaths.member(id)).map(Optional::isPresent);
+    /** Executes all operations, or none if this server is evicted or no member any more. */
+    Future<List<CuratorTransactionResult>> multi(Function<AsyncTransactionOp, List<CuratorOp>> operations) {
+        return session.multi(builder -> Stream.concat(
+                        Stream.of(builder.check().withVersion(NOT_EVICTED).forPath(path())),
+                        operations.apply(builder).stream())
+                .toList());
     }
 
     /** Marks a member as evicted, and deletes its node when its lease must have ended. */
     Future<Void> evict(Member member) {
-        String node = zooKeeperPaths.member(member.id());
-        Op mark = Op.setData(node, member.info().getBytes(StandardCharsets.UTF_8), NOT_EVICTED);
-        return zooKeeperSession
-                .multi(List.of(checkSelf(), mark))
+        String node = ZooKeeperPaths.member(member.id());
+        return multi(builder ->
+                        List.of(builder.setData().withVersion(NOT_EVICTED).forPath(node, ZNode.data(member.info()))))
                 .<Boolean>map(true)
                 .recover(failure -> isMarked(node, failure))
-                .compose(marked -> marked ? untilGone(member, node) : members.refresh());
+                .compose(isMarked -> isMarked ? awaitDeletion(member, node) : Future.succeededFuture())
+                .compose(deleted -> members.awaitDeparture(member.id()));
     }
 
     /**
@@ -159,26 +128,27 @@ final class ZooKeeperMembership implements MembershipListener {
      * node.
      */
     Future<Void> end() {
-        isOver = true;
-        membershipLease.end();
-        membershipCallbacks.lapsed();
-        nodeRemover.end();
-        vertx.cancelTimer(timer);
-        return zooKeeperSession.close();
+        isEnded = true;
+        server.lease().end();
+        server.candidates().values().forEach(ZooKeeperCandidate::endMembership);
+        vertx().cancelTimer(timer);
+        Future<Void> closed = session.close();
+        members.close();
+        return closed;
     }
 
     /** Handles the loss of the membership. */
     void lose() {
-        if (!isOver) {
+        if (!isEnded) {
             log.warn("This server is not a member of its group any more: {}", self);
             end().onFailure(failure -> log.warn("The session could not be closed", failure));
-            membershipCallbacks.membershipLost();
+            server.listeners().forEach(MembershipListener::membershipLost);
         }
     }
 
     @Override
     public void memberJoined(Member member) {
-        membershipCallbacks.memberJoined(member);
+        server.listeners().forEach(listener -> listener.memberJoined(member));
     }
 
     @Override
@@ -188,39 +158,46 @@ final class ZooKeeperMembership implements MembershipListener {
         } else {
             isSweepDue = true;
             lockReleaseWatcher.onMemberLeft(member.id());
-            membershipCallbacks.memberLeft(member);
+            server.listeners().forEach(listener -> listener.memberLeft(member));
+            competeForTasks();
         }
     }
 
     private void tick() {
-        if (!membershipLease.isValid()) {
-            membershipCallbacks.lapsed();
+        endTermsIfLapsed();
+        if (session.isConnected()) {
+            renewLease().onFailure(failure -> log.debug("The lease was not renewed", failure));
+            sweepIfDue();
+            competeForTasks();
         }
-        poll().onFailure(failure -> log.debug("The lease was not renewed", failure));
-        members.ensureWatched().onFailure(failure -> log.debug("The members could not be read", failure));
-        sweepIfDue();
-        membershipCallbacks.tick(this);
     }
 
-    private Future<Void> poll() {
+    private void competeForTasks() {
+        server.candidates().values().forEach(candidate -> candidate.tryAcquire(this));
+    }
+
+    private void endTermsIfLapsed() {
+        if (!server.lease().isValid()) {
+            server.candidates().values().forEach(ZooKeeperCandidate::endTerm);
+        }
+    }
+
+    private Future<Void> renewLease() {
         long sent = System.nanoTime();
-        return zooKeeperSession
-                .multi(List.of(checkSelf()))
-                .onSuccess(counted -> renew(sent))
-                .onFailure(this::loseIfKnown)
+        return multi(builder -> List.of())
+                .onSuccess(checked -> renewLease(sent))
+                .onFailure(this::loseIfNotMember)
                 .mapEmpty();
     }
 
-    private void renew(long sent) {
-        if (!isOver) {
-            if (!membershipLease.isValid()) {
-                membershipCallbacks.lapsed();
-            }
-            membershipLease.renew(sent, config.times().lease());
+    private void renewLease(long sent) {
+        if (!isEnded) {
+            endTermsIfLapsed();
+            server.lease().renew(sent, session.times().lease());
         }
     }
 
-    private void loseIfKnown(Throwable failure) {
+    private void loseIfNotMember(Throwable failure) {
         if (ZooKeeperSession.is(failure, Code.NONODE, Code.BADVERSION, Code.SESSIONEXPIRED)) {
             lose();
         }
@@ -231,8 +208,8 @@ final class ZooKeeperMembership implements MembershipListener {
      * response; false if it is deleted already.
      */
     private Future<Boolean> isMarked(String node, Throwable failure) {
-        return zooKeeperSession.exists(node).map(found -> {
-            if (found.isPresent() && found.get().getVersion() == NOT_EVICTED) {
+        return session.read(node).map(found -> {
+            if (found.isPresent() && found.get().version() == NOT_EVICTED) {
                 throw ApiException.fault(
                         ErrorCode.UNAVAILABLE, "This server cannot evict others: its membership is uncertain", failure);
             }
@@ -244,21 +221,12 @@ final class ZooKeeperMembership implements MembershipListener {
      * Completes when the member's node is deleted. A member that notices its eviction deletes the
      * node itself.
      */
-    private Future<Void> untilGone(Member member, String node) {
-        Future<Void> deleted = vertx.timer(untilOver().toMillis(), TimeUnit.MILLISECONDS)
-                .compose(over -> nodeRemover.remove(List.of(node)))
-                .compose(absent -> members.refresh());
-        return members.isKnown(member.id())
-                ? Future.any(members.awaitDeparture(member.id()), deleted).mapEmpty()
-                : deleted;
-    }
-
-    /**
-     * Returns the time after which the lease of a member that cannot renew it has ended, by any
-     * clock.
-     */
-    private Duration untilOver() {
-        return config.times().lease().plus(config.times().margin());
+    private Future<?> awaitDeletion(Member member, String node) {
+        // By any clock, a lease that is not renewed has ended then.
+        Duration maxLease = session.times().lease().plus(session.times().margin());
+        Future<Void> deleted = vertx().timer(maxLease.toMillis(), TimeUnit.MILLISECONDS)
+                .compose(ended -> nodeRemover.remove(List.of(node)));
+        return members.isKnown(member.id()) ? Future.any(members.awaitDeparture(member.id()), deleted) : deleted;
     }
 
     /** Sweeps on one server only; the others resolve the transactions that block them. */
@@ -270,10 +238,14 @@ final class ZooKeeperMembership implements MembershipListener {
     }
 
     private String path() {
-        return zooKeeperPaths.member(self.id());
+        return ZooKeeperPaths.member(self.id());
     }
 
-    private long pollMillis() {
-        return config.times().lease().toMillis() / POLLS_PER_LEASE;
+    private long renewalMillis() {
+        return session.times().lease().toMillis() / RENEWALS_PER_LEASE;
+    }
+
+    private Vertx vertx() {
+        return session.context().owner();
     }
 }

@@ -4,37 +4,43 @@ import com.google.common.hash.Hashing;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
-/** The paths of a group's nodes in ZooKeeper: members, tasks and shards of locks. */
-record ZooKeeperPaths(String root) {
+/** The paths of a group's nodes below its root: members, tasks and shards of locks. */
+final class ZooKeeperPaths {
 
-    private static final int SHARDS = 64;
+    static final String MEMBERS = "/members";
+
+    private static final String TASKS = "/tasks";
+    private static final String LOCKS = "/locks";
     private static final int HASH_DIGITS = 32;
 
-    String members() {
-        return root + "/members";
+    /** Parents of all lock nodes, in order. */
+    private static final List<String> SHARDS =
+            IntStream.range(0, 64).mapToObj((LOCKS + "/%02d")::formatted).toList();
+
+    private ZooKeeperPaths() {}
+
+    /** Returns the nodes that every group has, each after its parent, and the last shard last. */
+    static List<String> ofGroup() {
+        return Stream.concat(Stream.of(MEMBERS, TASKS, LOCKS), SHARDS.stream()).toList();
     }
 
-    String member(String id) {
-        return members() + "/" + id;
+    static String member(String id) {
+        return MEMBERS + "/" + id;
     }
 
-    String tasks() {
-        return root + "/tasks";
+    static String task(String name) {
+        return TASKS + "/" + name;
     }
 
-    String task(String name) {
-        return tasks() + "/" + name;
-    }
-
-    /** Returns the parents of all lock nodes, in order. */
-    List<String> shards() {
-        return IntStream.range(0, SHARDS).mapToObj(this::shard).toList();
+    static List<String> shards() {
+        return SHARDS;
     }
 
     /** Returns the parent of the lock nodes of a key. */
-    String shardOf(String hash) {
-        return shard(Integer.parseInt(hash.substring(0, 2), 16) % SHARDS);
+    static String shardOf(String hash) {
+        return SHARDS.get(Integer.parseInt(hash.substring(0, 2), 16) % SHARDS.size());
     }
 
     /**
@@ -46,9 +52,5 @@ record ZooKeeperPaths(String root) {
                 .hashString(key, StandardCharsets.UTF_8)
                 .toString()
                 .substring(0, HASH_DIGITS);
-    }
-
-    private String shard(int number) {
-        return "%s/locks/%02d".formatted(root, number);
     }
 }

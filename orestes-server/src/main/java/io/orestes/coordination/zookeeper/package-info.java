@@ -1,4 +1,4 @@
-/** Coordination of servers through ZooKeeper. */
+/** Coordination of servers through ZooKeeper, by Curator's framework and its cache of nodes. */
 @NullMarked
 @CheckReturnValue
 package io.orestes.coordination.zookeeper;

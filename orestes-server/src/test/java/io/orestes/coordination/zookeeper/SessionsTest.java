@@ -139,6 +139,40 @@ final class SessionsTest extends GroupFixture {
         eventually(() -> meeting.places() == 0);
     }
 
+    /** ZooKeeper grants the session its whole time again when it comes back. */
+    @Test
+    void membership_disconnectedForLongerThanItsSessionLasts_comesBack() {
+        Coordinator a = joined("a");
+        Coordinator b = joined("b");
+        eventually(() -> a.members().size() == 2 && b.members().size() == 2);
+        List<Member> before = a.members();
+
+        ZOOKEEPER.stop();
+        long stopped = System.nanoTime();
+        eventually(() ->
+                System.nanoTime() - stopped > TIMES.session().plusSeconds(1).toNanos());
+        assertThat(List.of(a.isCurrent(), b.isCurrent())).containsOnly(false);
+        ZOOKEEPER.restart();
+
+        eventually(() -> a.isCurrent() && b.isCurrent());
+        assertThat(a.members()).isEqualTo(before).isEqualTo(b.members());
+    }
+
+    @Test
+    void members_thatJoinAfterTheConnectionWasLost_areSeen() {
+        Coordinator a = joined("a");
+
+        ZOOKEEPER.stop();
+        ZOOKEEPER.restart();
+        eventually(() -> await(a.leader("work").map(true).otherwise(false)));
+        Coordinator b = joined("b");
+
+        eventually(() -> a.members().size() == 2);
+        assertThat(a.members()).isEqualTo(b.members());
+        await(b.leave());
+        eventually(() -> a.members().size() == 1);
+    }
+
     @Test
     void acquire_whileTheConnectionBreaks_leavesNothingBehind() {
         Coordinator a = joined("a");
