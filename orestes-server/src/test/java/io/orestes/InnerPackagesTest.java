@@ -118,6 +118,8 @@ final class InnerPackagesTest {
             Row.of("ttl"),
             Row.of("sketch"));
 
+    private static final Room REPLICATION = Room.of("replication", Row.of(FACADE, "link"), Row.of("link"));
+
     private static final Room EMBEDDED_STORE = Room.of(
             "store.embedded",
             Row.of(FACADE, "task", "commit", "query", "index", "codec", "database"),
@@ -161,6 +163,9 @@ final class InnerPackagesTest {
     static final ArchRule SUB_PACKAGES_OF_CACHING = CACHING.layers();
 
     @ArchTest
+    static final ArchRule SUB_PACKAGES_OF_REPLICATION = REPLICATION.layers();
+
+    @ArchTest
     static final ArchRule SUB_PACKAGES_OF_THE_EMBEDDED_STORE = EMBEDDED_STORE.layers();
 
     @ArchTest
@@ -188,6 +193,6 @@ final class InnerPackagesTest {
     }
 
     private static Stream<Room> rooms() {
-        return Stream.of(APP, HTTP, AUTH, LIVE, READ, SCHEMA, CACHING, EMBEDDED_STORE, MONGO_STORE);
+        return Stream.of(APP, HTTP, AUTH, LIVE, READ, SCHEMA, CACHING, REPLICATION, EMBEDDED_STORE, MONGO_STORE);
     }
 }

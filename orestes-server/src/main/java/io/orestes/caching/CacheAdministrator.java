@@ -1,6 +1,7 @@
 package io.orestes.caching;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.orestes.group.Replication;
 import io.vertx.core.Future;
 import java.util.Collection;
 
@@ -11,12 +12,12 @@ import java.util.Collection;
 public final class CacheAdministrator {
 
     private final LocalCaches local;
-    private final CacheReplication replication;
+    private final Replication replication;
     private final InvalidationBarrier barrier;
     private final CacheInspector inspector;
 
     CacheAdministrator(
-            LocalCaches local, CacheReplication replication, InvalidationBarrier barrier, CacheInspector inspector) {
+            LocalCaches local, Replication replication, InvalidationBarrier barrier, CacheInspector inspector) {
         this.local = local;
         this.replication = replication;
         this.barrier = barrier;

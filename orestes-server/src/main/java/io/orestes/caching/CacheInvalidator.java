@@ -1,5 +1,6 @@
 package io.orestes.caching;
 
+import io.orestes.group.Replication;
 import io.vertx.core.Future;
 import java.util.Collection;
 
@@ -10,11 +11,11 @@ import java.util.Collection;
 public final class CacheInvalidator {
 
     private final LocalCaches local;
-    private final CacheReplication replication;
+    private final Replication replication;
     private final InvalidationBarrier barrier;
     private final VisibilityPurges visibilityPurges;
 
-    CacheInvalidator(LocalCaches local, CacheReplication replication, InvalidationBarrier barrier) {
+    CacheInvalidator(LocalCaches local, Replication replication, InvalidationBarrier barrier) {
         this.local = local;
         this.replication = replication;
         this.barrier = barrier;

@@ -2,6 +2,7 @@ package io.orestes.caching;
 
 import io.orestes.caching.sketch.SketchContents;
 import io.orestes.caching.sketch.SketchSnapshot;
+import io.orestes.group.Replication;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Future;
@@ -17,7 +18,7 @@ public final class CacheReplica {
 
     private final LocalCaches local;
     private final CacheInvalidator invalidator;
-    private final CacheReplication replication;
+    private final Replication replication;
     private final InvalidationBarrier barrier;
     private final InstantSource clock;
     private final RemoteQueryCopies remoteQueryCopies = new RemoteQueryCopies();
@@ -25,7 +26,7 @@ public final class CacheReplica {
     CacheReplica(
             LocalCaches local,
             CacheInvalidator invalidator,
-            CacheReplication replication,
+            Replication replication,
             InvalidationBarrier barrier,
             InstantSource clock) {
         this.local = local;

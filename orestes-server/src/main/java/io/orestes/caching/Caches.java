@@ -6,6 +6,7 @@ import io.orestes.caching.response.BusiestKeys;
 import io.orestes.caching.response.ResponseCache;
 import io.orestes.caching.sketch.StaleKeys;
 import io.orestes.caching.ttl.TtlEstimator;
+import io.orestes.group.Replication;
 import java.time.Duration;
 import java.time.InstantSource;
 
@@ -41,7 +42,7 @@ public record Caches(
     public static Caches create(
             CachingConfig config,
             SharedCaches shared,
-            CacheReplication replication,
+            Replication replication,
             InstantSource clock,
             MeterRegistry registry) {
         TtlMetrics ttlMetrics = new TtlMetrics(registry);

@@ -1,6 +1,7 @@
 package io.orestes.caching;
 
 import io.orestes.caching.purge.SharedCaches;
+import io.orestes.group.Replication;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Optional;
@@ -14,9 +15,9 @@ final class InvalidationBarrier {
     private static final Duration PURGE_TIMEOUT = Duration.ofSeconds(5);
 
     private final SharedCaches shared;
-    private final CacheReplication replication;
+    private final Replication replication;
 
-    InvalidationBarrier(SharedCaches shared, CacheReplication replication) {
+    InvalidationBarrier(SharedCaches shared, Replication replication) {
         this.shared = shared;
         this.replication = replication;
     }

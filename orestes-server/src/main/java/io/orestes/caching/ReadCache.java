@@ -5,6 +5,7 @@ import io.orestes.caching.response.ResponseCache;
 import io.orestes.caching.sketch.StaleKeys;
 import io.orestes.caching.ttl.TtlEstimator;
 import io.orestes.caching.ttl.Ttls;
+import io.orestes.group.Replication;
 import io.orestes.model.Principal;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -35,12 +36,12 @@ public final class ReadCache {
     private final LocalCaches local;
     private final ResponseCache responses;
     private final StaleKeys staleKeys;
-    private final CacheReplication replication;
+    private final Replication replication;
     private final boolean sharesUnpurged;
     private final InstantSource clock;
 
     /** @param sharesUnpurged whether shared caches may store query results without purges */
-    ReadCache(LocalCaches local, CacheReplication replication, boolean sharesUnpurged, InstantSource clock) {
+    ReadCache(LocalCaches local, Replication replication, boolean sharesUnpurged, InstantSource clock) {
         this.local = local;
         this.responses = local.responses();
         this.staleKeys = local.staleKeys();

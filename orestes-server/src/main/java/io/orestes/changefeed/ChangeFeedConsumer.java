@@ -272,14 +272,14 @@ public final class ChangeFeedConsumer {
         }
 
         private Future<?> processBulkChanges(ChangeFeed.ChangePage page) {
-            Future<?> told = Future.succeededFuture();
+            Future<?> published = Future.succeededFuture();
             for (ChangeEvent.BulkChangeEvent upheaval :
                     page.bulkChanges().filter(this::concernsUs).toList()) {
                 log.warn("Another program dropped or renamed the collection of a class: {}", upheaval.bucket());
                 meters.countGap();
-                told = told.compose(before -> missed.apply(upheaval.bucket()));
+                published = published.compose(before -> missed.apply(upheaval.bucket()));
             }
-            return told;
+            return published;
         }
 
         private boolean concernsUs(ChangeEvent.BulkChangeEvent upheaval) {

@@ -1,16 +1,15 @@
 package io.orestes.cluster;
 
-import io.orestes.caching.CacheReplication;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.Member;
+import io.orestes.group.Replication;
 import io.orestes.model.ObjectRef;
 import io.orestes.replication.PeerGroup;
-import io.orestes.replication.PeerLinkState;
 import io.orestes.replication.ReplicationHandler;
+import io.orestes.replication.link.PeerLinkState;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.change.ClassDataHandler;
 import io.orestes.store.ObjectStore;
-import io.orestes.write.WriteReplication;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.net.BindException;
@@ -37,12 +36,7 @@ public record ReplicatedGroup(PeerGroup peers, Coordinator coordinator, String a
     }
 
     @Override
-    public WriteReplication writeReplication() {
-        return peers;
-    }
-
-    @Override
-    public CacheReplication cacheReplication() {
+    public Replication replication() {
         return peers;
     }
 

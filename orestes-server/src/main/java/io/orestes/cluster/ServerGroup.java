@@ -1,15 +1,14 @@
 package io.orestes.cluster;
 
-import io.orestes.caching.CacheReplication;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.Member;
+import io.orestes.group.Replication;
 import io.orestes.model.ObjectRef;
-import io.orestes.replication.PeerLinkState;
 import io.orestes.replication.ReplicationHandler;
+import io.orestes.replication.link.PeerLinkState;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.change.ClassDataHandler;
 import io.orestes.store.ObjectStore;
-import io.orestes.write.WriteReplication;
 import io.vertx.core.Future;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -29,11 +28,8 @@ public interface ServerGroup {
     /** Returns the coordinator of members, locks and leaders. */
     Coordinator coordinator();
 
-    /** Returns the port through which committed writes are replicated. */
-    WriteReplication writeReplication();
-
-    /** Returns the port through which changes of caches are replicated. */
-    CacheReplication cacheReplication();
+    /** Returns the port through which writes and the state of caches are replicated. */
+    Replication replication();
 
     /**
      * Returns whether this server belongs to its group at the moment, so that it receives all

@@ -1,15 +1,14 @@
 package io.orestes.cluster;
 
-import io.orestes.caching.CacheReplication;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.Member;
+import io.orestes.group.Replication;
 import io.orestes.model.ObjectRef;
-import io.orestes.replication.PeerLinkState;
 import io.orestes.replication.ReplicationHandler;
+import io.orestes.replication.link.PeerLinkState;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.change.ClassDataHandler;
 import io.orestes.store.ObjectStore;
-import io.orestes.write.WriteReplication;
 import io.vertx.core.Future;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -28,13 +27,8 @@ public record StandaloneGroup(Coordinator coordinator) implements ServerGroup {
     }
 
     @Override
-    public WriteReplication writeReplication() {
-        return WriteReplication.NONE;
-    }
-
-    @Override
-    public CacheReplication cacheReplication() {
-        return CacheReplication.NONE;
+    public Replication replication() {
+        return Replication.STANDALONE;
     }
 
     @Override

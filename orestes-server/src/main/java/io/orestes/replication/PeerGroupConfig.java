@@ -1,5 +1,6 @@
 package io.orestes.replication;
 
+import io.orestes.replication.link.PeerLinkConfig;
 import java.time.Duration;
 
 /**
@@ -25,4 +26,10 @@ public record PeerGroupConfig(
         Duration acknowledgementTimeout,
         Duration settlingTime,
         Duration longestTtl,
-        long maxUnackedBytes) {}
+        long maxUnackedBytes) {
+
+    /** Returns the part that concerns the links to other members. */
+    PeerLinkConfig links() {
+        return new PeerLinkConfig(failureTimeout, maxUnackedBytes);
+    }
+}

@@ -39,112 +39,122 @@ final class PeerMessageCodec {
     private static final String BUCKETS = "buckets";
     private static final String TURN = "turn";
 
+    private static final String COPY_ADMISSION = "held";
+    private static final String INVALIDATION = "stale";
+    private static final String STORED = "written";
+    private static final String DELETED = "deleted";
+    private static final String MISSED_WRITES = "missed";
+    private static final String RIGHTS_CHANGED = "rights";
+    private static final String MEMBER_FAILURE = "gone";
+    private static final String STATE_CHUNK = "state";
+    private static final String PAUSE = "pause";
+    private static final String RESUME = "resume";
+    private static final String INDEXES_CHANGED = "indexes";
+
+    /** Kinds of messages without content. */
+    static final String PURGE_ALL = "purged";
+
+    static final String CLEAR_ALL = "cleared";
+    static final String SCHEMA_CHANGED = "schema";
+    static final String MEMBER_DEPARTURE = "leaving";
+
     private PeerMessageCodec() {}
 
-    static BsonDocument encode(PeerMessage peerMessage) {
-        if (peerMessage instanceof PeerMessage.CopyAdmission held) {
-            return kind("held")
-                    .append(KEY, text(held.key()))
-                    .append(MILLIS, number(held.time().toMillis()));
-        }
-        if (peerMessage instanceof PeerMessage.Invalidation stale) {
-            return kind("stale").append(KEY, text(stale.key()));
-        }
-        if (peerMessage instanceof PeerMessage.CommittedWrite written) {
-            return outcome(written.outcome());
-        }
-        if (peerMessage instanceof PeerMessage.MissedWrites missed) {
-            return kind("missed").append(KEY, text(missed.bucket()));
-        }
-        if (peerMessage instanceof PeerMessage.RightsChanged changed) {
-            return kind("rights").append(REF, text(changed.user().id()));
-        }
-        if (peerMessage instanceof PeerMessage.MemberFailure gone) {
-            return kind("gone").append(MEMBER, text(gone.member()));
-        }
-        if (peerMessage instanceof PeerMessage.StateChunk state) {
-            return state(state);
-        }
-        if (peerMessage instanceof PeerMessage.MemberDeparture) {
-            return kind("leaving");
-        }
-        if (peerMessage instanceof PeerMessage.PurgeAll) {
-            return kind("purged");
-        }
-        return peerMessage instanceof PeerMessage.ClearAll ? kind("cleared") : ofClasses(peerMessage);
+    /** Encodes a message that has only a kind. */
+    static BsonDocument kind(String kind) {
+        return new BsonDocument(KIND, text(kind));
     }
 
-    private static BsonDocument ofClasses(PeerMessage peerMessage) {
-        if (peerMessage instanceof PeerMessage.Pause pause) {
-            return kind("pause")
-                    .append(TURN, text(pause.turn()))
-                    .append(
-                            BUCKETS,
-                            new BsonArray(pause.buckets().stream()
-                                    .map(PeerMessageCodec::text)
-                                    .toList()));
-        }
-        if (peerMessage instanceof PeerMessage.Resume resume) {
-            return kind("resume").append(TURN, text(resume.turn()));
-        }
-        return peerMessage instanceof PeerMessage.IndexesChanged changed
-                ? kind("indexes").append(BUCKET, text(changed.bucket()))
-                : kind("schema");
+    static BsonDocument copyAdmission(PeerMessage.CopyAdmission admission) {
+        return kind(COPY_ADMISSION)
+                .append(KEY, text(admission.key()))
+                .append(MILLIS, number(admission.time().toMillis()));
     }
 
+    static BsonDocument invalidation(PeerMessage.Invalidation invalidation) {
+        return kind(INVALIDATION).append(KEY, text(invalidation.key()));
+    }
+
+    static BsonDocument missedWrites(PeerMessage.MissedWrites missed) {
+        return kind(MISSED_WRITES).append(KEY, text(missed.bucket()));
+    }
+
+    static BsonDocument rightsChanged(PeerMessage.RightsChanged changed) {
+        return kind(RIGHTS_CHANGED).append(REF, text(changed.user().id()));
+    }
+
+    static BsonDocument memberFailure(PeerMessage.MemberFailure failure) {
+        return kind(MEMBER_FAILURE).append(MEMBER, text(failure.member()));
+    }
+
+    static BsonDocument pause(PeerMessage.Pause pause) {
+        BsonArray buckets = new BsonArray();
+        pause.buckets().forEach(bucket -> buckets.add(text(bucket)));
+        return kind(PAUSE).append(TURN, text(pause.turn())).append(BUCKETS, buckets);
+    }
+
+    static BsonDocument resume(PeerMessage.Resume resume) {
+        return kind(RESUME).append(TURN, text(resume.turn()));
+    }
+
+    static BsonDocument indexesChanged(PeerMessage.IndexesChanged changed) {
+        return kind(INDEXES_CHANGED).append(BUCKET, text(changed.bucket()));
+    }
+
+    static BsonDocument committedWrite(PeerMessage.CommittedWrite write) {
+        WriteOutcome outcome = write.outcome();
+        BsonString id = text(outcome.ref().id());
+        return outcome.storedObject()
+                .map(stored -> kind(STORED).append(REF, id).append(OBJECT, stored.document()))
+                .orElseGet(() -> kind(DELETED)
+                        .append(REF, id)
+                        .append(CREATED, number(outcome.stamp().incarnation()))
+                        .append(VERSION, number(outcome.stamp().version())));
+    }
+
+    static BsonDocument stateChunk(PeerMessage.StateChunk chunk) {
+        BsonArray keys = new BsonArray();
+        chunk.memory().keys().forEach(key -> keys.add(key(key)));
+        return kind(STATE_CHUNK)
+                .append(UNTRACKED, number(chunk.memory().untrackedUntilMillis()))
+                .append(ALL_STALE, number(chunk.memory().allStaleUntilMillis()))
+                .append(KEYS, keys)
+                .append(LAST, BsonBoolean.valueOf(chunk.isLast()))
+                .append(COMPLETE, BsonBoolean.valueOf(chunk.isComplete()));
+    }
+
+    /** Decodes a message; fails with a runtime exception if the document is none. */
     static PeerMessage decode(BsonDocument document) {
         String kind = document.getString(KIND).getValue();
         return switch (kind) {
-            case "held" ->
+            case COPY_ADMISSION ->
                 new PeerMessage.CopyAdmission(textOf(document, KEY), Duration.ofMillis(numberOf(document, MILLIS)));
-            case "stale" -> new PeerMessage.Invalidation(textOf(document, KEY));
-            case "written" ->
+            case INVALIDATION -> new PeerMessage.Invalidation(textOf(document, KEY));
+            case STORED ->
                 new PeerMessage.CommittedWrite(new StoredObject(ref(document), document.getDocument(OBJECT)));
-            case "deleted" -> new PeerMessage.CommittedWrite(tombstone(document));
-            case "missed" -> new PeerMessage.MissedWrites(textOf(document, KEY));
-            case "rights" -> new PeerMessage.RightsChanged(ref(document));
-            case "gone" -> new PeerMessage.MemberFailure(textOf(document, MEMBER));
-            case "leaving" -> new PeerMessage.MemberDeparture();
-            case "state" -> readState(document);
-            case "pause" ->
+            case DELETED -> new PeerMessage.CommittedWrite(tombstone(document));
+            case MISSED_WRITES -> new PeerMessage.MissedWrites(textOf(document, KEY));
+            case RIGHTS_CHANGED -> new PeerMessage.RightsChanged(ref(document));
+            case MEMBER_FAILURE -> new PeerMessage.MemberFailure(textOf(document, MEMBER));
+            case MEMBER_DEPARTURE -> new PeerMessage.MemberDeparture();
+            case STATE_CHUNK -> readState(document);
+            case PAUSE ->
                 new PeerMessage.Pause(
                         textOf(document, TURN),
                         document.getArray(BUCKETS).stream()
                                 .map(bucket -> bucket.asString().getValue())
                                 .collect(Collectors.toUnmodifiableSet()));
-            case "resume" -> new PeerMessage.Resume(textOf(document, TURN));
-            case "indexes" -> new PeerMessage.IndexesChanged(textOf(document, BUCKET));
-            case "schema" -> new PeerMessage.SchemaChanged();
-            case "purged" -> new PeerMessage.PurgeAll();
-            case "cleared" -> new PeerMessage.ClearAll();
+            case RESUME -> new PeerMessage.Resume(textOf(document, TURN));
+            case INDEXES_CHANGED -> new PeerMessage.IndexesChanged(textOf(document, BUCKET));
+            case SCHEMA_CHANGED -> new PeerMessage.SchemaChanged();
+            case PURGE_ALL -> new PeerMessage.PurgeAll();
+            case CLEAR_ALL -> new PeerMessage.ClearAll();
             default -> throw new IllegalArgumentException("No message is a " + kind);
         };
     }
 
-    private static BsonDocument outcome(WriteOutcome writeOutcome) {
-        BsonString id = text(writeOutcome.ref().id());
-        return writeOutcome
-                .storedObject()
-                .map(stored -> kind("written").append(REF, id).append(OBJECT, stored.document()))
-                .orElseGet(() -> kind("deleted")
-                        .append(REF, id)
-                        .append(CREATED, number(writeOutcome.stamp().incarnation()))
-                        .append(VERSION, number(writeOutcome.stamp().version())));
-    }
-
     private static Tombstone tombstone(BsonDocument document) {
         return new Tombstone(ref(document), new VersionStamp(numberOf(document, CREATED), numberOf(document, VERSION)));
-    }
-
-    private static BsonDocument state(PeerMessage.StateChunk state) {
-        BsonArray keys = new BsonArray();
-        state.memory().keys().forEach(key -> keys.add(key(key)));
-        return kind("state")
-                .append(UNTRACKED, number(state.memory().untrackedUntilMillis()))
-                .append(ALL_STALE, number(state.memory().allStaleUntilMillis()))
-                .append(KEYS, keys)
-                .append(LAST, BsonBoolean.valueOf(state.isLast()))
-                .append(COMPLETE, BsonBoolean.valueOf(state.isComplete()));
     }
 
     private static BsonArray key(SketchContents.SketchEntry key) {
@@ -181,10 +191,6 @@ final class PeerMessageCodec {
     private static ObjectRef ref(BsonDocument document) {
         Optional<ObjectRef> ref = ObjectRef.parse(textOf(document, REF));
         return ref.orElseThrow(() -> new IllegalArgumentException("Not an object: " + textOf(document, REF)));
-    }
-
-    private static BsonDocument kind(String kind) {
-        return new BsonDocument(KIND, text(kind));
     }
 
     private static BsonString text(String text) {

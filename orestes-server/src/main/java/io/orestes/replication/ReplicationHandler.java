@@ -14,7 +14,7 @@ import java.util.Set;
  */
 public interface ReplicationHandler {
 
-    /** The handler of a server that has not entered; it ignores all messages. */
+    /** The handler of a server that has not entered; it ignores all messages and has no caches. */
     ReplicationHandler NONE = new ReplicationHandler() {
         @Override
         public CacheReplica caches() {

@@ -1,6 +1,6 @@
 /**
- * Replication between the servers of a group: links, messages, state transfer and acknowledgements
- * of all.
+ * Replication between the servers of a group: membership, messages, state transfer and
+ * acknowledgements of all.
  */
 @NullMarked
 @CheckReturnValue

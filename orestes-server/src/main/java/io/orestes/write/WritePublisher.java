@@ -2,6 +2,7 @@ package io.orestes.write;
 
 import io.orestes.auth.rights.RightsChange;
 import io.orestes.caching.CacheInvalidator;
+import io.orestes.group.Replication;
 import io.orestes.invalidb.InvalidbClient;
 import io.orestes.model.WriteOutcome;
 import io.orestes.store.Batch;
@@ -27,14 +28,14 @@ public final class WritePublisher {
 
     private final CacheInvalidator caches;
     private final InvalidbClient matching;
-    private final WriteReplication replication;
+    private final Replication replication;
     private final Consumer<WriteOutcome> afterCommit;
     private final VisibilityReduction visibilityReduction;
 
     /** Creates the publisher of a single server. */
     public WritePublisher(
             ObjectStore store, CacheInvalidator caches, InvalidbClient matching, Consumer<WriteOutcome> afterCommit) {
-        this(store, caches, matching, WriteReplication.NONE, afterCommit);
+        this(store, caches, matching, Replication.STANDALONE, afterCommit);
     }
 
     /**
@@ -45,7 +46,7 @@ public final class WritePublisher {
             ObjectStore store,
             CacheInvalidator caches,
             InvalidbClient matching,
-            WriteReplication replication,
+            Replication replication,
             Consumer<WriteOutcome> afterCommit) {
         this.caches = caches;
         this.matching = matching;

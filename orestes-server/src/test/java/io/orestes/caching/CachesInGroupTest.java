@@ -7,12 +7,15 @@ import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.response.TestResponses;
 import io.orestes.caching.sketch.SketchContents;
 import io.orestes.caching.ttl.Ttls;
+import io.orestes.group.Replication;
 import io.orestes.model.ApiException;
+import io.orestes.model.WriteOutcome;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Responses that a server of a group may serve, and its messages to the others. */
@@ -195,7 +198,7 @@ final class CachesInGroupTest {
     }
 
     /** Replication to other servers, which confirm when the test requests it. */
-    private static final class ManualReplication implements CacheReplication {
+    private static final class ManualReplication implements Replication {
 
         private final List<String> held = new ArrayList<>();
         private final List<String> stale = new ArrayList<>();
@@ -217,6 +220,14 @@ final class CachesInGroupTest {
         @Override
         public boolean isCurrent() {
             return isCurrent;
+        }
+
+        @Override
+        public void requireMembership() {}
+
+        @Override
+        public Future<Optional<Duration>> replicate(WriteOutcome writeOutcome, Future<Optional<Duration>> localResult) {
+            return localResult;
         }
 
         @Override

@@ -7,6 +7,7 @@ import io.orestes.caching.purge.SharedCaches;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.response.TestResponses;
 import io.orestes.caching.ttl.Ttls;
+import io.orestes.group.Replication;
 import io.orestes.model.Permission;
 import io.orestes.model.Principal;
 import java.time.Duration;
@@ -24,7 +25,7 @@ final class CachesTest {
     private final ManualClock clock = new ManualClock();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final Caches caches =
-            Caches.create(CachingConfig.DEFAULTS, SharedCaches.NONE, CacheReplication.NONE, clock, registry);
+            Caches.create(CachingConfig.DEFAULTS, SharedCaches.NONE, Replication.STANDALONE, clock, registry);
 
     @Test
     void lookup_filled_isAHitThatTheSketchKnows() {

@@ -2,6 +2,7 @@ package io.orestes.caching;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.purge.SharedCaches;
+import io.orestes.group.Replication;
 import java.time.InstantSource;
 
 /** Caches in their default configuration. */
@@ -15,16 +16,16 @@ public final class TestCaches {
     }
 
     public static Caches on(InstantSource clock, CachingConfig config) {
-        return Caches.create(config, SharedCaches.NONE, CacheReplication.NONE, clock, new SimpleMeterRegistry());
+        return Caches.create(config, SharedCaches.NONE, Replication.STANDALONE, clock, new SimpleMeterRegistry());
     }
 
     /** Creates the caches of a single server with shared caches to purge. */
     static Caches with(SharedCaches shared, InstantSource clock) {
-        return Caches.create(CachingConfig.DEFAULTS, shared, CacheReplication.NONE, clock, new SimpleMeterRegistry());
+        return Caches.create(CachingConfig.DEFAULTS, shared, Replication.STANDALONE, clock, new SimpleMeterRegistry());
     }
 
     /** Creates the caches of one server of a group. */
-    public static Caches replicated(CacheReplication replication, InstantSource clock) {
+    public static Caches replicated(Replication replication, InstantSource clock) {
         return Caches.create(CachingConfig.DEFAULTS, SharedCaches.NONE, replication, clock, new SimpleMeterRegistry());
     }
 }

@@ -15,6 +15,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.orestes.model.WriteOutcome;
 import io.orestes.replication.TestGroup.TestServer;
+import io.orestes.replication.link.FakeMember;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;

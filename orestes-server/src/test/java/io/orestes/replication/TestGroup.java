@@ -13,6 +13,7 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.WriteOutcome;
+import io.orestes.replication.link.FakeMember;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.lang.reflect.Proxy;

@@ -33,7 +33,7 @@ public record CachingModule(Platform platform, Caches caches, SketchFile sketchF
                 Caches.create(
                         config.caching(),
                         shared,
-                        group.group().cacheReplication(),
+                        group.group().replication(),
                         platform.steady(),
                         platform.metrics().registry()),
                 new SketchFile(config.store().directory().resolve("sketch"), config.longestTtl(), platform.steady()));

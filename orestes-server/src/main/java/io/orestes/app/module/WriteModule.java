@@ -28,7 +28,7 @@ public record WriteModule(
                 data.storage().store(),
                 data.caching().caches().invalidator(),
                 data.matching().client(),
-                data.group().group().writeReplication(),
+                data.group().group().replication(),
                 afterCommit(data.storage(), derived, recentWrites));
         WritePipeline writes =
                 new WritePipeline(data.schema().registry(), data.storage().store(), publisher);

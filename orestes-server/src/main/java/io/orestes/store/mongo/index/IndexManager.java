@@ -140,7 +140,7 @@ public final class IndexManager {
         // operations that began before the declaration do not write hidden fields for it
         return changePublisher
                 .apply(step.bucket)
-                .compose(told -> inFlightOperations.awaitCurrent(step.bucket))
+                .compose(published -> inFlightOperations.awaitCurrent(step.bucket))
                 .compose(gone -> step.run(() -> indexBuilder.create(declared)))
                 .compose(made -> step.run(() -> indexBuilder.makeUnique(made)).map(made))
                 .compose(made ->
@@ -169,7 +169,7 @@ public final class IndexManager {
         // harm
         return catalog.remove(index)
                 .compose(removed -> changePublisher.apply(index.bucket()).otherwiseEmpty())
-                .compose(told -> indexBuilder.drop(index));
+                .compose(published -> indexBuilder.drop(index));
     }
 
     /** Returns the indexes that are being filled with their progress, from 0 to less than 1. */

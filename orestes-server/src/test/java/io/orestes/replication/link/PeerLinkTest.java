@@ -1,16 +1,15 @@
-package io.orestes.replication;
+package io.orestes.replication.link;
 
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.caching.sketch.SketchContents;
 import io.orestes.coordination.Member;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.WebSocketClientOptions;
+import io.vertx.core.net.NetClientOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.bson.BsonDocument;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,8 +32,7 @@ final class PeerLinkTest {
     private static final Duration PATIENCE = Duration.ofMillis(500);
     private static final Duration DEADLINE = Duration.ofMillis(300);
     private static final int MOST_BYTES = 8 << 20;
-    private static final PeerGroupConfig CONFIG =
-            new PeerGroupConfig("127.0.0.1", 0, PATIENCE, DEADLINE, Duration.ZERO, Duration.ofHours(1), MOST_BYTES);
+    private static final PeerLinkConfig CONFIG = new PeerLinkConfig(PATIENCE, MOST_BYTES);
 
     private final Vertx vertx = Vertx.vertx();
     private final Member self = Member.entering("");
@@ -48,8 +47,7 @@ final class PeerLinkTest {
     void send_noListener_waitsNoLongerThanTheDeadline() {
         PeerLink peerLink = open(Member.entering("127.0.0.1:1"));
 
-        assertThat(failureOf(peerLink.send(new PeerMessage.Invalidation("a"), DEADLINE))
-                        .code())
+        assertThat(failureOf(peerLink.send(FakeMember.message("a"), DEADLINE)).code())
                 .isEqualTo(ErrorCode.UNAVAILABLE);
         until(() -> silences.get() > 0);
     }
@@ -59,7 +57,7 @@ final class PeerLinkTest {
         PeerLink peerLink = open(Member.entering("127.0.0.1:1"));
         assertThat(peerLink.state()).isEqualTo(new PeerLinkState(false, 0, 0, MOST_BYTES));
 
-        Future<DeliveryOutcome> told = peerLink.send(new PeerMessage.Invalidation("a"), Duration.ofDays(1));
+        Future<DeliveryOutcome> told = peerLink.send(FakeMember.message("a"), Duration.ofDays(1));
 
         assertThat(peerLink.state().unackedMessages()).isOne();
         assertThat(peerLink.state().unackedBytes()).isPositive();
@@ -74,9 +72,9 @@ final class PeerLinkTest {
         PeerLink peerLink = open(member);
         until(() -> peerLink.state().isConnected());
 
-        Future<DeliveryOutcome> told = peerLink.send(new PeerMessage.Invalidation("a"), Duration.ofDays(1));
+        Future<DeliveryOutcome> told = peerLink.send(FakeMember.message("a"), Duration.ofDays(1));
 
-        until(() -> member.received.contains(new PeerMessage.Invalidation("a")));
+        until(() -> member.received.contains(FakeMember.message("a")));
         assertThat(peerLink.state().unackedMessages()).isOne();
         assertThat(told.isComplete()).isFalse();
     }
@@ -106,7 +104,7 @@ final class PeerLinkTest {
         silences.set(0);
         List<Future<DeliveryOutcome>> told = new ArrayList<>();
         for (int i = 0; i < 70; i++) {
-            told.add(peerLink.send(new PeerMessage.Invalidation("k".repeat(100_000)), Duration.ofDays(1)));
+            told.add(peerLink.send(FakeMember.message("k".repeat(100_000)), Duration.ofDays(1)));
         }
 
         until(() -> silences.get() > 0);
@@ -120,7 +118,7 @@ final class PeerLinkTest {
         PeerLink peerLink = open(member);
         List<Future<DeliveryOutcome>> told = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            told.add(peerLink.send(new PeerMessage.Invalidation("k".repeat(100_000)), Duration.ofDays(1)));
+            told.add(peerLink.send(FakeMember.message("k".repeat(100_000)), Duration.ofDays(1)));
         }
 
         // the event loop completes them one after the other
@@ -128,15 +126,16 @@ final class PeerLinkTest {
 
         assertThat(told).allMatch(each -> failureOf(each).code() == ErrorCode.UNAVAILABLE);
         until(() -> silences.get() > 0);
-        assertThat(failureOf(peerLink.send(new PeerMessage.Invalidation("a"), Duration.ofDays(1)))
+        assertThat(failureOf(peerLink.send(FakeMember.message("a"), Duration.ofDays(1)))
                         .code())
                 .isEqualTo(ErrorCode.UNAVAILABLE);
+        int connections = member.connections.get();
         LockSupport.parkNanos(Duration.ofMillis(500).toNanos());
-        assertThat(member.connections).hasValue(1);
-        assertThat(member.received.contains(new PeerMessage.Invalidation("a"))).isFalse();
+        assertThat(member.connections).hasValue(connections);
+        assertThat(member.received.contains(FakeMember.message("a"))).isFalse();
 
         peerLink.close(Future.succeededFuture(DeliveryOutcome.MEMBERSHIP_ENDED));
-        assertThat(await(peerLink.send(new PeerMessage.Invalidation("a"), Duration.ofDays(1))))
+        assertThat(await(peerLink.send(FakeMember.message("a"), Duration.ofDays(1))))
                 .isEqualTo(DeliveryOutcome.MEMBERSHIP_ENDED);
     }
 
@@ -147,8 +146,7 @@ final class PeerLinkTest {
                 vertx, "guessed".getBytes(StandardCharsets.UTF_8), FakeMember.Behaviour.ANSWERS_ONLY_STATE);
         PeerLink peerLink = open(member);
 
-        assertThat(failureOf(peerLink.send(new PeerMessage.Invalidation("a"), DEADLINE))
-                        .code())
+        assertThat(failureOf(peerLink.send(FakeMember.message("a"), DEADLINE)).code())
                 .isEqualTo(ErrorCode.UNAVAILABLE);
         until(() -> silences.get() > 0);
         assertThat(member.connections.get()).isPositive();
@@ -164,10 +162,9 @@ final class PeerLinkTest {
     private PeerLink open(Member member) {
         PeerLink peerLink = new PeerLink(
                 vertx,
-                vertx.createWebSocketClient(new WebSocketClientOptions().setSendBufferSize(8_192)),
+                vertx.createNetClient(new NetClientOptions().setSendBufferSize(8_192)),
                 member,
-                new PeerLink.PeerLinkContext(
-                        self, new PeerHandshake(SECRET), PeerLinkTest::state, silences::incrementAndGet),
+                new PeerLink.PeerLinkContext(self, PeerTls.of(SECRET), PeerLinkTest::state, silences::incrementAndGet),
                 CONFIG);
         peerLink.open();
         return peerLink;
@@ -180,8 +177,8 @@ final class PeerLinkTest {
         until(() -> silences.get() > 0 && member.connections.get() > 5);
     }
 
-    private static Iterator<PeerMessage> state() {
-        return new StateTransfer(new SketchContents(0, 0, List.of()), true);
+    private static Iterator<BsonDocument> state() {
+        return List.of(FakeMember.STATE).iterator();
     }
 
     private static void until(BooleanSupplier condition) {

@@ -1,4 +1,4 @@
-package io.orestes.replication;
+package io.orestes.replication.link;
 
 /**
  * The state of the link to one other member: whether it is connected, and its unacknowledged

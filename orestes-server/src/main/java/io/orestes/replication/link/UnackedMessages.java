@@ -1,4 +1,4 @@
-package io.orestes.replication;
+package io.orestes.replication.link;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,13 +44,13 @@ final class UnackedMessages {
      * @return completes on some thread when it is acknowledged, or at the end; fails with
      *     {@code UNAVAILABLE} some time after the deadline
      */
-    synchronized Future<DeliveryOutcome> add(PeerMessage peerMessage, Duration deadline) {
+    synchronized Future<DeliveryOutcome> add(BsonDocument message, Duration deadline) {
         if (end != null) {
             return end;
         }
         long number = nextNumber();
         PendingMessage pendingMessage = new PendingMessage(
-                number, FrameCodec.message(number, peerMessage), System.nanoTime(), deadline, Promise.promise());
+                number, FrameCodec.encodeMessage(number, message), System.nanoTime(), deadline, Promise.promise());
         waiting.add(pendingMessage);
         bytes += pendingMessage.frame().length();
         return pendingMessage.outcome().future();

@@ -1,4 +1,4 @@
-package io.orestes.replication;
+package io.orestes.replication.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.orestes.replication;
+package io.orestes.replication.link;
 
 import io.orestes.coordination.Member;
 
@@ -19,7 +19,8 @@ public record MemberInfo(String address, String process) {
         return new MemberInfo(parts[0], parts.length == 1 ? "" : parts[1]);
     }
 
-    String text() {
+    /** Returns the text to publish. */
+    public String text() {
         return address + SEPARATOR + process;
     }
 }

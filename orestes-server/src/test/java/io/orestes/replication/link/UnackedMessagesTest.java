@@ -1,4 +1,4 @@
-package io.orestes.replication;
+package io.orestes.replication.link;
 
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.failureOf;
@@ -79,7 +79,7 @@ final class UnackedMessagesTest {
     }
 
     private Future<DeliveryOutcome> tell(String key, Duration deadline) {
-        return unackedMessages.add(new PeerMessage.Invalidation(key), deadline.minusNanos(1));
+        return unackedMessages.add(FakeMember.message(key), deadline.minusNanos(1));
     }
 
     private long next() {

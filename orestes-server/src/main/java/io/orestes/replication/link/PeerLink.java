@@ -1,4 +1,4 @@
-package io.orestes.replication;
+package io.orestes.replication.link;
 
 import io.orestes.coordination.Member;
 import io.orestes.model.ApiException;
@@ -7,7 +7,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.WebSocketClient;
+import io.vertx.core.net.NetClient;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Iterator;
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * it sends nothing more, and the member permanently counts as silent. Any thread may add messages;
  * the rest is done on one event loop.
  */
-final class PeerLink {
+public final class PeerLink {
 
     private static final Logger log = LoggerFactory.getLogger(PeerLink.class);
     private static final long CHECK_MILLIS = 100;
@@ -36,10 +36,10 @@ final class PeerLink {
 
     private final Vertx vertx;
     private final Context home;
-    private final WebSocketClient client;
+    private final NetClient client;
     private final Member to;
     private final PeerLinkContext peerLinkContext;
-    private final PeerGroupConfig config;
+    private final PeerLinkConfig config;
     private final UnackedMessages unackedMessages;
     private final AtomicBoolean isScheduled = new AtomicBoolean();
     private volatile boolean isClosed;
@@ -49,10 +49,10 @@ final class PeerLink {
     private final FailureDetector failureDetector;
 
     private @Nullable OutboundConnection outboundConnection;
-    private @Nullable WebSocketWriter webSocketWriter;
+    private @Nullable FrameWriter frameWriter;
 
     /** The rest of the state to send on this connection. */
-    private Iterator<PeerMessage> state = Collections.emptyIterator();
+    private Iterator<BsonDocument> state = Collections.emptyIterator();
 
     /** The number of the last state chunk, once that was sent. */
     private long lastOfState = NONE;
@@ -61,17 +61,16 @@ final class PeerLink {
     private long timer;
 
     /**
-     * The environment of one link: own identity, handshake, source of the initial state, and
+     * The environment of one link: own identity, TLS, source of the initial state, and
      * reaction to failure.
      *
      * @param self identity of the caller
      * @param state supplies the messages that go first on each connection
      * @param onSuspected called again and again while the member is silent for too long
      */
-    record PeerLinkContext(
-            Member self, PeerHandshake handshake, Supplier<Iterator<PeerMessage>> state, Runnable onSuspected) {}
+    record PeerLinkContext(Member self, PeerTls tls, Supplier<Iterator<BsonDocument>> state, Runnable onSuspected) {}
 
-    PeerLink(Vertx vertx, WebSocketClient client, Member to, PeerLinkContext peerLinkContext, PeerGroupConfig config) {
+    PeerLink(Vertx vertx, NetClient client, Member to, PeerLinkContext peerLinkContext, PeerLinkConfig config) {
         this.vertx = vertx;
         this.home = vertx.getOrCreateContext();
         this.client = client;
@@ -94,8 +93,8 @@ final class PeerLink {
      * Fails with {@code UNAVAILABLE} after the deadline, or when nothing more is sent to the
      * member.
      */
-    Future<DeliveryOutcome> send(PeerMessage peerMessage, Duration deadline) {
-        Future<DeliveryOutcome> answer = unackedMessages.add(peerMessage, deadline);
+    Future<DeliveryOutcome> send(BsonDocument message, Duration deadline) {
+        Future<DeliveryOutcome> answer = unackedMessages.add(message, deadline);
         if (isScheduled.compareAndSet(false, true)) {
             home.runOnContext(turn -> {
                 isScheduled.set(false);
@@ -106,7 +105,7 @@ final class PeerLink {
     }
 
     /** Returns the member at the other end. */
-    Member member() {
+    public Member member() {
         return to;
     }
 
@@ -120,7 +119,7 @@ final class PeerLink {
      * Closes the link of an ended member: nothing more is sent, and all waits complete with
      * {@code outcome}.
      */
-    void close(Future<DeliveryOutcome> outcome) {
+    public void close(Future<DeliveryOutcome> outcome) {
         isClosed = true;
         unackedMessages.completeAll(outcome);
         home.runOnContext(ended -> {
@@ -132,7 +131,7 @@ final class PeerLink {
     /** Sends the state of the sketch again; other messages are not affected. */
     void resendState() {
         home.runOnContext(turn -> {
-            if (webSocketWriter != null) {
+            if (frameWriter != null) {
                 startStateTransfer();
                 flush();
             }
@@ -141,10 +140,10 @@ final class PeerLink {
 
     private void connect() {
         if (!isClosed && !isDisconnectedForGood) {
-            OutboundConnection next = new OutboundConnection(
-                    vertx, peerLinkContext.self(), to, peerLinkContext.handshake(), new ConnectionListener());
+            OutboundConnection next =
+                    new OutboundConnection(vertx, peerLinkContext.self(), to, new ConnectionListener());
             outboundConnection = next;
-            next.open(client, config.failureTimeout());
+            next.open(client, peerLinkContext.tls(), config.failureTimeout());
         }
     }
 
@@ -154,12 +153,12 @@ final class PeerLink {
     }
 
     private void flush() {
-        while (webSocketWriter != null && !webSocketWriter.isFull()) {
+        while (frameWriter != null && !frameWriter.isFull()) {
             Optional<Buffer> next = next();
             if (next.isEmpty()) {
                 return;
             }
-            webSocketWriter.add(next.get());
+            frameWriter.add(next.get());
         }
     }
 
@@ -171,7 +170,7 @@ final class PeerLink {
 
     private Buffer nextOfState() {
         long number = unackedMessages.nextNumber();
-        Buffer frame = FrameCodec.message(number, state.next());
+        Buffer frame = FrameCodec.encodeMessage(number, state.next());
         lastOfState = state.hasNext() ? NONE : number;
         return frame;
     }
@@ -181,7 +180,7 @@ final class PeerLink {
         if (unackedMessages.isOverfull() && !isDisconnectedForGood) {
             disconnectForGood();
         }
-        boolean isStalled = webSocketWriter != null && webSocketWriter.detectStall(config.failureTimeout());
+        boolean isStalled = frameWriter != null && frameWriter.detectStall(config.failureTimeout());
         if (isDisconnectedForGood || isStalled || failureDetector.isSuspected(System.nanoTime())) {
             peerLinkContext.onSuspected().run();
         }
@@ -218,8 +217,8 @@ final class PeerLink {
     private final class ConnectionListener implements OutboundConnection.OutboundListener {
 
         @Override
-        public void onAuthenticated(OutboundConnection greeted, WebSocketWriter opened) {
-            webSocketWriter = opened;
+        public void onAuthenticated(FrameWriter opened) {
+            frameWriter = opened;
             isConnected = true;
             failureDetector.onConnected(System.nanoTime());
             // Later messages must follow the state.
@@ -229,11 +228,11 @@ final class PeerLink {
         }
 
         @Override
-        public void onData(Buffer arrived) {
+        public void onFrame(BsonDocument frame) {
             failureDetector.onMessage(System.nanoTime());
-            FrameCodec.split(arrived).stream()
-                    .filter(FrameCodec::isAcknowledgement)
-                    .forEach(PeerLink.this::acknowledge);
+            if (FrameCodec.isAcknowledgement(frame)) {
+                acknowledge(frame);
+            }
         }
 
         @Override
@@ -242,9 +241,9 @@ final class PeerLink {
         }
 
         @Override
-        public void onClosed(OutboundConnection ended) {
+        public void onClosed() {
             outboundConnection = null;
-            webSocketWriter = null;
+            frameWriter = null;
             isConnected = false;
             state = Collections.emptyIterator();
             long unused = vertx.setTimer(RETRY_MILLIS, later -> connect());

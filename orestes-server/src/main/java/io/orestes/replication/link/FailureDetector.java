@@ -1,4 +1,4 @@
-package io.orestes.replication;
+package io.orestes.replication.link;
 
 import java.time.Duration;
 

@@ -1,16 +1,18 @@
-package io.orestes.caching;
+package io.orestes.group;
 
+import io.orestes.model.WriteOutcome;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
- * The port through which caching replicates admissions, invalidations and purges to the other
- * servers. Thread-safe.
+ * The port through which a server replicates its writes and the state of its caches to the other
+ * servers of its group. They have to apply a write before it is acknowledged. Thread-safe.
  */
-public interface CacheReplication {
+public interface Replication {
 
     /** The replication of a server that has no other servers, now and later. */
-    CacheReplication NONE = new CacheReplication() {
+    Replication STANDALONE = new Replication() {
         @Override
         public boolean isStandalone() {
             return true;
@@ -19,6 +21,14 @@ public interface CacheReplication {
         @Override
         public boolean isCurrent() {
             return true;
+        }
+
+        @Override
+        public void requireMembership() {}
+
+        @Override
+        public Future<Optional<Duration>> replicate(WriteOutcome writeOutcome, Future<Optional<Duration>> localResult) {
+            return localResult;
         }
 
         @Override
@@ -50,6 +60,23 @@ public interface CacheReplication {
      * are stale. Cheap.
      */
     boolean isCurrent();
+
+    /**
+     * Fails with {@code UNAVAILABLE} while this server is disconnected from its group, which would
+     * not receive its writes.
+     */
+    void requireMembership();
+
+    /**
+     * Replicates a committed write. Succeeds when this server and each other one has announced it
+     * to its caches and queries, or has been evicted from the group. Fails with {@code UNAVAILABLE}
+     * when that takes too long; the write stays committed.
+     *
+     * @param localResult the announcement by this server itself
+     * @return time for which the results of the object's class that any of the servers cached have
+     *     not changed; empty if they may have
+     */
+    Future<Optional<Duration>> replicate(WriteOutcome writeOutcome, Future<Optional<Duration>> localResult);
 
     /**
      * Reports to all others that caches may retain the key for {@code time} from now on. Completes

@@ -1,0 +1,7 @@
+package io.orestes.replication;
+
+import io.orestes.coordination.Coordinator;
+import io.vertx.core.Vertx;
+
+/** The components of this server on which its membership depends. */
+record GroupServices(Vertx vertx, PeerGroupConfig config, Coordinator coordinator) {}
