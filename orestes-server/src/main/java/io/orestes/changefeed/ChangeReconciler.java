@@ -137,7 +137,9 @@ final class ChangeReconciler {
         if (isOfLaterChange(change, state)) {
             return Future.succeededFuture();
         }
-        return bringsVersion(change, state, latest) ? publishUnchanged(state) : renew(change.ref(), latest);
+        return found.isDerivedCurrent() && bringsVersion(change, state, latest)
+                ? publishUnchanged(state)
+                : renew(change.ref(), latest);
     }
 
     /**

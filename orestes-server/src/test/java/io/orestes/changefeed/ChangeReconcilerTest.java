@@ -143,6 +143,20 @@ final class ChangeReconcilerTest {
         assertThat(store.current.version()).isEqualTo(4);
     }
 
+    /** Its readers, which queries use, are those of the permissions before. */
+    @Test
+    void permissions_areChangedWithANewVersion_getTheNextVersion() {
+        StoredObject own = store.put(object(3, "own"));
+        known.recordWrite(own);
+        check(whole(own));
+        store.putWithOutdatedReaders(object(4, "changed"));
+
+        check(part(4L));
+
+        assertThat(published).containsExactly(store.current);
+        assertThat(store.current.version()).isEqualTo(5);
+    }
+
     @Test
     void ownState_isPutBackWithOtherContent_getsTheNextVersion() {
         StoredObject own = store.put(object(3, "own"));
@@ -330,6 +344,12 @@ final class ChangeReconcilerTest {
         private StoredObject current = object(0, "nothing");
         private boolean isThere;
         private boolean isAdopted;
+        private boolean isDerivedCurrent = true;
+
+        private StoredObject putWithOutdatedReaders(StoredObject state) {
+            isDerivedCurrent = false;
+            return put(state);
+        }
 
         private StoredObject put(StoredObject state) {
             current = state;
@@ -360,7 +380,7 @@ final class ChangeReconcilerTest {
         @Override
         public Future<Optional<ObservedState>> current(ObjectRef ref) {
             return Future.succeededFuture(
-                    isThere ? Optional.of(new ObservedState(current, isAdopted)) : Optional.empty());
+                    isThere ? Optional.of(new ObservedState(current, isAdopted, isDerivedCurrent)) : Optional.empty());
         }
 
         @Override

@@ -46,10 +46,12 @@ public final class ObservedObjects {
         return keyedMutex.runExclusively(Set.of(ref.id()), () -> {
             recent.evict(ref);
             return documents(ref).compose(found -> {
-                boolean isAdopted = !found.stream().allMatch(DocumentMapper::hasMetadata);
+                boolean isNormalized = !found.stream().allMatch(DocumentMapper::hasMetadata);
+                boolean isDerivedCurrent =
+                        found.stream().allMatch(document -> documentNormalizer.isDerivedCurrent(ref, document));
                 return documentNormalizer.objects(ref.bucket(), found).map(objects -> objects.stream()
                         .findFirst()
-                        .map(state -> new ChangeFeed.ObservedState(state, isAdopted)));
+                        .map(state -> new ChangeFeed.ObservedState(state, isNormalized, isDerivedCurrent)));
             });
         });
     }

@@ -129,6 +129,14 @@ public final class DocumentNormalizer {
                 .map(renewed -> renewed.map(document -> DocumentMapper.object(ref, document)));
     }
 
+    /**
+     * Returns whether the fields of a document that are derived from others agree with those; see
+     * {@link io.orestes.store.ChangeFeed.ObservedState}.
+     */
+    public boolean isDerivedCurrent(ObjectRef ref, BsonDocument document) {
+        return MetadataUpdate.isDerivedCurrent(ref, document, hiddenFields);
+    }
+
     private Future<Optional<BsonDocument>> incrementVersion(ObjectRef ref, @Nullable VersionStamp known, int attempts) {
         return newest(ref)
                 .compose(found -> found.isEmpty()

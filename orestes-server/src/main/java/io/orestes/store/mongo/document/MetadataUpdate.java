@@ -16,6 +16,7 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.store.DocumentLayout;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.bson.BsonBoolean;
@@ -39,15 +40,12 @@ record MetadataUpdate(BsonDocument filter, BsonDocument set, List<String> unset)
     private static final Acl CLOSED =
             new Acl(Permission.only(Principal.ADMIN_ROLE), Permission.only(Principal.ADMIN_ROLE));
 
-    private static final List<String> GIVEN = List.of(
-            VERSION,
-            CREATED_AT,
-            UPDATED_AT,
-            ACL,
-            READ_ALLOWED,
-            READ_DENIED,
-            MongoCollections.UNIQUE_KEYS,
-            MongoCollections.WORDS);
+    private static final List<String> DERIVED =
+            List.of(READ_ALLOWED, READ_DENIED, MongoCollections.UNIQUE_KEYS, MongoCollections.WORDS);
+
+    private static final List<String> GIVEN = Stream.concat(
+                    Stream.of(VERSION, CREATED_AT, UPDATED_AT, ACL), DERIVED.stream())
+            .toList();
 
     private static final List<String> COMPARED = List.of(VERSION, CREATED_AT, UPDATED_AT, ACL);
 
@@ -62,15 +60,29 @@ record MetadataUpdate(BsonDocument filter, BsonDocument set, List<String> unset)
         long updated = Math.max(
                 Math.max(now, versionStamp.incarnation()),
                 date(stored, UPDATED_AT).orElse(0) + 1);
-        BsonDocument layout = DocumentLayout.of(ref, withReadableAcl(stored));
+        BsonDocument layout = layout(ref, stored, hiddenFields);
         DocumentLayout.complete(layout, versionStamp.version(), versionStamp.incarnation(), updated);
-        hiddenFields.addTo(ref.bucket(), layout);
         BsonDocument set = new BsonDocument();
         GIVEN.stream().filter(layout::containsKey).forEach(name -> set.append(name, layout.get(name)));
         List<String> unset = GIVEN.stream()
                 .filter(name -> stored.containsKey(name) && !set.containsKey(name))
                 .toList();
         return new MetadataUpdate(meeting(stored), set, unset);
+    }
+
+    /**
+     * Returns whether the fields of a document that are derived from others are as this server
+     * derives them. They are not after a program changed permissions or indexed fields.
+     */
+    static boolean isDerivedCurrent(ObjectRef ref, BsonDocument stored, HiddenFields hiddenFields) {
+        BsonDocument layout = layout(ref, stored, hiddenFields);
+        return DERIVED.stream().allMatch(name -> Objects.equals(stored.get(name), layout.get(name)));
+    }
+
+    private static BsonDocument layout(ObjectRef ref, BsonDocument stored, HiddenFields hiddenFields) {
+        BsonDocument layout = DocumentLayout.of(ref, withReadableAcl(stored));
+        hiddenFields.addTo(ref.bucket(), layout);
+        return layout;
     }
 
     /** Returns this update without unique keys, for an object whose keys others own. */

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
+import org.bson.BsonString;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,6 +73,25 @@ final class RenewalTest {
 
         assertThat(renewed.stamp().isAfter(third.stamp())).isTrue();
         assertThat(renewed.createdAt()).isEqualTo(inserted.createdAt());
+    }
+
+    /** Queries use the readers, which another program does not derive from the permissions. */
+    @Test
+    void current_permissionsChangedWithAVersion_saysThatReadersAreOutdatedUntilItsRenewal() {
+        StoredObject inserted = await(store.insert(A, n(1)));
+        assertThat(isDerivedCurrent()).isTrue();
+
+        items.updateOne(
+                IS_A, BsonDocument.parse("{$inc: {version: 1}, $set: {acl: {read: {'/db/Role/staff': 'allow'}}}}"));
+
+        assertThat(isDerivedCurrent()).isFalse();
+        StoredObject renewed = await(feed.incrementVersion(A, inserted.stamp())).orElseThrow();
+        assertThat(isDerivedCurrent()).isTrue();
+        assertThat(renewed.document().getArray("_readAllowed")).containsExactly(new BsonString("/db/Role/staff"));
+    }
+
+    private boolean isDerivedCurrent() {
+        return await(feed.current(A)).orElseThrow().isDerivedCurrent();
     }
 
     private StoredObject replace(int number) {
