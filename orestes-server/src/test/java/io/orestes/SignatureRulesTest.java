@@ -26,11 +26,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
@@ -43,25 +41,6 @@ import org.junit.jupiter.api.Test;
  * modules. A sixth parameter asks for a type, and a type test for a method of the tested type.
  */
 final class SignatureRulesTest {
-
-    /** The rules of this test. */
-    private enum Rule {
-        NO_OPTIONAL_INPUTS,
-        FEW_PARAMETERS,
-        FEW_TYPE_TESTS,
-        SHORT_METHODS
-    }
-
-    /** Packages, with their sub-packages, that do not comply with a rule yet. */
-    private static final Map<Rule, Set<String>> EXCEPTED_PACKAGES = Map.of(
-            Rule.NO_OPTIONAL_INPUTS,
-            Set.of("io.orestes.live", "io.orestes.read", "io.orestes.replication"),
-            Rule.FEW_PARAMETERS,
-            Set.of("io.orestes.changefeed", "io.orestes.coordination", "io.orestes.live", "io.orestes.read"),
-            Rule.FEW_TYPE_TESTS,
-            Set.of("io.orestes.live", "io.orestes.replication", "io.orestes.transaction"),
-            Rule.SHORT_METHODS,
-            Set.of());
 
     /** Methods whose parameters are those of a foreign function. */
     private static final Set<String> FOREIGN_SIGNATURES =
@@ -96,33 +75,28 @@ final class SignatureRulesTest {
     /** An optional input makes every caller wrap a value; a result may be optional. */
     @Test
     void inputs_ofMethodsAndRecordsAndFields_areNotOptional() {
-        assertThat(violations(Rule.NO_OPTIONAL_INPUTS, member -> member.inputTypes().stream()
+        assertThat(violations(member -> member.inputTypes().stream()
                         .anyMatch(type -> OPTIONAL.matcher(type).matches())))
                 .isEmpty();
     }
 
     @Test
     void signatures_ofMethodsAndConstructors_haveFewParameters() {
-        assertThat(violations(
-                        Rule.FEW_PARAMETERS,
-                        member -> member.inputTypes().size() > MAX_PARAMETERS
-                                && !member.isRecordConstructor()
-                                && !FOREIGN_SIGNATURES.contains(member.name())))
+        assertThat(violations(member -> member.inputTypes().size() > MAX_PARAMETERS
+                        && !member.isRecordConstructor()
+                        && !FOREIGN_SIGNATURES.contains(member.name())))
                 .isEmpty();
     }
 
     @Test
     void methods_always_areShort() {
-        assertThat(violations(Rule.SHORT_METHODS, member -> member.lines() > MAX_METHOD_LINES))
-                .isEmpty();
+        assertThat(violations(member -> member.lines() > MAX_METHOD_LINES)).isEmpty();
     }
 
     /** Failures may be tested for their type, and so may objects that are compared as equal. */
     @Test
     void typeTests_ofOwnTypes_areFew() {
-        Set<JavaClass> types = productClasses().stream()
-                .filter(type -> isUnderRule(Rule.FEW_TYPE_TESTS, type.getPackageName()))
-                .collect(Collectors.toSet());
+        JavaClasses types = productClasses();
         Stream<String> operators = types.stream()
                 .flatMap(type -> type.getInstanceofChecks().stream())
                 .filter(check ->
@@ -165,16 +139,9 @@ final class SignatureRulesTest {
                 && !type.isAssignableTo(Throwable.class);
     }
 
-    /** Returns the names of the members under a rule that violate it. */
-    private static Stream<String> violations(Rule rule, Predicate<Member> violates) {
-        return members.stream()
-                .filter(member -> isUnderRule(rule, member.packageName()) && violates.test(member))
-                .map(member -> member.name() + member.inputTypes());
-    }
-
-    private static boolean isUnderRule(Rule rule, String packageName) {
-        return EXCEPTED_PACKAGES.getOrDefault(rule, Set.of()).stream()
-                .noneMatch(excepted -> packageName.equals(excepted) || packageName.startsWith(excepted + "."));
+    /** Returns the names of the members that violate a rule, with their inputs. */
+    private static Stream<String> violations(Predicate<Member> violates) {
+        return members.stream().filter(violates).map(member -> member.name() + member.inputTypes());
     }
 
     /**
@@ -184,8 +151,7 @@ final class SignatureRulesTest {
      * @param inputTypes types of the parameters, or of the field or component itself
      * @param lines number of lines of a method, without those that are blank or comments
      */
-    private record Member(
-            String packageName, String name, List<String> inputTypes, int lines, boolean isRecordConstructor) {}
+    private record Member(String name, List<String> inputTypes, int lines, boolean isRecordConstructor) {}
 
     private static List<Member> parse(List<Path> files) throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
@@ -251,7 +217,7 @@ final class SignatureRulesTest {
         }
 
         private Member member(CharSequence name, List<String> types, int lines, boolean isRecordConstructor) {
-            return new Member(packageName, owner() + "." + name, types, lines, isRecordConstructor);
+            return new Member(owner() + "." + name, types, lines, isRecordConstructor);
         }
 
         /** Returns the qualified name of the class that declares the current member. */

@@ -1,8 +1,8 @@
 package io.orestes.app;
 
 /**
- * The exit statuses of the process, which the README lists. Status 3 is the JVM's own, for running
- * out of memory.
+ * The exit statuses of the process, which {@code docs/guide/operations.md} lists. Status 3 is the
+ * JVM's own, for running out of memory.
  */
 enum ExitCode {
     OK(0),

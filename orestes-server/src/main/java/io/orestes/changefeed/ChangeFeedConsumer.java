@@ -4,7 +4,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.orestes.async.Loop;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.Term;
-import io.orestes.model.WriteOutcome;
 import io.orestes.store.ChangeEvent;
 import io.orestes.store.ChangeFeed;
 import io.vertx.core.Context;
@@ -13,8 +12,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,8 +44,7 @@ public final class ChangeFeedConsumer {
     private final Context home;
     private final ChangeFeed feed;
     private final RecentWrites known;
-    private final Predicate<String> isClass;
-    private final Function<String, Future<Void>> missed;
+    private final ChangeFeedHandler handler;
     private final ChangeReconciler changeReconciler;
     private final ChangeFeedMetrics meters;
     private volatile ChangeFeedConsumerState state = ChangeFeedConsumerState.FOLLOWING;
@@ -56,30 +52,19 @@ public final class ChangeFeedConsumer {
     private volatile @Nullable ReadingTerm readingTerm;
     private volatile boolean isStopped;
 
-    /**
-     * @param publish publishes an unannounced write to all servers; succeeds when they have
-     * acknowledged
-     *
-     * @param isClass whether a name is that of a class; other collections are ignored
-     * @param missed makes all servers drop the cached state of a class, or of all classes if
-     *     the name is empty
-     */
     public ChangeFeedConsumer(
             Vertx vertx,
             ChangeFeed feed,
-            Function<WriteOutcome, Future<Void>> publish,
+            ChangeFeedHandler handler,
             RecentWrites recentWrites,
-            Predicate<String> isClass,
-            Function<String, Future<Void>> missed,
             MeterRegistry registry) {
         this.vertx = vertx;
         this.home = vertx.getOrCreateContext();
         this.feed = feed;
         this.known = recentWrites;
-        this.isClass = isClass;
-        this.missed = missed;
+        this.handler = handler;
         this.meters = new ChangeFeedMetrics(registry, () -> state);
-        this.changeReconciler = new ChangeReconciler(vertx, feed, publish, recentWrites, meters);
+        this.changeReconciler = new ChangeReconciler(vertx, feed, handler::publish, recentWrites, meters);
     }
 
     /** Becomes a candidate, and reads whenever this server is the leader. */
@@ -237,7 +222,7 @@ public final class ChangeFeedConsumer {
         }
 
         private Future<Void> openAnew() {
-            return feed.open().onSuccess(this::opened).compose(opened -> missed.apply(""));
+            return feed.open().onSuccess(this::opened).compose(opened -> handler.invalidate(""));
         }
 
         private void opened(ChangeFeed.ChangeFeedReader open) {
@@ -266,7 +251,7 @@ public final class ChangeFeedConsumer {
         private Future<?> process(ChangeFeed.ChangePage page) {
             return changeReconciler
                     .reconcile(page.objectWrites()
-                            .filter(write -> isClass.test(write.bucket()))
+                            .filter(write -> handler.isClass(write.bucket()))
                             .toList())
                     .compose(checked -> processBulkChanges(page));
         }
@@ -277,13 +262,13 @@ public final class ChangeFeedConsumer {
                     page.bulkChanges().filter(this::concernsUs).toList()) {
                 log.warn("Another program dropped or renamed the collection of a class: {}", upheaval.bucket());
                 meters.countGap();
-                published = published.compose(before -> missed.apply(upheaval.bucket()));
+                published = published.compose(before -> handler.invalidate(upheaval.bucket()));
             }
             return published;
         }
 
         private boolean concernsUs(ChangeEvent.BulkChangeEvent upheaval) {
-            return upheaval.bucket().isEmpty() || isClass.test(upheaval.bucket());
+            return upheaval.bucket().isEmpty() || handler.isClass(upheaval.bucket());
         }
 
         private Future<?> advancePosition(ChangeFeed.ChangePage page, long askedAt) {

@@ -67,9 +67,7 @@ final class FilterQueryJoiner {
     }
 
     private Future<Boolean> joinAcquired(SubscriptionRequest request, FilterQuery live, Subscription subscription) {
-        if (request.resumeAfter()
-                .filter(after -> live.resume(subscription, after))
-                .isPresent()) {
+        if (live.resume(subscription, request.options().resumeAfter())) {
             settleLater(live, subscription);
             return Future.succeededFuture(true);
         }

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An explainer of why a subscriber received an event about an object, or received none. It uses the
@@ -63,10 +64,12 @@ public final class LiveEventExplainer {
                 .map(index -> new LiveExplanation(
                         history.isPresent(),
                         history.map(EventHistory::events).orElse(List.of()),
-                        last,
-                        last.map(LastWrite::write).map(write -> verdict(request, write)),
-                        index,
-                        findUnknownFacts(request, history, last))));
+                        last.orElse(null),
+                        last.map(LastWrite::write)
+                                .map(write -> verdict(request, write))
+                                .orElse(null),
+                        index.isPresent() ? index.getAsInt() : null,
+                        findUnknownFacts(request, history.orElse(null), last.orElse(null)))));
     }
 
     private static Verdict verdict(SubscriptionRequest request, WriteEvent write) {
@@ -83,9 +86,10 @@ public final class LiveEventExplainer {
 
     /** Returns the object's index in the window that the store returns now. */
     private Future<OptionalInt> findIndex(SubscriptionRequest request, ObjectRef object) {
-        return request.window()
-                .map(window -> content(request, window).map(content -> findIndex(content, object)))
-                .orElseGet(() -> Future.succeededFuture(OptionalInt.empty()));
+        WindowSpec window = request.window();
+        return window == null
+                ? Future.succeededFuture(OptionalInt.empty())
+                : content(request, window).map(content -> findIndex(content, object));
     }
 
     private Future<List<StoredObject>> content(SubscriptionRequest request, WindowSpec window) {
@@ -100,18 +104,19 @@ public final class LiveEventExplainer {
     }
 
     private Set<UnknownFact> findUnknownFacts(
-            SubscriptionRequest request, Optional<EventHistory> history, Optional<LastWrite> last) {
+            SubscriptionRequest request, @Nullable EventHistory history, @Nullable LastWrite last) {
         Set<UnknownFact> unknown = EnumSet.noneOf(UnknownFact.class);
-        if (history.isEmpty()) {
+        if (history == null) {
             unknown.add(UnknownFact.NOBODY_SUBSCRIBED);
-            request.window().ifPresent(window -> unknown.add(UnknownFact.PLACE_IN_THE_WINDOW));
-        }
-        if (history.filter(events -> !events.isComplete()).isPresent()) {
+            if (request.window() != null) {
+                unknown.add(UnknownFact.PLACE_IN_THE_WINDOW);
+            }
+        } else if (!history.isComplete()) {
             unknown.add(UnknownFact.EARLIER_EVENTS);
         }
-        if (last.isEmpty()) {
+        if (last == null) {
             unknown.add(UnknownFact.LAST_WRITE);
-        } else if (last.map(LastWrite::write).isEmpty()) {
+        } else if (last.write() == null) {
             unknown.add(UnknownFact.WHAT_WAS_WRITTEN);
         }
         if (isOneOfSeveral) {

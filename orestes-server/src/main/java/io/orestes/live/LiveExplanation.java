@@ -5,8 +5,8 @@ import io.invalidb.model.MatchType;
 import io.orestes.live.event.LiveEvent;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An explanation of why a subscriber received an event about an object, or received none.
@@ -14,18 +14,18 @@ import java.util.Set;
  * @param isActive whether this server has, or recently had, a subscriber to that query with
  *     those rights
  * @param history the events about the object at this server, oldest first
- * @param lastWrite the last retained write of the object
- * @param verdict effect of that write; absent if there is none or its content is unknown
- * @param index present index of the object in the window; absent if it is not in it, or the
- *     query has none
+ * @param lastWrite the last retained write of the object; null if none is retained
+ * @param verdict effect of that write; null if there is none or its content is unknown
+ * @param index present index of the object in the window; null if it is not in it, or the query
+ *     has none
  * @param unknownFacts the facts that cannot be established any more
  */
 public record LiveExplanation(
         boolean isActive,
         List<LiveEvent> history,
-        Optional<LastWrite> lastWrite,
-        Optional<Verdict> verdict,
-        OptionalInt index,
+        @Nullable LastWrite lastWrite,
+        @Nullable Verdict verdict,
+        @Nullable Integer index,
         Set<UnknownFact> unknownFacts) {
 
     public LiveExplanation {

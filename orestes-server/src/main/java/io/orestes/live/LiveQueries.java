@@ -16,8 +16,7 @@ import io.orestes.live.request.SubscriptionRequest;
 import io.orestes.model.ApiException;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
-import io.orestes.read.response.JsonRenderer;
-import io.orestes.schema.SchemaRegistry;
+import io.orestes.read.response.ReadContext;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -52,12 +51,10 @@ public final class LiveQueries {
     public LiveQueries(
             Vertx vertx,
             InvalidbClient matching,
-            ObjectStore store,
-            SchemaRegistry schemas,
-            JsonRenderer jsonRenderer,
+            ReadContext readContext,
             Authenticator authenticator,
-            LiveConfig config,
-            InstantSource clock) {
+            LiveConfig config) {
+        ObjectStore store = readContext.store();
         this.vertx = vertx;
         this.matching = matching;
         this.joining = new FilterQueryJoiner(vertx, matching, store, config);
@@ -67,16 +64,17 @@ public final class LiveQueries {
                 vertx,
                 store,
                 liveQueryExecutor,
-                jsonRenderer,
+                readContext.renderer(),
                 config,
                 memory,
                 new LiveQueryBudget(config.maxResultBytes()),
-                clock,
+                readContext.clock(),
                 this::releaseLater,
                 this::remove);
-        this.rights = new SubscriptionRightsMonitor(vertx, authenticator, new RoleReferences(schemas, store), clock);
+        this.clock = readContext.clock();
+        this.rights = new SubscriptionRightsMonitor(
+                vertx, authenticator, new RoleReferences(readContext.schemas(), store), clock);
         this.config = config;
-        this.clock = clock;
     }
 
     /**
@@ -217,10 +215,12 @@ public final class LiveQueries {
 
     private LiveQuery create(SubscriptionRequest request, MatchQuery query, Context home) {
         Filter readable = request.readable();
-        return request.window()
-                .<LiveQuery>map(window -> new SortedQuery(query, readable, window, context, home))
-                .or(() -> request.aggregate().map(spec -> new AggregateQuery(query, readable, spec, context, home)))
-                .orElseGet(() -> new FilterQuery(query, readable, joining, context));
+        if (request.window() != null) {
+            return new SortedQuery(query, readable, request.window(), context, home);
+        }
+        return request.aggregate() != null
+                ? new AggregateQuery(query, readable, request.aggregate(), context, home)
+                : new FilterQuery(query, readable, joining, context);
     }
 
     private void remove(LiveQuery ended) {

@@ -9,6 +9,7 @@ import io.orestes.invalidb.MatchQuery;
 import io.orestes.live.event.AfterImage;
 import io.orestes.live.event.EventId;
 import io.orestes.live.event.EventLog;
+import io.orestes.live.event.LiveChange;
 import io.orestes.live.event.LiveEvent;
 import io.orestes.live.request.SubscriptionRequest;
 import io.orestes.model.ApiException;
@@ -20,8 +21,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
@@ -150,8 +151,9 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     /** Numbers an event about an object and sends it to all subscribers; under the lock. */
     void publish(WindowEvent change) {
         WriteEvent write = change.write();
-        Optional<AfterImage> object = object(write);
-        publish(change.type(), change.index(), write, object, Optional.empty(), () -> render(write, object));
+        AfterImage object = object(write);
+        Integer index = change.index().isPresent() ? change.index().getAsInt() : null;
+        publish(new LiveChange(match(change.type(), write), index, object, () -> render(write, object)), null);
     }
 
     /**
@@ -159,27 +161,24 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
      * under the lock.
      */
     void publish(MatchType type, WriteEvent cause, BsonDocument row, Supplier<Buffer> data) {
-        publish(type, OptionalInt.empty(), cause, object(cause), Optional.of(row), data);
+        publish(new LiveChange(match(type, cause), null, object(cause), data), row);
     }
 
-    private Optional<AfterImage> object(WriteEvent write) {
-        return write.upsert().map(upsert -> context.eventLogBudget().share(upsert.afterImage()));
+    private MatchEvent match(MatchType type, WriteEvent write) {
+        return new MatchEvent(query.id(), type, write);
     }
 
-    private void publish(
-            MatchType type,
-            OptionalInt index,
-            WriteEvent cause,
-            Optional<AfterImage> object,
-            Optional<BsonDocument> row,
-            Supplier<Buffer> data) {
+    private @Nullable AfterImage object(WriteEvent write) {
+        return write.upsert()
+                .map(upsert -> context.eventLogBudget().share(upsert.afterImage()))
+                .orElse(null);
+    }
+
+    private void publish(LiveChange change, @Nullable BsonDocument row) {
         LiveEvent event = new LiveEvent(
                 new EventId(epoch, log.lastSequence() + 1, 0),
-                new MatchEvent(query.id(), type, cause),
-                index,
                 Instant.ofEpochMilli(context.clock().millis()),
-                object,
-                data);
+                change);
         log.append(event, row);
         subscribers.forEach((home, group) -> home.runOnContext(ignored -> group.forEach(each -> each.send(event))));
     }
@@ -192,9 +191,13 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     /**
      * Resumes after an earlier connection; to be called on its context.
      *
-     * @return false if the events since then are not available any more
+     * @param after the last event of that connection; null if there was none
+     * @return false if the events since then are not available any more, or there was none
      */
-    boolean resume(Subscription subscription, EventId after) {
+    boolean resume(Subscription subscription, @Nullable EventId after) {
+        if (after == null) {
+            return false;
+        }
         Optional<List<LiveEvent>> missed = addAfter(subscription, after);
         missed.ifPresent(events -> events.forEach(subscription::send));
         return missed.isPresent();
@@ -260,10 +263,10 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
         }
     }
 
-    private Buffer render(WriteEvent write, Optional<AfterImage> object) {
+    private Buffer render(WriteEvent write, @Nullable AfterImage object) {
         return write.upsert()
                 .filter(upsert -> readable.matches(upsert.afterImage()))
-                .map(upsert -> object.orElseThrow().text(EventLog.stored(upsert), context.rendering()))
+                .map(upsert -> Objects.requireNonNull(object).text(EventLog.stored(upsert), context.rendering()))
                 .orElseGet(() -> context.rendering().json(new BsonDocument("id", new BsonString(write.id()))));
     }
 

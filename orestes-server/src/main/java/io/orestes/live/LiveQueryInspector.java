@@ -96,10 +96,8 @@ public final class LiveQueryInspector {
                 rank.subscribers(),
                 rank.events(),
                 live.sinceMillis(),
-                live instanceof SortedQuery sorted ? Optional.of(sorted.window()) : Optional.empty(),
-                live instanceof AggregateQuery aggregate
-                        ? Optional.of(aggregate.spec().toString())
-                        : Optional.empty());
+                live instanceof SortedQuery sorted ? sorted.window() : null,
+                live instanceof AggregateQuery aggregate ? aggregate.spec().toString() : null);
     }
 
     private static String text(BsonDocument filter) {

@@ -1,6 +1,6 @@
 package io.orestes.live;
 
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of one live query as operators see it: filter, subscribers, events and window.
@@ -11,8 +11,8 @@ import java.util.Optional;
  * @param subscribers number of subscribers, including those about to join
  * @param events number of events since the query began
  * @param sinceMillis when the query began, milliseconds since 1970
- * @param window the window of a sorted query
- * @param aggregate the aggregate computed from the result, in JSON
+ * @param window the window of a sorted query; null for any other
+ * @param aggregate the aggregate computed from the result, in JSON; null without one
  */
 public record LiveQueryState(
         String id,
@@ -21,8 +21,8 @@ public record LiveQueryState(
         int subscribers,
         long events,
         long sinceMillis,
-        Optional<WindowState> window,
-        Optional<String> aggregate) {
+        @Nullable WindowState window,
+        @Nullable String aggregate) {
 
     /**
      * The state of the window of one sorted live query: order, bounds, objects in memory and

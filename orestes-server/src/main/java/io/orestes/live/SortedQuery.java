@@ -81,7 +81,7 @@ final class SortedQuery extends LiveQuery {
 
     @Override
     Future<Void> join(SubscriptionRequest request, Subscription subscription) {
-        if (request.resumeAfter().filter(after -> resume(subscription, after)).isPresent()) {
+        if (resume(subscription, request.options().resumeAfter())) {
             return Future.succeededFuture();
         }
         return Contexts.on(subscription.home(), ensureCurrent()).map(ready -> {

@@ -171,7 +171,7 @@ public final class Subscription {
     }
 
     private EventSelection selection() {
-        return request.selection();
+        return request.options().selection();
     }
 
     private void deliver(Runnable call) {

@@ -3,6 +3,7 @@ package io.orestes.socket;
 import io.orestes.auth.token.Caller;
 import io.orestes.live.event.EventId;
 import io.orestes.live.event.EventSelection;
+import io.orestes.live.request.SubscriptionOptions;
 import io.orestes.live.request.SubscriptionRequest;
 import io.orestes.wire.QueryParameters;
 import io.vertx.core.Context;
@@ -65,16 +66,16 @@ public final class EventStreamRoutes {
     }
 
     private SubscriptionRequest request(RoutingContext ctx, Caller caller) {
-        return services.requests()
-                .parse(
-                        caller,
-                        ctx.pathParam("bucket"),
-                        LiveQueryParameters.read(ctx),
-                        QueryParameters.flag(ctx, "initial", true),
-                        EventSelection.of(
-                                QueryParameters.words(ctx, "matchTypes"), QueryParameters.words(ctx, "operations")),
-                        Optional.ofNullable(ctx.request().getHeader("Last-Event-ID"))
-                                .flatMap(EventId::parse));
+        return services.requests().parse(caller, ctx.pathParam("bucket"), LiveQueryParameters.read(ctx), options(ctx));
+    }
+
+    private static SubscriptionOptions options(RoutingContext ctx) {
+        return new SubscriptionOptions(
+                QueryParameters.flag(ctx, "initial", true),
+                EventSelection.of(QueryParameters.words(ctx, "matchTypes"), QueryParameters.words(ctx, "operations")),
+                Optional.ofNullable(ctx.request().getHeader("Last-Event-ID"))
+                        .flatMap(EventId::parse)
+                        .orElse(null));
     }
 
     /** Answers a request. HEAD gets the head of a stream (RFC 9110 §9.3.2). */

@@ -5,7 +5,6 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.wire.QueryParameters;
 import io.vertx.ext.web.RoutingContext;
-import java.util.OptionalInt;
 
 /** The parser of a live query from the query parameters of a URL. */
 public final class LiveQueryParameters {
@@ -26,8 +25,8 @@ public final class LiveQueryParameters {
         return new LiveQueryText(
                 QueryParameters.text(ctx, "q").orElse(""),
                 QueryParameters.text(ctx, "sort").orElse(""),
-                start == 0 ? OptionalInt.empty() : OptionalInt.of(start),
-                count == -1 ? OptionalInt.empty() : OptionalInt.of(count),
+                start == 0 ? null : start,
+                count == -1 ? null : count,
                 QueryParameters.text(ctx, "aggregate").orElse(""));
     }
 }

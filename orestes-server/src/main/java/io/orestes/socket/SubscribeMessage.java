@@ -3,13 +3,13 @@ package io.orestes.socket;
 import io.orestes.auth.token.Caller;
 import io.orestes.live.event.EventSelection;
 import io.orestes.live.request.LiveQueryText;
+import io.orestes.live.request.SubscriptionOptions;
 import io.orestes.live.request.SubscriptionRequest;
 import io.orestes.live.request.SubscriptionRequestParser;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
@@ -41,12 +41,11 @@ final class SubscribeMessage {
                 new LiveQueryText(
                         text("query").orElse(""),
                         text("sort").orElse(""),
-                        number("offset"),
-                        number("limit"),
+                        number("offset").orElse(null),
+                        number("limit").orElse(null),
                         text("aggregate").orElse("")),
-                flag("initial"),
-                EventSelection.of(words("matchTypes"), words("operations")),
-                Optional.empty());
+                new SubscriptionOptions(
+                        flag("initial"), EventSelection.of(words("matchTypes"), words("operations")), null));
     }
 
     /**
@@ -64,17 +63,17 @@ final class SubscribeMessage {
         return Optional.of(value.asString().getValue());
     }
 
-    private OptionalInt number(String member) {
+    private Optional<Integer> number(String member) {
         BsonValue value = message.get(member);
         if (value == null || value.isNull()) {
-            return OptionalInt.empty();
+            return Optional.empty();
         }
         if (!value.isNumber()
                 || value.asNumber().intValue() != value.asNumber().doubleValue()
                 || value.asNumber().intValue() < 0) {
             throw notANumber(member);
         }
-        return OptionalInt.of(value.asNumber().intValue());
+        return Optional.of(value.asNumber().intValue());
     }
 
     private static ApiException notANumber(String member) {

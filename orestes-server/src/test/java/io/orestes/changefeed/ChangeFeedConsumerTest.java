@@ -12,6 +12,7 @@ import io.orestes.coordination.local.LocalGroup;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
+import io.orestes.model.WriteOutcome;
 import io.orestes.store.ChangeFeed;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -93,13 +94,7 @@ final class ChangeFeedConsumerTest {
 
     private ChangeFeedConsumer reads(Coordinator coordinator, ChangeFeed feed) {
         ChangeFeedConsumer reader = new ChangeFeedConsumer(
-                vertx,
-                feed,
-                outcome -> Future.succeededFuture(),
-                new RecentWrites(),
-                bucket -> true,
-                bucket -> Future.succeededFuture(),
-                new SimpleMeterRegistry());
+                vertx, feed, new IgnoringHandler(), new RecentWrites(), new SimpleMeterRegistry());
         reader.start(coordinator);
         return reader;
     }
@@ -156,5 +151,24 @@ final class ChangeFeedConsumerTest {
 
         @Override
         public void close() {}
+    }
+
+    /** A handler that acknowledges everything. */
+    private static final class IgnoringHandler implements ChangeFeedHandler {
+
+        @Override
+        public boolean isClass(String bucket) {
+            return true;
+        }
+
+        @Override
+        public Future<Void> publish(WriteOutcome outcome) {
+            return Future.succeededFuture();
+        }
+
+        @Override
+        public Future<Void> invalidate(String bucket) {
+            return Future.succeededFuture();
+        }
     }
 }

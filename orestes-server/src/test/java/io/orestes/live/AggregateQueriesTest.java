@@ -19,6 +19,7 @@ import io.orestes.live.event.EventId;
 import io.orestes.live.event.EventSelection;
 import io.orestes.live.event.LiveEvent;
 import io.orestes.live.request.LiveConfig;
+import io.orestes.live.request.SubscriptionOptions;
 import io.orestes.live.request.SubscriptionRequest;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -26,7 +27,9 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
+import io.orestes.read.response.ClassConsistency;
 import io.orestes.read.response.JsonRenderer;
+import io.orestes.read.response.ReadContext;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
@@ -95,12 +98,9 @@ final class AggregateQueriesTest {
         live = new LiveQueries(
                 vertx,
                 matching,
-                store,
-                schemas,
-                jsonRenderer,
+                new ReadContext(schemas, store, jsonRenderer, ClassConsistency.NONE, InstantSource.system()),
                 new Authenticator(tokens, store),
-                config,
-                InstantSource.system());
+                config);
         matching.listen(live::accept);
         matching.listenToFailures(live::fail);
     }
@@ -305,11 +305,9 @@ final class AggregateQueriesTest {
                     Caller.ANONYMOUS,
                     BUCKET,
                     OPEN,
-                    Optional.empty(),
-                    Optional.of(spec),
-                    true,
-                    EventSelection.of(List.of(), List.of()),
-                    resumeAfter);
+                    null,
+                    spec,
+                    new SubscriptionOptions(true, EventSelection.of(List.of(), List.of()), resumeAfter.orElse(null)));
             subscription = Future.future(promise ->
                     home.runOnContext(ignored -> live.open(request, this, home).onComplete(promise)));
         }

@@ -17,6 +17,7 @@ import io.orestes.live.event.EventId;
 import io.orestes.live.event.EventSelection;
 import io.orestes.live.event.LiveEvent;
 import io.orestes.live.request.LiveConfig;
+import io.orestes.live.request.SubscriptionOptions;
 import io.orestes.live.request.SubscriptionRequest;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -24,7 +25,9 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
+import io.orestes.read.response.ClassConsistency;
 import io.orestes.read.response.JsonRenderer;
+import io.orestes.read.response.ReadContext;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
@@ -159,7 +162,11 @@ final class LiveQueriesTest {
     private LiveQueries queries(Duration resumeWindow) {
         LiveConfig config = new SmallLiveLimits().resumeWindow(resumeWindow).config();
         return new LiveQueries(
-                vertx, matching, store, schemas, jsonRenderer, authenticator, config, InstantSource.system());
+                vertx,
+                matching,
+                new ReadContext(schemas, store, jsonRenderer, ClassConsistency.NONE, InstantSource.system()),
+                authenticator,
+                config);
     }
 
     private Future<?> randomWrite(Random random) {
@@ -206,11 +213,9 @@ final class LiveQueriesTest {
                 Caller.ANONYMOUS,
                 BUCKET,
                 OPEN,
-                Optional.empty(),
-                Optional.empty(),
-                true,
-                EventSelection.of(List.of(), List.of()),
-                resumeAfter);
+                null,
+                null,
+                new SubscriptionOptions(true, EventSelection.of(List.of(), List.of()), resumeAfter.orElse(null)));
         return Future.future(promise -> home.runOnContext(
                 ignored -> queries.open(request, listener, home).onComplete(promise)));
     }

@@ -12,12 +12,15 @@ import io.orestes.invalidb.InvalidbClient;
 import io.orestes.live.event.EventId;
 import io.orestes.live.event.EventSelection;
 import io.orestes.live.request.LiveConfig;
+import io.orestes.live.request.SubscriptionOptions;
 import io.orestes.live.request.SubscriptionRequest;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
+import io.orestes.read.response.ClassConsistency;
 import io.orestes.read.response.JsonRenderer;
+import io.orestes.read.response.ReadContext;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
@@ -54,12 +57,14 @@ final class LiveQueryFixture implements AutoCloseable {
         live = new LiveQueries(
                 vertx,
                 matching,
-                held.over(store),
-                schemas,
-                new JsonRenderer(schemas),
+                new ReadContext(
+                        schemas,
+                        held.over(store),
+                        new JsonRenderer(schemas),
+                        ClassConsistency.NONE,
+                        InstantSource.system()),
                 authenticator,
-                config,
-                InstantSource.system());
+                config);
         matching.listen(live::accept);
         matching.listenToFailures(live::fail);
     }
@@ -95,11 +100,9 @@ final class LiveQueryFixture implements AutoCloseable {
                 caller,
                 BUCKET,
                 filter,
-                Optional.empty(),
-                Optional.empty(),
-                true,
-                EventSelection.of(List.of(), List.of()),
-                resumeAfter);
+                null,
+                null,
+                new SubscriptionOptions(true, EventSelection.of(List.of(), List.of()), resumeAfter.orElse(null)));
         return open(request, listener, home);
     }
 

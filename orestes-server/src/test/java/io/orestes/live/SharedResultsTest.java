@@ -13,6 +13,7 @@ import io.orestes.invalidb.QueryLease;
 import io.orestes.live.event.EventId;
 import io.orestes.live.event.EventSelection;
 import io.orestes.live.event.LiveEvent;
+import io.orestes.live.request.SubscriptionOptions;
 import io.orestes.live.request.SubscriptionRequest;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -214,11 +215,9 @@ final class SharedResultsTest {
                         Caller.ANONYMOUS,
                         LiveQueryFixture.BUCKET,
                         Filter.ALL,
-                        Optional.empty(),
-                        Optional.empty(),
-                        true,
-                        EventSelection.of(List.of(), List.of()),
-                        Optional.empty())
+                        null,
+                        null,
+                        new SubscriptionOptions(true, EventSelection.of(List.of(), List.of()), null))
                 .readable();
     }
 }

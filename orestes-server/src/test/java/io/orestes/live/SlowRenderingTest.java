@@ -13,6 +13,7 @@ import io.orestes.auth.token.TokenService;
 import io.orestes.live.event.EventId;
 import io.orestes.live.event.EventSelection;
 import io.orestes.live.event.LiveEvent;
+import io.orestes.live.request.SubscriptionOptions;
 import io.orestes.live.request.SubscriptionRequest;
 import io.orestes.model.ApiException;
 import io.orestes.model.StoredObject;
@@ -111,11 +112,9 @@ final class SlowRenderingTest {
                 Caller.ANONYMOUS,
                 LiveQueryFixture.BUCKET,
                 Filter.ALL,
-                window,
-                aggregate,
-                true,
-                EventSelection.of(List.of(), List.of()),
-                resumeAfter);
+                window.orElse(null),
+                aggregate.orElse(null),
+                new SubscriptionOptions(true, EventSelection.of(List.of(), List.of()), resumeAfter.orElse(null)));
     }
 
     /** A subscriber that renders nothing before the test releases it. */

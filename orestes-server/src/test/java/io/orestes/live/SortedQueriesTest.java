@@ -19,6 +19,7 @@ import io.orestes.live.event.EventId;
 import io.orestes.live.event.EventSelection;
 import io.orestes.live.event.LiveEvent;
 import io.orestes.live.request.LiveConfig;
+import io.orestes.live.request.SubscriptionOptions;
 import io.orestes.live.request.SubscriptionRequest;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -26,7 +27,9 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
+import io.orestes.read.response.ClassConsistency;
 import io.orestes.read.response.JsonRenderer;
+import io.orestes.read.response.ReadContext;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
@@ -521,8 +524,12 @@ final class SortedQueriesTest {
                 .aggregates(new AggregateLimits(1_000, 100, 1 << 20))
                 .config();
         LiveQueries queries = new LiveQueries(
-                vertx, grid, held.over(store), schemas, jsonRenderer, authenticator, config, () -> Instant.now()
-                        .plus(jump.get()));
+                vertx,
+                grid,
+                new ReadContext(schemas, held.over(store), jsonRenderer, ClassConsistency.NONE, () -> Instant.now()
+                        .plus(jump.get())),
+                authenticator,
+                config);
         grid.listen(queries::accept);
         return queries;
     }
@@ -599,11 +606,9 @@ final class SortedQueriesTest {
                     Caller.ANONYMOUS,
                     BUCKET,
                     OPEN,
-                    Optional.of(window),
-                    Optional.empty(),
-                    true,
-                    EventSelection.of(List.of(), List.of()),
-                    resumeAfter);
+                    window,
+                    null,
+                    new SubscriptionOptions(true, EventSelection.of(List.of(), List.of()), resumeAfter.orElse(null)));
             subscription = Future.future(promise -> home.runOnContext(
                     ignored -> queries.open(request, this, home).onComplete(promise)));
         }

@@ -15,7 +15,9 @@ import io.orestes.live.request.SubscriptionRequestParser;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.read.query.QueryParser;
+import io.orestes.read.response.ClassConsistency;
 import io.orestes.read.response.JsonRenderer;
+import io.orestes.read.response.ReadContext;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
@@ -88,7 +90,11 @@ final class LostGroupTest {
                 authenticator,
                 new SubscriptionRequestParser(schemas, new QueryParser(schemas), CONFIG),
                 new LiveQueries(
-                        vertx, matching, store, schemas, jsonRenderer, authenticator, CONFIG, InstantSource.system()),
+                        vertx,
+                        matching,
+                        new ReadContext(schemas, store, jsonRenderer, ClassConsistency.NONE, InstantSource.system()),
+                        authenticator,
+                        CONFIG),
                 jsonRenderer,
                 CONFIG,
                 new ResponseBudget(vertx, 1 << 20, Duration.ofSeconds(30)),

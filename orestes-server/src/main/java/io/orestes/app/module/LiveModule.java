@@ -4,6 +4,7 @@ import io.orestes.live.LiveQueries;
 import io.orestes.live.request.SubscriptionRequestParser;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.orestes.read.response.ReadContext;
 
 /** The live queries, and the parser of requests for them. */
 public record LiveModule(LiveQueries queries, SubscriptionRequestParser requests) {
@@ -13,12 +14,14 @@ public record LiveModule(LiveQueries queries, SubscriptionRequestParser requests
         LiveQueries queries = new LiveQueries(
                 platform.vertx(),
                 data.matching().client(),
-                data.storage().store(),
-                schema.registry(),
-                schema.renderer(),
+                new ReadContext(
+                        schema.registry(),
+                        data.storage().store(),
+                        schema.renderer(),
+                        platform.config().consistency(),
+                        platform.clock()),
                 auth.authenticator(),
-                platform.config().live(),
-                platform.clock());
+                platform.config().live());
         return new LiveModule(
                 queries,
                 new SubscriptionRequestParser(

@@ -8,11 +8,11 @@ import io.orestes.read.object.ObjectReader;
 import io.orestes.read.object.ReferenceExpander;
 import io.orestes.read.query.AggregateReader;
 import io.orestes.read.query.ParameterizedQueryRepository;
+import io.orestes.read.query.QueryParser;
 import io.orestes.read.query.QueryReader;
+import io.orestes.read.response.ReadContext;
 import io.orestes.read.watch.CachedQueryRegistry;
 import io.orestes.read.watch.ReadMetrics;
-import io.orestes.schema.SchemaRegistry;
-import io.orestes.store.ObjectStore;
 
 /** The readers of objects and queries, and the registry of queries with cached results. */
 public record ReadModule(CachedQueryRegistry cachedQueries, ReadServices services) {
@@ -25,8 +25,7 @@ public record ReadModule(CachedQueryRegistry cachedQueries, ReadServices service
                 platform.config().maxLag(),
                 platform.steady());
         ReadMetrics.bind(platform.metrics().registry(), cachedQueries);
-        QueryReader queries = queryReader(platform, data, cachedQueries);
-        return new ReadModule(cachedQueries, services(platform, data, queries));
+        return new ReadModule(cachedQueries, services(platform, data, cachedQueries));
     }
 
     /** Invalidates all cached query results, because no change of them is known any more. */
@@ -34,40 +33,27 @@ public record ReadModule(CachedQueryRegistry cachedQueries, ReadServices service
         cachedQueries.invalidateAll();
     }
 
-    private static QueryReader queryReader(Platform platform, DataModule data, CachedQueryRegistry cachedQueries) {
+    private static ReadServices services(Platform platform, DataModule data, CachedQueryRegistry cachedQueries) {
         ServerConfig config = platform.config();
-        return new QueryReader(
-                data.schema().registry(),
-                data.schema().parser(),
-                data.storage().store(),
-                data.caching().caches().reads(),
-                cachedQueries,
-                data.schema().renderer(),
-                config.query(),
-                config.consistency(),
-                platform.steady());
+        ReadContext context = context(platform, data);
+        QueryParser parser = data.schema().parser();
+        ReadCache cache = data.caching().caches().reads();
+        QueryReader queries = new QueryReader(context, parser, cache, cachedQueries, config.query());
+        return new ReadServices(
+                new ObjectReader(context, cache),
+                queries,
+                new ReferenceExpander(platform.vertx(), context, queries, config.maxDepth()),
+                new ParameterizedQueryRepository(context.store(), context.schemas(), parser, config.query()),
+                new AggregateReader(context, parser, config.query()),
+                new BucketScanner(context.store()));
     }
 
-    private static ReadServices services(Platform platform, DataModule data, QueryReader queries) {
-        ServerConfig config = platform.config();
-        SchemaModule schema = data.schema();
-        SchemaRegistry registry = schema.registry();
-        ObjectStore store = data.storage().store();
-        ReadCache caches = data.caching().caches().reads();
-        return new ReadServices(
-                new ObjectReader(registry, store, caches, schema.renderer(), config.consistency(), platform.steady()),
-                queries,
-                new ReferenceExpander(
-                        platform.vertx(), registry, store, queries, config.consistency(), config.maxDepth()),
-                new ParameterizedQueryRepository(store, registry, schema.parser(), config.query()),
-                new AggregateReader(
-                        registry,
-                        schema.parser(),
-                        store,
-                        schema.renderer(),
-                        config.query(),
-                        config.consistency(),
-                        platform.clock()),
-                new BucketScanner(store));
+    private static ReadContext context(Platform platform, DataModule data) {
+        return new ReadContext(
+                data.schema().registry(),
+                data.storage().store(),
+                data.schema().renderer(),
+                platform.config().consistency(),
+                platform.steady());
     }
 }

@@ -3,12 +3,12 @@ package io.orestes.app.module;
 import io.orestes.changefeed.ChangeFeedConsumer;
 import io.orestes.changefeed.ChangeFeedConsumerState;
 import io.orestes.cluster.DerivedState;
+import io.orestes.cluster.ExternalWriteHandler;
 import io.orestes.cluster.LocalReplicationHandler;
 import io.orestes.cluster.OrphanedTransactions;
 import io.orestes.cluster.ServerGroup;
 import io.orestes.ops.ChangeFeedState;
 import io.orestes.replication.ReplicationHandler;
-import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ChangeFeed;
 import io.vertx.core.Future;
 import java.util.Locale;
@@ -40,21 +40,15 @@ public record ReplicationModule(
 
     private static ChangeFeedConsumer consumer(
             Platform platform, DataModule data, WriteModule write, DerivedState derived, ChangeFeed feed) {
-        SchemaRegistry schemas = data.schema().registry();
-        ServerGroup group = data.group().group();
         return new ChangeFeedConsumer(
                 platform.vertx(),
                 feed,
-                write.publisher()::publish,
+                new ExternalWriteHandler(
+                        data.schema().registry(),
+                        write.publisher(),
+                        derived,
+                        data.group().group()),
                 write.recentWrites(),
-                bucket -> schemas.current()
-                        .find(bucket)
-                        .filter(type -> !type.embedded())
-                        .isPresent(),
-                bucket -> {
-                    derived.invalidate(bucket);
-                    return group.broadcastMissedWrites(bucket);
-                },
                 platform.metrics().registry());
     }
 

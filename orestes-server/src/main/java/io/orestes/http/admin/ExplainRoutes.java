@@ -60,10 +60,10 @@ public final class ExplainRoutes {
         String ref = QueryParameters.text(ctx, "ref").orElse("");
         Optional<ObjectRef> object = ObjectRef.parse(ref);
         PermissionExplainer.PermissionQuestion question = new PermissionExplainer.PermissionQuestion(
-                user,
+                user.orElse(null),
                 operation(ctx),
                 object.map(ObjectRef::bucket).orElseGet(() -> bucket(ref)),
-                object,
+                object.orElse(null),
                 QueryParameters.text(ctx, "q").orElse(""));
         LiveQueryText query = LiveQueryParameters.read(ctx);
         return permissionExplainer
@@ -79,7 +79,7 @@ public final class ExplainRoutes {
             LiveQueryText query,
             PermissionExplanation permissionExplanation,
             BsonDocument json) {
-        return question.object()
+        return Optional.ofNullable(question.object())
                 .filter(object -> question.operation() == ApiOperation.SUBSCRIBE)
                 .map(object -> liveEventExplainer
                         .explain(permissionExplanation.principal(), object, query)

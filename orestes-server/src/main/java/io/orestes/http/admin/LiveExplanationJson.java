@@ -35,16 +35,10 @@ final class LiveExplanationJson {
                 .append("told", told)
                 .append(
                         "lastWrite",
-                        explanation
-                                .lastWrite()
-                                .<BsonValue>map(
-                                        last -> json(last, explanation.verdict().orElse(null)))
-                                .orElse(BsonNull.VALUE))
-                .append(
-                        "index",
-                        explanation.index().isPresent()
-                                ? new BsonInt32(explanation.index().getAsInt())
-                                : BsonNull.VALUE)
+                        explanation.lastWrite() == null
+                                ? BsonNull.VALUE
+                                : json(explanation.lastWrite(), explanation.verdict()))
+                .append("index", explanation.index() == null ? BsonNull.VALUE : new BsonInt32(explanation.index()))
                 .append("unknown", unknown);
     }
 

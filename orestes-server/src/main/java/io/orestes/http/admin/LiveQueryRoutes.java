@@ -114,17 +114,15 @@ public final class LiveQueryRoutes {
                 .append("class", new BsonString(query.bucket()))
                 .append("kind", new BsonString(kind(query)))
                 .append("filter", new BsonString(query.filter()))
-                .append(
-                        "aggregate",
-                        query.aggregate().map(LiveQueryRoutes::text).orElse(BsonNull.VALUE))
-                .append("window", query.window().map(LiveQueryRoutes::window).orElse(BsonNull.VALUE))
+                .append("aggregate", query.aggregate() == null ? BsonNull.VALUE : text(query.aggregate()))
+                .append("window", query.window() == null ? BsonNull.VALUE : window(query.window()))
                 .append("subscribers", new BsonInt32(query.subscribers()))
                 .append("events", new BsonInt64(query.events()))
                 .append("since", new BsonInt64(query.sinceMillis()));
     }
 
     private static String kind(LiveQueryState query) {
-        return query.window().isPresent() ? "sorted" : query.aggregate().isPresent() ? "aggregate" : "filter";
+        return query.window() != null ? "sorted" : query.aggregate() != null ? "aggregate" : "filter";
     }
 
     private static BsonValue window(LiveQueryState.WindowState window) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bounded log of one live query's latest events, in order, from which reconnecting clients
@@ -39,9 +40,9 @@ public final class EventLog {
     /**
      * Appends an event.
      *
-     * @param row row that the event reports instead of an object
+     * @param row row that the event reports instead of an object; null without one
      */
-    public void append(LiveEvent event, Optional<BsonDocument> row) {
+    public void append(LiveEvent event, @Nullable BsonDocument row) {
         last = event.id().sequence();
         events.addLast(memory.retainEvent(event.withoutFrames(), row));
         while (events.size() > maxEvents) {

@@ -38,14 +38,14 @@ public final class EventLogBudget {
     final class RetainedEvent {
         private final Instant date;
         private final long ownBytes;
-        private final Optional<AfterImage> object;
+        private final @Nullable AfterImage object;
         private volatile @Nullable LiveEvent event;
 
         private RetainedEvent(LiveEvent event, long ownBytes) {
             this.event = event;
             this.date = event.date();
             this.ownBytes = ownBytes;
-            this.object = event.object();
+            this.object = event.change().object();
         }
 
         Optional<LiveEvent> event() {
@@ -57,7 +57,9 @@ public final class EventLogBudget {
             synchronized (EventLogBudget.this) {
                 if (inOrder.remove(this)) {
                     bytes -= ownBytes;
-                    object.ifPresent(EventLogBudget.this::release);
+                    if (object != null) {
+                        release(object);
+                    }
                     event = null;
                 }
             }
@@ -76,14 +78,15 @@ public final class EventLogBudget {
     /**
      * Retains an event until its memory is needed, or until it is too old.
      *
-     * @param row row that it reports instead of an object
+     * @param row row that it reports instead of an object; null without one
      */
-    synchronized RetainedEvent retainEvent(LiveEvent event, Optional<BsonDocument> row) {
-        RetainedEvent retainedEvent =
-                new RetainedEvent(event, EVENT_BYTES + row.map(HeapSize::of).orElse(0L));
+    synchronized RetainedEvent retainEvent(LiveEvent event, @Nullable BsonDocument row) {
+        RetainedEvent retainedEvent = new RetainedEvent(event, EVENT_BYTES + (row == null ? 0 : HeapSize.of(row)));
         inOrder.add(retainedEvent);
         bytes += retainedEvent.ownBytes;
-        retainedEvent.object.ifPresent(this::retain);
+        if (retainedEvent.object != null) {
+            retain(retainedEvent.object);
+        }
         evict(retainedEvent.date);
         return retainedEvent;
     }

@@ -6,11 +6,9 @@ import io.invalidb.model.VersionStamp;
 import io.vertx.core.buffer.Buffer;
 import java.time.Instant;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * One change of a live query's result, as all its subscribers receive it. Its wire form is rendered
@@ -19,26 +17,15 @@ import java.util.function.Supplier;
 public final class LiveEvent {
 
     private final EventId id;
-    private final MatchEvent match;
-    private final OptionalInt index;
     private final Instant date;
-    private final Optional<AfterImage> object;
-    private final Supplier<Buffer> renderer;
+    private final LiveChange change;
     private final Map<String, Buffer> frames = new ConcurrentHashMap<>(2);
 
-    public LiveEvent(
-            EventId id,
-            MatchEvent match,
-            OptionalInt index,
-            Instant date,
-            Optional<AfterImage> object,
-            Supplier<Buffer> renderer) {
+    /** @param date when the change was matched */
+    public LiveEvent(EventId id, Instant date, LiveChange change) {
         this.id = id;
-        this.match = match;
-        this.index = index;
         this.date = date;
-        this.object = object;
-        this.renderer = renderer;
+        this.change = change;
     }
 
     /** Returns its position in the query's sequence. */
@@ -53,12 +40,12 @@ public final class LiveEvent {
 
     /** Returns the present index of the object in the window; only for queries with an order. */
     public OptionalInt index() {
-        return index;
+        return change.index() == null ? OptionalInt.empty() : OptionalInt.of(change.index());
     }
 
     /** Returns {@code insert}, {@code update}, {@code delete} or {@code none}. */
     public String operation() {
-        return EventSelection.wireName(match.write().operation());
+        return EventSelection.wireName(match().write().operation());
     }
 
     /**
@@ -66,7 +53,7 @@ public final class LiveEvent {
      * aggregate, the row; only its {@code _id} if the group was removed.
      */
     public Buffer data() {
-        return frame("data", event -> renderer.get());
+        return frame("data", event -> change.renderer().get());
     }
 
     /**
@@ -95,37 +82,33 @@ public final class LiveEvent {
     }
 
     public String objectId() {
-        return match.write().id();
+        return match().write().id();
     }
 
     public VersionStamp stamp() {
-        return match.write().stamp();
+        return match().write().stamp();
     }
 
     /** Returns the type of the change. */
     public MatchType type() {
-        return match.type();
+        return match().type();
     }
 
     public MatchEvent match() {
-        return match;
+        return change.match();
     }
 
-    /** Returns the state of the object, if it is to be retained with the event. */
-    Optional<AfterImage> object() {
-        return object;
+    LiveChange change() {
+        return change;
     }
 
     /** Returns this event without texts of its own. */
     LiveEvent withoutFrames() {
-        return new LiveEvent(id, match, index, date, object, renderer);
+        return new LiveEvent(id, date, change);
     }
 
     /** Returns this change with another match type, for a subscriber with another result. */
     LiveEvent withType(MatchType type) {
-        return type == match.type()
-                ? this
-                : new LiveEvent(
-                        id, new MatchEvent(match.queryId(), type, match.write()), index, date, object, renderer);
+        return type == type() ? this : new LiveEvent(id, date, change.withType(type));
     }
 }

@@ -1,6 +1,6 @@
 package io.orestes.live.request;
 
-import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The unparsed parameters of a live query: filter, order, offset, limit and aggregate as the client
@@ -8,14 +8,15 @@ import java.util.OptionalInt;
  *
  * @param filter JSON text; blank for everything
  * @param sort JSON text; blank or the empty object for the order of ids
- * @param offset number of objects to skip, at least 0
- * @param limit maximum number of objects, at least 0
+ * @param offset number of objects to skip, at least 0; null if the client sent none
+ * @param limit maximum number of objects, at least 0; null if the client sent none
  * @param aggregate JSON text of a {@code $group}; blank for the objects themselves
  */
-public record LiveQueryText(String filter, String sort, OptionalInt offset, OptionalInt limit, String aggregate) {
+public record LiveQueryText(
+        String filter, String sort, @Nullable Integer offset, @Nullable Integer limit, String aggregate) {
 
     boolean isOrdered() {
-        return isSorted() || offset.isPresent() || limit.isPresent();
+        return isSorted() || offset != null || limit != null;
     }
 
     boolean isSorted() {

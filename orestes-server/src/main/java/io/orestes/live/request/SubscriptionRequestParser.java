@@ -5,7 +5,6 @@ import io.invalidb.query.filter.Filter;
 import io.invalidb.query.sort.SortOrder;
 import io.invalidb.sorting.WindowSpec;
 import io.orestes.auth.token.Caller;
-import io.orestes.live.event.EventId;
 import io.orestes.live.event.EventSelection;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -40,43 +39,29 @@ public final class SubscriptionRequestParser {
      * @throws ApiException {@code BUCKET_NOT_FOUND}, {@code PERMISSION_DENIED},
      *     {@code SYNTAX_ERROR} or {@code QUERY_NOT_SUPPORTED}
      */
-    public SubscriptionRequest parse(
-            Caller caller,
-            String bucket,
-            LiveQueryText query,
-            boolean initial,
-            EventSelection selection,
-            Optional<EventId> resumeAfter) {
+    public SubscriptionRequest parse(Caller caller, String bucket, LiveQueryText query, SubscriptionOptions options) {
         schemas.current().entity(bucket).require(ClassOperation.QUERY, caller.principal());
-        return read(caller, bucket, query, initial, selection, resumeAfter);
+        return read(caller, bucket, query, options);
     }
 
     /**
      * Parses a request of any principal, permitted or not; otherwise fails as {@link #parse} does.
      */
     public SubscriptionRequest parseUnchecked(Principal principal, String bucket, LiveQueryText query) {
-        return read(
-                new Caller(principal), bucket, query, true, EventSelection.of(List.of(), List.of()), Optional.empty());
+        EventSelection all = EventSelection.of(List.of(), List.of());
+        return read(new Caller(principal), bucket, query, new SubscriptionOptions(true, all, null));
     }
 
-    private SubscriptionRequest read(
-            Caller caller,
-            String bucket,
-            LiveQueryText query,
-            boolean initial,
-            EventSelection selection,
-            Optional<EventId> resumeAfter) {
+    private SubscriptionRequest read(Caller caller, String bucket, LiveQueryText query, SubscriptionOptions options) {
         ClassSchema schema = schemas.current().entity(bucket);
         Filter filter = parsing.filter(schema, QueryParser.document("query", query.filter()));
         return new SubscriptionRequest(
                 caller,
                 bucket,
                 filter,
-                window(schema, filter, query),
-                aggregate(schema, query),
-                initial,
-                selection,
-                resumeAfter);
+                window(schema, filter, query).orElse(null),
+                aggregate(schema, query).orElse(null),
+                options);
     }
 
     private Optional<AggregateSpec> aggregate(ClassSchema schema, LiveQueryText query) {
@@ -104,11 +89,12 @@ public final class SubscriptionRequestParser {
     }
 
     private WindowSpec window(SortOrder order, LiveQueryText query) {
-        int offset = query.offset().orElse(0);
+        int offset = query.offset() == null ? 0 : query.offset();
         if (offset >= maxWindow) {
             throw new ApiException(
                     ErrorCode.QUERY_NOT_SUPPORTED, "The offset of a live query has to be less than " + maxWindow);
         }
-        return new WindowSpec(order, offset, Math.min(query.limit().orElse(maxWindow), maxWindow - offset));
+        int rest = maxWindow - offset;
+        return new WindowSpec(order, offset, query.limit() == null ? rest : Math.min(query.limit(), rest));
     }
 }

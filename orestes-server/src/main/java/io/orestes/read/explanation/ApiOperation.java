@@ -5,6 +5,7 @@ import io.orestes.schema.model.ClassOperation;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The operations of the API with the permissions that decide on each (protocol §3, §6.2). */
 public enum ApiOperation {
@@ -82,22 +83,22 @@ public enum ApiOperation {
     private final String key;
     private final EndpointAudience endpointAudience;
     private final ImmutableList<ClassOperation> onClass;
-    private final Optional<ObjectRight> onObject;
+    private final @Nullable ObjectRight onObject;
 
     ApiOperation(String key, EndpointAudience endpointAudience) {
-        this(key, endpointAudience, Optional.empty());
+        this(key, endpointAudience, null);
     }
 
     ApiOperation(String key, ClassOperation onClass) {
-        this(key, EndpointAudience.BY_PERMISSION, Optional.empty(), onClass);
+        this(key, EndpointAudience.BY_PERMISSION, null, onClass);
     }
 
     ApiOperation(String key, ObjectRight onObject, ClassOperation... onClass) {
-        this(key, EndpointAudience.BY_PERMISSION, Optional.of(onObject), onClass);
+        this(key, EndpointAudience.BY_PERMISSION, onObject, onClass);
     }
 
     ApiOperation(
-            String key, EndpointAudience endpointAudience, Optional<ObjectRight> onObject, ClassOperation... onClass) {
+            String key, EndpointAudience endpointAudience, @Nullable ObjectRight onObject, ClassOperation... onClass) {
         this.key = key;
         this.endpointAudience = endpointAudience;
         this.onClass = ImmutableList.copyOf(onClass);
@@ -125,8 +126,9 @@ public enum ApiOperation {
         return onClass;
     }
 
+    /** Returns the right on the object that the operation needs, if any. */
     Optional<ObjectRight> onObject() {
-        return onObject;
+        return Optional.ofNullable(onObject);
     }
 
     /** Returns whether classes without objects of their own have the operation. */

@@ -17,7 +17,7 @@ import io.orestes.schema.model.ClassOperation;
 import io.orestes.schema.model.ClassSchema;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The builder of an explanation's steps, in the order in which the server makes the checks. */
 final class ExplanationBuilder {
@@ -27,10 +27,11 @@ final class ExplanationBuilder {
     private final ApiOperation operation;
     private final ClassSchema type;
     private final Principal principal;
-    private final Optional<StoredObject> object;
+    private final @Nullable StoredObject object;
     private final List<ExplanationStep> steps = new ArrayList<>();
 
-    ExplanationBuilder(ApiOperation operation, ClassSchema type, Principal principal, Optional<StoredObject> object) {
+    /** @param object null if it is absent, or if no object is asked for */
+    ExplanationBuilder(ApiOperation operation, ClassSchema type, Principal principal, @Nullable StoredObject object) {
         this.operation = operation;
         this.type = type;
         this.principal = principal;
@@ -50,8 +51,8 @@ final class ExplanationBuilder {
         if (asksForObject) {
             ofObject(isLastAdmin);
         }
-        if (operation == ApiOperation.SUBSCRIBE) {
-            object.ifPresent(found -> steps.add(matched(found, filter)));
+        if (operation == ApiOperation.SUBSCRIBE && object != null) {
+            steps.add(matched(object, filter));
         }
         return steps;
     }
@@ -79,11 +80,10 @@ final class ExplanationBuilder {
     }
 
     private void ofObject(boolean isLastAdmin) {
-        if (operation == ApiOperation.INSERT && object.isPresent() && !AccessControl.hasAssignedIds(type)) {
+        if (operation == ApiOperation.INSERT && object != null && !AccessControl.hasAssignedIds(type)) {
             found(Circumstance.EXISTS, false);
         }
-        if (operation == ApiOperation.DELETE
-                && object.filter(found -> AdminInvariant.isBuiltIn(found.ref())).isPresent()) {
+        if (operation == ApiOperation.DELETE && object != null && AdminInvariant.isBuiltIn(object.ref())) {
             found(Circumstance.BUILT_IN, false);
         }
         operation.onObject().ifPresent(this::ofObject);
@@ -93,10 +93,12 @@ final class ExplanationBuilder {
     }
 
     private void ofObject(ObjectRight right) {
-        object.ifPresentOrElse(
-                found -> steps.add(new ExplanationStep.PermissionCheck(
-                        "object", right.key(), permission(found.acl(), right).decide(principal))),
-                this::ofMissing);
+        if (object == null) {
+            ofMissing();
+        } else {
+            steps.add(new ExplanationStep.PermissionCheck(
+                    "object", right.key(), permission(object.acl(), right).decide(principal)));
+        }
     }
 
     private static Permission permission(Acl acl, ObjectRight right) {

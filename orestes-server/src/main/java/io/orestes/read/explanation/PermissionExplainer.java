@@ -16,6 +16,7 @@ import io.orestes.schema.model.Schema;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An explainer of why a user may or may not perform an operation, by current rules and data. It
@@ -41,16 +42,16 @@ public final class PermissionExplainer {
     /**
      * The question whether a user may perform an operation on a class or one object.
      *
-     * @param user absent for an anonymous caller
+     * @param user null for an anonymous caller
      * @param bucket the class
-     * @param object absent for the class's own permissions only
+     * @param object null for the class's own permissions only
      * @param query filter of a live query, as sent by a client
      */
     public record PermissionQuestion(
-            Optional<ObjectRef> user,
+            @Nullable ObjectRef user,
             ApiOperation operation,
             String bucket,
-            Optional<ObjectRef> object,
+            @Nullable ObjectRef object,
             String query) {}
 
     /**
@@ -61,12 +62,13 @@ public final class PermissionExplainer {
     public Future<PermissionExplanation> explain(PermissionQuestion permissionQuestion) {
         ClassSchema type = type(permissionQuestion);
         Filter filter = parsing.filter(type, QueryParser.document("query", permissionQuestion.query()));
-        return principal(permissionQuestion.user()).compose(principal -> object(permissionQuestion)
-                .compose(object -> lockout(permissionQuestion, object).map(last -> {
+        return principal(permissionQuestion.user()).compose(principal -> find(permissionQuestion.object())
+                .map(found -> found.orElse(null))
+                .compose(object -> removesLastAdmin(permissionQuestion, object).map(last -> {
                     ExplanationBuilder steps =
                             new ExplanationBuilder(permissionQuestion.operation(), type, principal, object);
                     return new PermissionExplanation(
-                            principal, steps.all(permissionQuestion.object().isPresent(), filter, last));
+                            principal, steps.all(permissionQuestion.object() != null, filter, last));
                 })));
     }
 
@@ -83,27 +85,28 @@ public final class PermissionExplainer {
     }
 
     /** Returns whether a deletion would leave no active admin. */
-    private Future<Boolean> lockout(PermissionQuestion permissionQuestion, Optional<StoredObject> object) {
-        boolean matters = permissionQuestion.operation() == ApiOperation.DELETE
-                && object.filter(found -> AdminInvariant.isAffectedBy(found.ref()))
-                        .isPresent();
-        return matters
-                ? adminInvariant
-                        .requireAdminAfterDeletion(object.orElseThrow().ref())
-                        .map(false)
-                        .recover(failure -> ApiException.of(failure).code() == ErrorCode.PERMISSION_DENIED
-                                ? Future.succeededFuture(true)
-                                : Future.failedFuture(failure))
-                : Future.succeededFuture(false);
+    private Future<Boolean> removesLastAdmin(PermissionQuestion permissionQuestion, @Nullable StoredObject object) {
+        if (permissionQuestion.operation() != ApiOperation.DELETE
+                || object == null
+                || !AdminInvariant.isAffectedBy(object.ref())) {
+            return Future.succeededFuture(false);
+        }
+        return adminInvariant
+                .requireAdminAfterDeletion(object.ref())
+                .map(false)
+                .recover(failure -> ApiException.of(failure).code() == ErrorCode.PERMISSION_DENIED
+                        ? Future.succeededFuture(true)
+                        : Future.failedFuture(failure));
     }
 
-    private Future<Principal> principal(Optional<ObjectRef> user) {
-        return user.map(known -> authenticator.principal(known).recover(failure -> Future.failedFuture(nobody(known))))
-                .orElse(Future.succeededFuture(Principal.ANONYMOUS));
+    private Future<Principal> principal(@Nullable ObjectRef user) {
+        return user == null
+                ? Future.succeededFuture(Principal.ANONYMOUS)
+                : authenticator.principal(user).recover(failure -> Future.failedFuture(nobody(user)));
     }
 
-    private Future<Optional<StoredObject>> object(PermissionQuestion permissionQuestion) {
-        return permissionQuestion.object().map(store::find).orElse(Future.succeededFuture(Optional.empty()));
+    private Future<Optional<StoredObject>> find(@Nullable ObjectRef object) {
+        return object == null ? Future.succeededFuture(Optional.empty()) : store.find(object);
     }
 
     private static ApiException nobody(ObjectRef user) {

@@ -13,6 +13,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.read.response.ClassConsistency;
 import io.orestes.read.response.JsonRenderer;
 import io.orestes.read.response.ReadCoalescer;
+import io.orestes.read.response.ReadContext;
 import io.orestes.read.response.ReadResult;
 import io.orestes.read.response.ResponseFactory;
 import io.orestes.schema.SchemaRegistry;
@@ -20,7 +21,6 @@ import io.orestes.schema.model.ClassOperation;
 import io.orestes.schema.model.ClassSchema;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
-import java.time.InstantSource;
 import java.util.Optional;
 
 /** A reader of single objects, which answers from the response cache where that is allowed. */
@@ -34,19 +34,13 @@ public final class ObjectReader {
     private final ClassConsistency consistency;
     private final ReadCoalescer<ObjectRef, Optional<StoredObject>> readCoalescer = new ReadCoalescer<>();
 
-    public ObjectReader(
-            SchemaRegistry schemas,
-            ObjectStore store,
-            ReadCache cache,
-            JsonRenderer jsonRenderer,
-            ClassConsistency consistency,
-            InstantSource clock) {
-        this.schemas = schemas;
-        this.store = store;
+    public ObjectReader(ReadContext context, ReadCache cache) {
+        this.schemas = context.schemas();
+        this.store = context.store();
         this.cache = cache;
-        this.jsonRenderer = jsonRenderer;
-        this.consistency = consistency;
-        this.responseFactory = new ResponseFactory(clock);
+        this.jsonRenderer = context.renderer();
+        this.consistency = context.consistency();
+        this.responseFactory = new ResponseFactory(context.clock());
     }
 
     /**

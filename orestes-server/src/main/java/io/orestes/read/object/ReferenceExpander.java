@@ -13,6 +13,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.read.query.QueryReader;
 import io.orestes.read.query.QueryRequest;
 import io.orestes.read.response.ClassConsistency;
+import io.orestes.read.response.ReadContext;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.codec.ObjectCodec;
 import io.orestes.schema.model.ClassOperation;
@@ -73,17 +74,11 @@ public final class ReferenceExpander {
     private final Bulkhead turns;
 
     /** @param maxDepth maximum number of references in a row that are followed */
-    public ReferenceExpander(
-            Vertx vertx,
-            SchemaRegistry schemas,
-            ObjectStore store,
-            QueryReader queries,
-            ClassConsistency consistency,
-            int maxDepth) {
-        this.schemas = schemas;
-        this.store = store;
+    public ReferenceExpander(Vertx vertx, ReadContext context, QueryReader queries, int maxDepth) {
+        this.schemas = context.schemas();
+        this.store = context.store();
         this.queries = queries;
-        this.consistency = consistency;
+        this.consistency = context.consistency();
         this.maxDepth = maxDepth;
         this.turns = new Bulkhead(vertx, maxConcurrent(Runtime.getRuntime().maxMemory()), MAX_QUEUED, QUEUE_TIMEOUT);
     }

@@ -9,6 +9,7 @@ import io.orestes.model.Principal;
 import io.orestes.model.ReadLevel;
 import io.orestes.read.response.ClassConsistency;
 import io.orestes.read.response.JsonRenderer;
+import io.orestes.read.response.ReadContext;
 import io.orestes.read.response.ReadResult;
 import io.orestes.read.response.RenderedBody;
 import io.orestes.read.response.ResponseFactory;
@@ -17,7 +18,6 @@ import io.orestes.schema.model.ClassOperation;
 import io.orestes.schema.model.ClassSchema;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
-import java.time.InstantSource;
 
 /** A reader of aggregates, which it computes object by object and which no cache stores. */
 public final class AggregateReader {
@@ -33,20 +33,13 @@ public final class AggregateReader {
     private final ClassConsistency consistency;
     private final AggregateLimits bounds;
 
-    public AggregateReader(
-            SchemaRegistry schemas,
-            QueryParser parsing,
-            ObjectStore store,
-            JsonRenderer jsonRenderer,
-            QueryConfig config,
-            ClassConsistency consistency,
-            InstantSource clock) {
-        this.schemas = schemas;
+    public AggregateReader(ReadContext context, QueryParser parsing, QueryConfig config) {
+        this.schemas = context.schemas();
         this.parsing = parsing;
-        this.store = store;
-        this.jsonRenderer = jsonRenderer;
-        this.consistency = consistency;
-        this.responseFactory = new ResponseFactory(clock);
+        this.store = context.store();
+        this.jsonRenderer = context.renderer();
+        this.consistency = context.consistency();
+        this.responseFactory = new ResponseFactory(context.clock());
         this.bounds = new AggregateLimits(
                 Integer.MAX_VALUE, config.maxGroups(), Math.multiplyExact(BYTES_PER_GROUP, config.maxGroups()));
     }

@@ -109,12 +109,12 @@ public final class ParameterizedQueryRepository {
                 .filter(ObjectRef::isKey)
                 .map(known -> store.find(ref(known), level))
                 .orElseGet(() -> Future.succeededFuture(Optional.empty()))
-                .map(found -> living(key, found));
+                .map(found -> found.orElseThrow(
+                        () -> new ApiException(ErrorCode.OBJECT_NOT_FOUND, "There is no prepared query " + key)))
+                .map(stored -> requireUndisposed(key, stored));
     }
 
-    private static ParameterizedQuery living(String key, Optional<StoredObject> found) {
-        StoredObject stored = found.orElseThrow(
-                () -> new ApiException(ErrorCode.OBJECT_NOT_FOUND, "There is no prepared query " + key));
+    private static ParameterizedQuery requireUndisposed(String key, StoredObject stored) {
         if (!stored.document().containsKey(DEFINITION)) {
             throw new ApiException(ErrorCode.QUERY_DISPOSED, "The prepared query " + key + " was deleted");
         }

@@ -17,6 +17,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.read.response.ClassConsistency;
 import io.orestes.read.response.JsonRenderer;
 import io.orestes.read.response.ReadCoalescer;
+import io.orestes.read.response.ReadContext;
 import io.orestes.read.response.ReadResult;
 import io.orestes.read.response.RenderedBody;
 import io.orestes.read.response.ResponseFactory;
@@ -28,7 +29,6 @@ import io.orestes.schema.model.ClassSchema;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
 import io.vertx.core.Future;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
@@ -57,25 +57,17 @@ public final class QueryReader {
     private final PolymorphicQueries polymorphic;
 
     public QueryReader(
-            SchemaRegistry schemas,
-            QueryParser parsing,
-            ObjectStore store,
-            ReadCache cache,
-            CachedQueryRegistry cached,
-            JsonRenderer jsonRenderer,
-            QueryConfig config,
-            ClassConsistency consistency,
-            InstantSource clock) {
-        this.schemas = schemas;
+            ReadContext context, QueryParser parsing, ReadCache cache, CachedQueryRegistry cached, QueryConfig config) {
+        this.schemas = context.schemas();
         this.parsing = parsing;
-        this.store = store;
+        this.store = context.store();
         this.cache = cache;
         this.cached = cached;
-        this.jsonRenderer = jsonRenderer;
-        this.responseFactory = new ResponseFactory(clock);
+        this.jsonRenderer = context.renderer();
+        this.responseFactory = new ResponseFactory(context.clock());
         this.queryAdmissionPolicy = new QueryAdmissionPolicy(config.maxCached(), cached::decay);
         this.config = config;
-        this.consistency = consistency;
+        this.consistency = context.consistency();
         this.polymorphic = new PolymorphicQueries(schemas, store, consistency, this::parse);
     }
 

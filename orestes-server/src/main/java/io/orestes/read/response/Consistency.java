@@ -4,6 +4,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The consistency that a response must have: a level and a maximum age of copies. The header {@code
@@ -41,20 +42,16 @@ public record Consistency(ConsistencyLevel level, int maxAgeSeconds) {
     public static Optional<Consistency> parse(String text) {
         Matcher form = FORM.matcher(text.strip());
         return form.matches()
-                ? of(
-                        ConsistencyLevel.valueOf(form.group(1).toUpperCase(Locale.ROOT)),
-                        Optional.ofNullable(form.group(2)))
+                ? of(ConsistencyLevel.valueOf(form.group(1).toUpperCase(Locale.ROOT)), form.group(2))
                 : Optional.empty();
     }
 
-    private static Optional<Consistency> of(ConsistencyLevel level, Optional<String> maxAge) {
+    private static Optional<Consistency> of(ConsistencyLevel level, @Nullable String maxAgeSeconds) {
         return switch (level) {
-            case ANY -> Optional.of(new Consistency(level, UNLIMITED)).filter(any -> maxAge.isEmpty());
-            case FRESH -> Optional.of(FRESH).filter(fresh -> maxAge.isEmpty());
+            case ANY -> Optional.of(new Consistency(level, UNLIMITED)).filter(any -> maxAgeSeconds == null);
+            case FRESH -> Optional.of(FRESH).filter(fresh -> maxAgeSeconds == null);
             case BOUNDED ->
-                Optional.of(maxAge.map(Integer::parseInt)
-                        .map(seconds -> new Consistency(level, seconds))
-                        .orElse(BOUNDED));
+                Optional.of(maxAgeSeconds == null ? BOUNDED : new Consistency(level, Integer.parseInt(maxAgeSeconds)));
         };
     }
 

@@ -20,6 +20,7 @@ import org.bson.BsonNull;
 import org.bson.BsonRegularExpression;
 import org.bson.BsonString;
 import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The translator of operands on one path to the stored form of the type found there. Such types
@@ -48,7 +49,7 @@ final class OperandTranslator {
     private final FieldPathResolver paths;
     private final LiteralVariants forms;
     private final String path;
-    private final Optional<FieldType> type;
+    private final @Nullable FieldType type;
 
     /**
      * True if the operand consists of conditions on fields, in which nothing is a literal that
@@ -57,14 +58,14 @@ final class OperandTranslator {
     private final boolean isOfConditions;
 
     OperandTranslator(FieldPathResolver paths, LiteralVariants forms, String path) {
-        this(paths, forms, path, paths.typeOf(path), false);
+        this(paths, forms, path, paths.typeOf(path).orElse(null), false);
     }
 
     private OperandTranslator(
             FieldPathResolver paths,
             LiteralVariants forms,
             String path,
-            Optional<FieldType> type,
+            @Nullable FieldType type,
             boolean isOfConditions) {
         this.paths = paths;
         this.forms = forms;
@@ -81,7 +82,7 @@ final class OperandTranslator {
 
     private List<BsonValue> formsOf(BsonValue operand) {
         BsonValue value = translate(operand);
-        return type.map(known -> forms.of(known, value)).orElse(List.of(value));
+        return type == null ? List.of(value) : forms.of(type, value);
     }
 
     BsonValue translate(BsonValue operand) {
@@ -104,10 +105,9 @@ final class OperandTranslator {
     }
 
     private Optional<BsonValue> literal(BsonDocument operand) {
-        return isOperators(operand)
+        return type == null || isOperators(operand) || !isWrittenAsObject(type)
                 ? Optional.empty()
-                : type.filter(OperandTranslator::isWrittenAsObject)
-                        .flatMap(known -> paths.stored(known, operand, path));
+                : paths.stored(type, operand, path);
     }
 
     /**
@@ -218,7 +218,8 @@ final class OperandTranslator {
         }
         return operator.equals("$not")
                 ? this
-                : new OperandTranslator(paths, forms, path, type.filter(known -> known.kind() == TypeKind.BASIC), true);
+                : new OperandTranslator(
+                        paths, forms, path, type != null && type.kind() == TypeKind.BASIC ? type : null, true);
     }
 
     private static boolean isOperators(BsonValue operand) {
@@ -265,6 +266,6 @@ final class OperandTranslator {
     }
 
     private boolean is(BasicType wanted) {
-        return type.filter(wanted::equals).isPresent();
+        return type == wanted;
     }
 }

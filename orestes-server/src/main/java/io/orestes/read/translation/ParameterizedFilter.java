@@ -94,12 +94,12 @@ public final class ParameterizedFilter {
      * @param texts the values as spelled in a URL, by name
      */
     public BsonDocument fill(Function<String, Optional<String>> texts) {
-        return filled(name -> value(name, texts.apply(name)));
+        return filled(
+                name -> value(name, texts.apply(name).orElseThrow(() -> bad("The parameter " + name + " is missing"))));
     }
 
-    private BsonValue value(String name, Optional<String> text) {
-        String given = text.orElseThrow(() -> bad("The parameter " + name + " is missing"));
-        return type(name).read(given).orElseThrow(() -> bad("The parameter " + name + " is not of its type"));
+    private BsonValue value(String name, String text) {
+        return type(name).read(text).orElseThrow(() -> bad("The parameter " + name + " is not of its type"));
     }
 
     private ParameterType type(String name) {

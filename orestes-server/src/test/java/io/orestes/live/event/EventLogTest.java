@@ -13,8 +13,6 @@ import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
@@ -31,8 +29,8 @@ final class EventLogTest {
 
     @Test
     void covers_nothingLost_isTrueBackToTheFirstRetainedEvent() {
-        log.append(event(1, MatchType.ADD, "a", 1, START), Optional.empty());
-        log.append(event(2, MatchType.ADD, "b", 1, START), Optional.empty());
+        log.append(event(1, MatchType.ADD, "a", 1, START), null);
+        log.append(event(2, MatchType.ADD, "b", 1, START), null);
 
         assertThat(log.covers(0)).isTrue();
         assertThat(log.covers(2)).isTrue();
@@ -42,7 +40,7 @@ final class EventLogTest {
     @Test
     void append_moreThanTheLimit_dropsTheOldest() {
         for (int sequence = 1; sequence <= 5; sequence++) {
-            log.append(event(sequence, MatchType.CHANGE, "a", sequence, START), Optional.empty());
+            log.append(event(sequence, MatchType.CHANGE, "a", sequence, START), null);
         }
 
         assertThat(log.covers(1)).isFalse();
@@ -55,8 +53,8 @@ final class EventLogTest {
 
     @Test
     void append_olderThanTheWindow_isDropped() {
-        log.append(event(1, MatchType.ADD, "a", 1, START), Optional.empty());
-        log.append(event(2, MatchType.ADD, "b", 1, START.plusSeconds(31)), Optional.empty());
+        log.append(event(1, MatchType.ADD, "a", 1, START), null);
+        log.append(event(2, MatchType.ADD, "b", 1, START.plusSeconds(31)), null);
 
         assertThat(log.covers(0)).isFalse();
         assertThat(log.covers(1)).isTrue();
@@ -65,7 +63,7 @@ final class EventLogTest {
     /** The class may receive no more writes. */
     @Test
     void evict_nothingIsAppended_dropsOldEvents() {
-        log.append(event(1, MatchType.ADD, "a", 1, START), Optional.empty());
+        log.append(event(1, MatchType.ADD, "a", 1, START), null);
 
         memory.evict(START.plusSeconds(31));
 
@@ -82,7 +80,7 @@ final class EventLogTest {
                 Stream.generate(() -> new EventLog(100, small)).limit(10).toList();
         for (int sequence = 1; sequence <= 10; sequence++) {
             for (EventLog each : logs) {
-                each.append(event(sequence, MatchType.CHANGE, "a", sequence, START), Optional.empty());
+                each.append(event(sequence, MatchType.CHANGE, "a", sequence, START), null);
             }
         }
 
@@ -94,10 +92,10 @@ final class EventLogTest {
     void append_largeRow_counts() {
         EventLogBudget small = new EventLogBudget(10_000, Duration.ofSeconds(30));
         EventLog rows = new EventLog(100, small);
-        rows.append(event(1, MatchType.CHANGE, "a", 1, START), Optional.empty());
+        rows.append(event(1, MatchType.CHANGE, "a", 1, START), null);
 
         BsonDocument row = new BsonDocument("_id", new BsonString("x".repeat(10_000)));
-        rows.append(event(2, MatchType.CHANGE, "b", 1, START), Optional.of(row));
+        rows.append(event(2, MatchType.CHANGE, "b", 1, START), row);
 
         assertThat(rows.covers(1)).isFalse();
         assertThat(small.bytes()).isZero();
@@ -108,7 +106,7 @@ final class EventLogTest {
     void append_oneWriteOfManyQueries_sharesItsObject() {
         BsonDocument large = new BsonDocument("text", new BsonString("x".repeat(10_000)));
         for (int query = 0; query < 20; query++) {
-            new EventLog(3, memory).append(told(memory.share(large)), Optional.empty());
+            new EventLog(3, memory).append(told(memory.share(large)), null);
         }
 
         assertThat(memory.bytes()).isBetween(20_000L, 60_000L);
@@ -119,7 +117,7 @@ final class EventLogTest {
     @Test
     void append_textsMadeForSubscribers_areNotRetained() {
         LiveEvent event = event(1, MatchType.ADD, "a", 1, START);
-        log.append(event, Optional.empty());
+        log.append(event, null);
         Buffer sent = event.frame("sse", each -> Buffer.buffer("sent"));
 
         Buffer resent = log.eventsAfter(0).orElseThrow().get(0).frame("sse", each -> Buffer.buffer("made again"));
@@ -130,17 +128,17 @@ final class EventLogTest {
 
     @Test
     void fold_eventsTheResultHasSeen_changeNothing() {
-        log.append(event(1, MatchType.ADD, "a", 1, START), Optional.empty());
-        log.append(event(2, MatchType.CHANGE, "a", 2, START), Optional.empty());
+        log.append(event(1, MatchType.ADD, "a", 1, START), null);
+        log.append(event(2, MatchType.CHANGE, "a", 2, START), null);
 
         assertThat(versions(log.fold(List.of(object("a", 3)), 0).orElseThrow())).containsExactly("a3");
     }
 
     @Test
     void fold_laterEvents_addReplaceAndRemove() {
-        log.append(event(1, MatchType.ADD, "b", 1, START), Optional.empty());
-        log.append(event(2, MatchType.CHANGE, "a", 2, START), Optional.empty());
-        log.append(event(3, MatchType.REMOVE, "c", 2, START), Optional.empty());
+        log.append(event(1, MatchType.ADD, "b", 1, START), null);
+        log.append(event(2, MatchType.CHANGE, "a", 2, START), null);
+        log.append(event(3, MatchType.REMOVE, "c", 2, START), null);
 
         List<StoredObject> folded =
                 log.fold(List.of(object("a", 1), object("c", 1)), 0).orElseThrow();
@@ -150,8 +148,8 @@ final class EventLogTest {
 
     @Test
     void fold_addedAndRemovedSince_leavesNothing() {
-        log.append(event(1, MatchType.ADD, "a", 1, START), Optional.empty());
-        log.append(event(2, MatchType.REMOVE, "a", 2, START), Optional.empty());
+        log.append(event(1, MatchType.ADD, "a", 1, START), null);
+        log.append(event(2, MatchType.REMOVE, "a", 2, START), null);
 
         assertThat(log.fold(List.of(), 0).orElseThrow()).isEmpty();
     }
@@ -168,11 +166,9 @@ final class EventLogTest {
                 "Todo", object.ref().id(), new VersionStamp(1, version), WriteOperation.UPDATE, object.document());
         return new LiveEvent(
                 new EventId("00000000000000ff", sequence, 0),
-                new MatchEvent("q", type, write),
-                OptionalInt.empty(),
                 date,
-                Optional.of(memory.share(object.document())),
-                Buffer::buffer);
+                new LiveChange(
+                        new MatchEvent("q", type, write), null, memory.share(object.document()), Buffer::buffer));
     }
 
     private static LiveEvent told(AfterImage object) {
@@ -180,11 +176,8 @@ final class EventLogTest {
                 "Todo", "/db/Todo/a", new VersionStamp(1, 1), WriteOperation.UPDATE, object.afterImage());
         return new LiveEvent(
                 new EventId("00000000000000ff", 1, 0),
-                new MatchEvent("q", MatchType.ADD, write),
-                OptionalInt.empty(),
                 START,
-                Optional.of(object),
-                Buffer::buffer);
+                new LiveChange(new MatchEvent("q", MatchType.ADD, write), null, object, Buffer::buffer));
     }
 
     private static StoredObject object(String key, long version) {

@@ -15,6 +15,7 @@ import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.read.response.ClassConsistency;
 import io.orestes.read.response.JsonRenderer;
+import io.orestes.read.response.ReadContext;
 import io.orestes.read.response.ReadResult;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ForwardingStore;
@@ -57,7 +58,8 @@ final class ObjectReaderTest {
         held = new DelayedStore(store);
         schemas = await(SchemaRegistry.open(store));
         reader = new ObjectReader(
-                schemas, held, caches.reads(), new JsonRenderer(schemas), ClassConsistency.NONE, clock);
+                new ReadContext(schemas, held, new JsonRenderer(schemas), ClassConsistency.NONE, clock),
+                caches.reads());
     }
 
     @BeforeEach

@@ -17,6 +17,7 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.read.response.ClassConsistency;
 import io.orestes.read.response.JsonRenderer;
+import io.orestes.read.response.ReadContext;
 import io.orestes.read.response.ReadResult;
 import io.orestes.read.watch.CachedQueryRegistry;
 import io.orestes.schema.EmptyStoreFixture;
@@ -59,15 +60,11 @@ final class QueryPlacesTest extends EmptyStoreFixture {
         await(schemas.merge(
                 json("{'class':'/db/Todo','fields':{'n':{'name':'n','type':'/db/Integer'}}}"), Principal.SERVER));
         reader = new QueryReader(
-                schemas,
+                new ReadContext(schemas, store, new JsonRenderer(schemas), ClassConsistency.NONE, clock),
                 new QueryParser(schemas),
-                store,
                 caches.reads(),
                 cached,
-                new JsonRenderer(schemas),
-                new QueryConfig(100, PLACES, 1_000, 1_000, 10, false),
-                ClassConsistency.NONE,
-                clock);
+                new QueryConfig(100, PLACES, 1_000, 1_000, 10, false));
     }
 
     @AfterEach

@@ -27,6 +27,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.read.response.ClassConsistency;
 import io.orestes.read.response.Consistency;
 import io.orestes.read.response.JsonRenderer;
+import io.orestes.read.response.ReadContext;
 import io.orestes.read.response.ReadResult;
 import io.orestes.read.watch.CachedQueryRegistry;
 import io.orestes.read.watch.ReadMetrics;
@@ -385,15 +386,11 @@ final class QueryReaderTest {
 
     private QueryReader reader(ClassConsistency consistency) {
         return new QueryReader(
-                schemas,
+                new ReadContext(schemas, watched, new JsonRenderer(schemas), consistency, clock),
                 new QueryParser(schemas),
-                watched,
                 caches.reads(),
                 cached,
-                new JsonRenderer(schemas),
-                CONFIG,
-                consistency,
-                clock);
+                CONFIG);
     }
 
     @Test

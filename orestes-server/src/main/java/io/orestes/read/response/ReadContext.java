@@ -1,0 +1,18 @@
+package io.orestes.read.response;
+
+import io.orestes.schema.SchemaRegistry;
+import io.orestes.store.ObjectStore;
+import java.time.InstantSource;
+
+/**
+ * The parts that all readers of one server share.
+ *
+ * @param consistency the consistency of each class
+ * @param clock clock of the times of copies
+ */
+public record ReadContext(
+        SchemaRegistry schemas,
+        ObjectStore store,
+        JsonRenderer renderer,
+        ClassConsistency consistency,
+        InstantSource clock) {}
