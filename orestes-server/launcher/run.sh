@@ -26,7 +26,7 @@ types() {
   exec node "$ROOT/js-sdk/bin/orestes.js" types "$@"
 }
 
-# Reasons for these flags are in docs/decisions.md.
+# Reasons for these flags are in docs/decisions/app.md.
 choose_jvm_flags() {
   JVM_FLAGS=(
     "-Xmx$(heap_megabytes)m" -Xss512k -XX:MaxDirectMemorySize=256m

@@ -82,7 +82,8 @@ has_xkey() {
   varnishd -C -f "$VARNISH_HOME/probe.vcl" -n "$VARNISH_HOME/probe" >/dev/null 2>&1
 }
 
-# Runs varnishd until it ends or this process is told to stop. Reasons for its settings are in docs/decisions.md.
+# Runs varnishd until it ends or this process is stopped. Reasons for its settings are in
+# docs/decisions/caching.md.
 run_varnish() {
   local code=0 stopped=no
   varnishd -F -a "$1" -f "$VARNISH_HOME/default.vcl" -n "$VARNISH_HOME/work" -s "malloc,$2" \

@@ -98,7 +98,7 @@ run_one_suite() {
 selection() {
   case $1 in
     js-sdk | dashboard) printf '%s\n' -t "$(as_pattern "$2")" ;;
-    browser | client | compose | sdk) printf '%s\n' "--test-name-pattern=$(as_pattern "$2")" ;;
+    browser | client | compose | docs | sdk) printf '%s\n' "--test-name-pattern=$(as_pattern "$2")" ;;
     varnish | scripts) printf '%s\n' "$2" ;;
     *) printf '%s\n' "-Dtest=$2" ;;
   esac
