@@ -25,14 +25,14 @@ import java.util.Optional;
 public final class CacheInspector {
 
     private final LocalCaches local;
-    private final CacheReplica replica;
+    private final PeerCacheAccess replica;
     private final InvalidationBarrier barrier;
     private final TtlMetrics ttlMetrics;
     private final InstantSource clock;
 
     CacheInspector(
             LocalCaches local,
-            CacheReplica replica,
+            PeerCacheAccess replica,
             InvalidationBarrier barrier,
             TtlMetrics ttlMetrics,
             InstantSource clock) {
@@ -62,7 +62,7 @@ public final class CacheInspector {
     public record ResponseCacheUsage(long entries, long bytes, long maxBytes) {}
 
     /** Returns the accuracy of granted times to live: one entry for objects, one for queries. */
-    public List<TtlStatistics> ttlStatistics() {
+    public List<TtlAccuracy> ttlAccuracy() {
         return ttlMetrics.statistics();
     }
 
@@ -96,7 +96,7 @@ public final class CacheInspector {
 
     /**
      * Returns the caching state of one key, by the filter that clients load now. Fails as
-     * {@link CacheReplica#sketchSnapshot} does.
+     * {@link PeerCacheAccess#sketchSnapshot} does.
      */
     public KeyState state(String key) {
         BloomFilter filter = replica.sketchSnapshot().filter();

@@ -23,7 +23,7 @@ public record Caches(
         ReadCache reads,
         CacheInvalidator invalidator,
         CacheAdministrator administrator,
-        CacheReplica replica,
+        PeerCacheAccess replica,
         StaleKeys staleKeys) {
 
     /**
@@ -56,7 +56,7 @@ public record Caches(
                 new ResourceUrls(config, shared, clock));
         InvalidationBarrier barrier = new InvalidationBarrier(shared, replication);
         CacheInvalidator invalidator = new CacheInvalidator(local, replication, barrier);
-        CacheReplica replica = new CacheReplica(local, invalidator, replication, barrier, clock);
+        PeerCacheAccess replica = new PeerCacheAccess(local, invalidator, replication, barrier, clock);
         CacheInspector inspector = new CacheInspector(local, replica, barrier, ttlMetrics, clock);
         CachingMetrics.bind(registry, local.responses(), local.staleKeys());
         return new Caches(

@@ -34,7 +34,7 @@ final class TtlMetrics implements TtlOutcomeListener {
         of(kind).ratio().record(grantedToLived);
     }
 
-    List<TtlStatistics> statistics() {
+    List<TtlAccuracy> statistics() {
         return List.of(objects.statistics("object"), queries.statistics("query"));
     }
 
@@ -67,22 +67,21 @@ final class TtlMetrics implements TtlOutcomeListener {
 
     private record Meters(Counter changed, Counter expired, DistributionSummary ratio) {
 
-        TtlStatistics statistics(String kind) {
-            return new TtlStatistics(
-                    kind, (long) changed.count(), (long) expired.count(), buckets(ratio.takeSnapshot()));
+        TtlAccuracy statistics(String kind) {
+            return new TtlAccuracy(kind, (long) changed.count(), (long) expired.count(), buckets(ratio.takeSnapshot()));
         }
 
         /** Converts the cumulative buckets of the registry to counts of single buckets. */
-        private static List<TtlStatistics.TtlRatioBucket> buckets(HistogramSnapshot snapshot) {
-            List<TtlStatistics.TtlRatioBucket> buckets = new ArrayList<>();
+        private static List<TtlAccuracy.TtlRatioBucket> buckets(HistogramSnapshot snapshot) {
+            List<TtlAccuracy.TtlRatioBucket> buckets = new ArrayList<>();
             long below = 0;
             for (CountAtBucket bucket : snapshot.histogramCounts()) {
                 long upTo = (long) bucket.count();
-                buckets.add(new TtlStatistics.TtlRatioBucket(bucket.bucket(), upTo - below));
+                buckets.add(new TtlAccuracy.TtlRatioBucket(bucket.bucket(), upTo - below));
                 below = upTo;
             }
             buckets.add(
-                    new TtlStatistics.TtlRatioBucket(Double.POSITIVE_INFINITY, Math.max(0, snapshot.count() - below)));
+                    new TtlAccuracy.TtlRatioBucket(Double.POSITIVE_INFINITY, Math.max(0, snapshot.count() - below)));
             return buckets;
         }
     }

@@ -1,6 +1,6 @@
 package io.orestes.cluster;
 
-import io.orestes.caching.CacheReplica;
+import io.orestes.caching.PeerCacheAccess;
 import io.orestes.changefeed.RecentWrites;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.WriteOutcome;
@@ -20,7 +20,7 @@ public record LocalReplicationHandler(
         SchemaFollower schema,
         OrphanedTransactions orphans,
         WritePublisher publisher,
-        CacheReplica caches,
+        PeerCacheAccess caches,
         DerivedState derived,
         RecentWrites recentWrites)
         implements ReplicationHandler {

@@ -6,7 +6,7 @@ import io.orestes.group.Replication;
 import io.orestes.model.ObjectRef;
 import io.orestes.replication.PeerGroup;
 import io.orestes.replication.ReplicationHandler;
-import io.orestes.replication.link.PeerLinkState;
+import io.orestes.replication.link.PeerLinkStatus;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.change.ClassDataHandler;
 import io.orestes.store.ObjectStore;
@@ -56,7 +56,7 @@ public record ReplicatedGroup(PeerGroup peers, Coordinator coordinator, String a
     }
 
     @Override
-    public Map<String, PeerLinkState> linkStates() {
+    public Map<String, PeerLinkStatus> linkStates() {
         return peers.linkStates();
     }
 

@@ -9,7 +9,7 @@ import io.orestes.ops.Diagnostics;
 import io.orestes.ops.Health;
 import io.orestes.ops.QueueState;
 import io.orestes.replication.link.MemberInfo;
-import io.orestes.replication.link.PeerLinkState;
+import io.orestes.replication.link.PeerLinkStatus;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -34,7 +34,7 @@ public record ServerDiagnostics(Vertx vertx, ServerGroup group, InvalidbClient m
     }
 
     private CoordinationState state(boolean isReached, @Nullable String changeReader) {
-        Map<String, PeerLinkState> links = group.linkStates();
+        Map<String, PeerLinkStatus> links = group.linkStates();
         List<CoordinationState.MemberState> servers = group.coordinator().members().stream()
                 .map(member -> server(member, links))
                 .toList();
@@ -47,8 +47,8 @@ public record ServerDiagnostics(Vertx vertx, ServerGroup group, InvalidbClient m
                 servers);
     }
 
-    private CoordinationState.MemberState server(Member member, Map<String, PeerLinkState> links) {
-        PeerLinkState link = links.get(member.id());
+    private CoordinationState.MemberState server(Member member, Map<String, PeerLinkStatus> links) {
+        PeerLinkStatus link = links.get(member.id());
         return new CoordinationState.MemberState(
                 member.id(),
                 MemberInfo.of(member).address(),
@@ -56,7 +56,7 @@ public record ServerDiagnostics(Vertx vertx, ServerGroup group, InvalidbClient m
                 link == null ? null : toState(link));
     }
 
-    private static CoordinationState.ReplicationState toState(PeerLinkState link) {
+    private static CoordinationState.ReplicationState toState(PeerLinkStatus link) {
         return new CoordinationState.ReplicationState(
                 link.isConnected(), link.unackedMessages(), link.unackedBytes(), link.maxUnackedBytes());
     }

@@ -5,7 +5,7 @@ import io.orestes.coordination.Member;
 import io.orestes.group.Replication;
 import io.orestes.model.ObjectRef;
 import io.orestes.replication.ReplicationHandler;
-import io.orestes.replication.link.PeerLinkState;
+import io.orestes.replication.link.PeerLinkStatus;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.change.ClassDataHandler;
 import io.orestes.store.ObjectStore;
@@ -47,7 +47,7 @@ public interface ServerGroup {
     boolean isSelf(Member member);
 
     /** Returns the state of the link to each other member, by its identity. */
-    Map<String, PeerLinkState> linkStates();
+    Map<String, PeerLinkStatus> linkStates();
 
     /**
      * Loads the stored schema.

@@ -5,7 +5,7 @@ import io.orestes.coordination.Member;
 import io.orestes.group.Replication;
 import io.orestes.model.ObjectRef;
 import io.orestes.replication.ReplicationHandler;
-import io.orestes.replication.link.PeerLinkState;
+import io.orestes.replication.link.PeerLinkStatus;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.change.ClassDataHandler;
 import io.orestes.store.ObjectStore;
@@ -47,7 +47,7 @@ public record StandaloneGroup(Coordinator coordinator) implements ServerGroup {
     }
 
     @Override
-    public Map<String, PeerLinkState> linkStates() {
+    public Map<String, PeerLinkStatus> linkStates() {
         return Map.of();
     }
 

@@ -8,7 +8,7 @@ import io.orestes.http.protocol.ApiRouter;
 import io.orestes.http.protocol.RequestTargets;
 import io.orestes.http.protocol.ResponseSender;
 import io.orestes.wire.ResponseBudget;
-import io.orestes.write.RequestedIds;
+import io.orestes.write.ObjectIdRules;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
@@ -80,7 +80,7 @@ final class WriteFastPath implements Handler<HttpServerRequest> {
         int slash = uri.indexOf('/', OBJECTS.length());
         return uri.indexOf('%') < 0
                 && !BUILT_IN.contains(uri.substring(OBJECTS.length(), slash))
-                && !RequestedIds.isReserved(uri.substring(slash + 1));
+                && !ObjectIdRules.isReserved(uri.substring(slash + 1));
     }
 
     /**

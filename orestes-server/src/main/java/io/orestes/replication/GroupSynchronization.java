@@ -1,7 +1,7 @@
 package io.orestes.replication;
 
 import com.google.common.collect.Iterators;
-import io.orestes.caching.CacheReplica;
+import io.orestes.caching.PeerCacheAccess;
 import io.orestes.coordination.Member;
 import io.orestes.replication.link.PeerLinks;
 import io.vertx.core.Future;
@@ -142,7 +142,7 @@ final class GroupSynchronization {
         boolean unused = firstSynchronization.tryComplete();
     }
 
-    private CacheReplica caches() {
+    private PeerCacheAccess caches() {
         return replicationHandler.caches();
     }
 }

@@ -9,7 +9,7 @@ import io.orestes.group.Replication;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.WriteOutcome;
 import io.orestes.replication.link.DeliveryOutcome;
-import io.orestes.replication.link.PeerLinkState;
+import io.orestes.replication.link.PeerLinkStatus;
 import io.orestes.replication.link.PeerLinks;
 import io.orestes.replication.link.PeerListener;
 import io.orestes.replication.link.PeerTls;
@@ -73,7 +73,7 @@ public final class PeerGroup implements Replication {
     }
 
     /** Returns the state of the link to each other member, by its identity. */
-    public Map<String, PeerLinkState> linkStates() {
+    public Map<String, PeerLinkStatus> linkStates() {
         return peerLinks.states();
     }
 

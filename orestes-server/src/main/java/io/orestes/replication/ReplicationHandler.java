@@ -1,6 +1,6 @@
 package io.orestes.replication;
 
-import io.orestes.caching.CacheReplica;
+import io.orestes.caching.PeerCacheAccess;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.WriteOutcome;
 import io.vertx.core.Future;
@@ -17,7 +17,7 @@ public interface ReplicationHandler {
     /** The handler of a server that has not entered; it ignores all messages and has no caches. */
     ReplicationHandler NONE = new ReplicationHandler() {
         @Override
-        public CacheReplica caches() {
+        public PeerCacheAccess caches() {
             throw new IllegalStateException("This server has not entered its group");
         }
 
@@ -71,7 +71,7 @@ public interface ReplicationHandler {
     };
 
     /** Returns the caches that messages about copies and the sketch concern. */
-    CacheReplica caches();
+    PeerCacheAccess caches();
 
     /**
      * Applies a committed write of a member; succeeds when this server's caches and queries are

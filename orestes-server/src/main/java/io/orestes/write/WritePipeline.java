@@ -98,7 +98,7 @@ public final class WritePipeline {
      * UNAVAILABLE} as {@link #replace} does, if a public object of that id was deleted.
      */
     public Future<AcknowledgedWrite> insert(Principal principal, String bucket, BsonDocument body) {
-        ObjectRef ref = RequestedIds.idIn(body, bucket).orElseGet(() -> RequestedIds.newRef(bucket));
+        ObjectRef ref = ObjectIdRules.idIn(body, bucket).orElseGet(() -> ObjectIdRules.newRef(bucket));
         return run(principal, new WriteRequest.InsertRequest(ref, body)).map(WritePipeline::single);
     }
 
@@ -107,7 +107,7 @@ public final class WritePipeline {
      * registration only. Fails with {@code PERMISSION_DENIED} if the caller may not insert any.
      */
     public void requireAcceptableUser(Principal principal, BsonDocument body) {
-        ObjectRef user = RequestedIds.newRef(UserRepository.BUCKET);
+        ObjectRef user = ObjectIdRules.newRef(UserRepository.BUCKET);
         var unused = authorizer
                 .authorize(principal, new WriteRequest.RegistrationRequest(user, body, UnaryOperator.identity()))
                 .validate();
@@ -211,7 +211,7 @@ public final class WritePipeline {
                         publisher.publishAll(committed(outcomes, prior)).map(outcomes));
     }
 
-    private Future<List<WriteOutcome>> commit(AdminCheckedWrites checked, Batch batch) {
+    private Future<List<WriteOutcome>> commit(AdminGuardedWrites checked, Batch batch) {
         return store.commit(batch).map(outcomes -> checked.ownOutcomes(batch, outcomes));
     }
 

@@ -45,7 +45,7 @@ public sealed interface WriteRequest {
 
     private static UpdateFunction guarded(Principal principal, ObjectRef ref, UpdateFunction update) {
         if (AccessControl.hasReadOnlyFields(principal, ref)) {
-            return new ReadOnlyFieldsUpdate(update);
+            return new ReadOnlyFieldsPreservingUpdate(update);
         }
         return ref.bucket().equals(UserRepository.BUCKET) ? new UserNameValidatingUpdate(update) : update;
     }
@@ -64,8 +64,8 @@ public sealed interface WriteRequest {
 
         @Override
         public Batch.StoreOperation validate(Principal principal, WriteRules rules) {
-            ObjectRef assigned = AccessControl.hasAssignedIds(rules.type()) ? RequestedIds.newRef(ref.bucket()) : ref;
-            RequestedIds.requireFree(assigned);
+            ObjectRef assigned = AccessControl.hasAssignedIds(rules.type()) ? ObjectIdRules.newRef(ref.bucket()) : ref;
+            ObjectIdRules.requireFree(assigned);
             return new Batch.InsertOperation(assigned, rules.decode(body), rules.schemaEpoch());
         }
 
@@ -116,8 +116,8 @@ public sealed interface WriteRequest {
 
         @Override
         public Batch.StoreOperation validate(Principal principal, WriteRules rules) {
-            RequestedIds.requireFree(ref);
-            RequestedIds.requireSameId(body, ref);
+            ObjectIdRules.requireFree(ref);
+            ObjectIdRules.requireSameId(body, ref);
             BsonDocument fields = rules.decode(body);
             return AccessControl.mayInsertUnderId(principal, rules.type())
                     ? new Batch.ReplaceOperation(ref, fields, rules.schemaEpoch(), precondition)
@@ -192,7 +192,7 @@ public sealed interface WriteRequest {
 
         @Override
         public Batch.StoreOperation validate(Principal principal, WriteRules rules) {
-            RequestedIds.requireFree(ref);
+            ObjectIdRules.requireFree(ref);
             BsonDocument fields = rules.decode(body);
             if (ref.bucket().equals(UserRepository.BUCKET)) {
                 UserRegistration.requireName(fields);

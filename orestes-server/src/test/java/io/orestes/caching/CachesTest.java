@@ -111,11 +111,10 @@ final class CachesTest {
 
         caches.invalidator().objectWritten(KEY);
 
-        TtlStatistics objects =
-                caches.administrator().inspector().ttlStatistics().get(0);
+        TtlAccuracy objects = caches.administrator().inspector().ttlAccuracy().get(0);
         assertThat(objects.changed()).isOne();
         assertThat(objects.ratios().stream().filter(bucket -> bucket.count() > 0))
-                .containsExactly(new TtlStatistics.TtlRatioBucket(4, 1));
+                .containsExactly(new TtlAccuracy.TtlRatioBucket(4, 1));
     }
 
     private double hits() {

@@ -27,7 +27,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.read.response.ClassConsistency;
+import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
 import io.orestes.read.response.ReadContext;
 import io.orestes.schema.SchemaRegistry;
@@ -98,7 +98,7 @@ final class AggregateQueriesTest {
         live = new LiveQueries(
                 vertx,
                 matching,
-                new ReadContext(schemas, store, jsonRenderer, ClassConsistency.NONE, InstantSource.system()),
+                new ReadContext(schemas, store, jsonRenderer, ConsistencyDefaults.NONE, InstantSource.system()),
                 new Authenticator(tokens, store),
                 config);
         matching.listen(live::accept);

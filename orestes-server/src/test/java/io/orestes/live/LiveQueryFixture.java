@@ -18,7 +18,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.read.response.ClassConsistency;
+import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
 import io.orestes.read.response.ReadContext;
 import io.orestes.schema.SchemaRegistry;
@@ -61,7 +61,7 @@ final class LiveQueryFixture implements AutoCloseable {
                         schemas,
                         held.over(store),
                         new JsonRenderer(schemas),
-                        ClassConsistency.NONE,
+                        ConsistencyDefaults.NONE,
                         InstantSource.system()),
                 authenticator,
                 config);

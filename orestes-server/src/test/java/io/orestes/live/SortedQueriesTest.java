@@ -27,7 +27,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.read.response.ClassConsistency;
+import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
 import io.orestes.read.response.ReadContext;
 import io.orestes.schema.SchemaRegistry;
@@ -526,7 +526,7 @@ final class SortedQueriesTest {
         LiveQueries queries = new LiveQueries(
                 vertx,
                 grid,
-                new ReadContext(schemas, held.over(store), jsonRenderer, ClassConsistency.NONE, () -> Instant.now()
+                new ReadContext(schemas, held.over(store), jsonRenderer, ConsistencyDefaults.NONE, () -> Instant.now()
                         .plus(jump.get())),
                 authenticator,
                 config);

@@ -2,8 +2,8 @@ package io.orestes.replication;
 
 import static io.orestes.store.Await.await;
 
-import io.orestes.caching.CacheReplica;
 import io.orestes.caching.Caches;
+import io.orestes.caching.PeerCacheAccess;
 import io.orestes.caching.TestCaches;
 import io.orestes.coordination.CoordinationConfig;
 import io.orestes.coordination.Coordinator;
@@ -150,7 +150,7 @@ final class TestGroup implements AutoCloseable {
         }
 
         @Override
-        public CacheReplica caches() {
+        public PeerCacheAccess caches() {
             return caches.replica();
         }
 

@@ -15,7 +15,7 @@ import io.orestes.live.request.SubscriptionRequestParser;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.read.query.QueryParser;
-import io.orestes.read.response.ClassConsistency;
+import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
 import io.orestes.read.response.ReadContext;
 import io.orestes.schema.SchemaRegistry;
@@ -92,7 +92,7 @@ final class LostGroupTest {
                 new LiveQueries(
                         vertx,
                         matching,
-                        new ReadContext(schemas, store, jsonRenderer, ClassConsistency.NONE, InstantSource.system()),
+                        new ReadContext(schemas, store, jsonRenderer, ConsistencyDefaults.NONE, InstantSource.system()),
                         authenticator,
                         CONFIG),
                 jsonRenderer,

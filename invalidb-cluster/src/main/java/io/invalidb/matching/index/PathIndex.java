@@ -9,7 +9,7 @@ import io.invalidb.query.filter.PathConstraintVisitor;
 import io.invalidb.query.geo.GeoBox;
 import io.invalidb.query.geo.GeoPosition;
 import io.invalidb.query.geo.StoredGeometry;
-import io.invalidb.query.value.EqualityKey;
+import io.invalidb.query.value.EqualityHash;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -66,7 +66,7 @@ final class PathIndex {
         @Override
         public CandidateRegistration visitOneOf(PathConstraint.OneOf oneOf) {
             return CandidateRegistration.CompositeRegistration.of(oneOf.anyOf().stream()
-                    .map(value -> equal.add(EqualityKey.of(value), candidateFilter, further))
+                    .map(value -> equal.add(EqualityHash.of(value), candidateFilter, further))
                     .toList());
         }
 
@@ -187,7 +187,7 @@ final class PathIndex {
                 around = around == null ? Interval.of(value, value) : around.with(value);
             }
             if (!equal.isEmpty()) {
-                equal.find(EqualityKey.of(value), looking);
+                equal.find(EqualityHash.of(value), looking);
             }
             if (!prefixes.isEmpty()) {
                 lookUpText(value);

@@ -2,7 +2,7 @@ package io.invalidb.matching.index;
 
 import io.invalidb.query.CellBudget;
 import io.invalidb.query.filter.FieldPath;
-import io.invalidb.query.value.OrderKey;
+import io.invalidb.query.value.OrderPrefix;
 import org.bson.BsonDocument;
 
 /**
@@ -39,7 +39,7 @@ final class PathKeyRange {
         least = Long.MAX_VALUE;
         greatest = Long.MIN_VALUE;
         try {
-            path.forEachValue(document, value -> widen(OrderKey.of(value)), cellBudget.openShared(1));
+            path.forEachValue(document, value -> widen(OrderPrefix.of(value)), cellBudget.openShared(1));
         } catch (RuntimeException | StackOverflowError e) {
             // If reading the document fails here, every filter has to be evaluated to see whether
             // it fails, too.

@@ -2,7 +2,7 @@ package io.invalidb.matching.selectivity;
 
 import io.invalidb.query.filter.PathConstraint;
 import io.invalidb.query.value.BsonOrder;
-import io.invalidb.query.value.OrderKey;
+import io.invalidb.query.value.OrderPrefix;
 import org.bson.BsonMaxKey;
 import org.bson.BsonMinKey;
 import org.bson.BsonValue;
@@ -20,7 +20,7 @@ public record Interval(long from, BsonValue lower, long to, BsonValue upper) {
     private static final BsonValue GREATEST = new BsonMaxKey();
 
     public static Interval of(BsonValue lower, BsonValue upper) {
-        return new Interval(OrderKey.of(lower), lower, OrderKey.of(upper), upper);
+        return new Interval(OrderPrefix.of(lower), lower, OrderPrefix.of(upper), upper);
     }
 
     /** Returns the interval of comparable values between the bounds. */
@@ -28,15 +28,15 @@ public record Interval(long from, BsonValue lower, long to, BsonValue upper) {
         BsonValue lower = range.lower();
         BsonValue upper = range.upper();
         return new Interval(
-                lower == null ? OrderKey.leastComparableTo(range.bound()) : OrderKey.of(lower),
+                lower == null ? OrderPrefix.leastComparableTo(range.bound()) : OrderPrefix.of(lower),
                 lower == null ? LEAST : lower,
-                upper == null ? OrderKey.greatestComparableTo(range.bound()) : OrderKey.of(upper),
+                upper == null ? OrderPrefix.greatestComparableTo(range.bound()) : OrderPrefix.of(upper),
                 upper == null ? GREATEST : upper);
     }
 
     /** Returns the smallest interval that contains this one and the value. */
     public Interval with(BsonValue value) {
-        long key = OrderKey.of(value);
+        long key = OrderPrefix.of(value);
         if (compare(key, value, from, lower) < 0) {
             return new Interval(key, value, to, upper);
         }

@@ -8,8 +8,8 @@ import io.invalidb.query.filter.PathConstraintVisitor;
 import io.invalidb.query.geo.GeoBox;
 import io.invalidb.query.geo.GeoPosition;
 import io.invalidb.query.geo.StoredGeometry;
-import io.invalidb.query.value.EqualityKey;
-import io.invalidb.query.value.OrderKey;
+import io.invalidb.query.value.EqualityHash;
+import io.invalidb.query.value.OrderPrefix;
 import io.invalidb.query.value.StepCost;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -94,7 +94,7 @@ final class PathStatistics implements PathConstraintVisitor<Double> {
     private long count(PathConstraint.OneOf oneOf) {
         long count = 0;
         for (BsonValue value : oneOf.anyOf()) {
-            long key = EqualityKey.of(value);
+            long key = EqualityHash.of(value);
             count += countBelow(equal, key + 1) - countBelow(equal, key);
         }
         return count;
@@ -183,10 +183,10 @@ final class PathStatistics implements PathConstraintVisitor<Double> {
         }
 
         private void add(List<BsonValue> values) {
-            long[] keys = values.stream().mapToLong(OrderKey::of).toArray();
+            long[] keys = values.stream().mapToLong(OrderPrefix::of).toArray();
             LongStream.of(keys).min().ifPresent(least::add);
             LongStream.of(keys).max().ifPresent(greatest::add);
-            values.forEach(value -> equal.add(EqualityKey.of(value)));
+            values.forEach(value -> equal.add(EqualityHash.of(value)));
         }
 
         private void findPlaces(BsonValue value, List<GeoBox> found) {

@@ -16,7 +16,7 @@ import io.invalidb.model.WriteOperation;
 import io.invalidb.query.CellBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.filter.PathConstraint;
-import io.invalidb.query.value.OrderKey;
+import io.invalidb.query.value.OrderPrefix;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -95,7 +95,7 @@ final class CostlyPathsTest {
     @Test
     void touch_manyPathsOfGuards_areBoundedTogether() {
         CellBudget cellBudget = new CellBudget();
-        long seven = OrderKey.of(new BsonInt32(7));
+        long seven = OrderPrefix.of(new BsonInt32(7));
 
         long passed = IntStream.range(0, MANY)
                 .filter(i -> new PathKeyRange("list.v" + i, cellBudget).overlaps(seven, seven, 1, LIST))

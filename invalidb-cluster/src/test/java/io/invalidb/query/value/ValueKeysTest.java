@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@link OrderKey} and {@link EqualityKey} are consistent with {@link BsonOrder}. */
+/** {@link OrderPrefix} and {@link EqualityHash} are consistent with {@link BsonOrder}. */
 final class ValueKeysTest {
 
     private static final int VALUES = 60;
@@ -32,28 +32,29 @@ final class ValueKeysTest {
             for (BsonValue other : values) {
                 int comparison = BsonOrder.INSTANCE.compare(one, other);
 
-                assertThat(OrderKey.of(one) <= OrderKey.of(other))
+                assertThat(OrderPrefix.of(one) <= OrderPrefix.of(other))
                         .as("%s, %s", one, other)
                         .isIn(true, comparison <= 0);
-                assertThat(EqualityKey.of(one) == EqualityKey.of(other))
+                assertThat(EqualityHash.of(one) == EqualityHash.of(other))
                         .as("%s, %s", one, other)
                         .isIn(true, comparison == 0);
             }
-            assertThat(OrderKey.of(one)).isBetween(OrderKey.leastComparableTo(one), OrderKey.greatestComparableTo(one));
+            assertThat(OrderPrefix.of(one))
+                    .isBetween(OrderPrefix.leastComparableTo(one), OrderPrefix.greatestComparableTo(one));
         }
     }
 
     @Test
     void orderKey_usualValues_tellsThemApart() {
         assertThat(List.of(
-                        OrderKey.of(new BsonInt64(1_000_000)),
-                        OrderKey.of(new BsonInt64(1_000_001)),
-                        OrderKey.of(new BsonString("alpha a")),
-                        OrderKey.of(new BsonString("alpha b")),
-                        OrderKey.of(new BsonString("älphax")),
-                        OrderKey.of(new BsonString("älphay")),
-                        OrderKey.of(new BsonDateTime(1_800_000_000_000L)),
-                        OrderKey.of(new BsonDateTime(1_800_000_000_001L))))
+                        OrderPrefix.of(new BsonInt64(1_000_000)),
+                        OrderPrefix.of(new BsonInt64(1_000_001)),
+                        OrderPrefix.of(new BsonString("alpha a")),
+                        OrderPrefix.of(new BsonString("alpha b")),
+                        OrderPrefix.of(new BsonString("älphax")),
+                        OrderPrefix.of(new BsonString("älphay")),
+                        OrderPrefix.of(new BsonDateTime(1_800_000_000_000L)),
+                        OrderPrefix.of(new BsonDateTime(1_800_000_000_001L))))
                 .doesNotHaveDuplicates();
     }
 }

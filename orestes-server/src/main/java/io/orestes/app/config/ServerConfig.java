@@ -14,7 +14,7 @@ import io.orestes.http.HttpConfig;
 import io.orestes.http.caller.TrustedProxies;
 import io.orestes.live.request.LiveConfig;
 import io.orestes.read.query.QueryConfig;
-import io.orestes.read.response.ClassConsistency;
+import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.store.embedded.database.EmbeddedStoreConfig;
 import io.orestes.store.mongo.driver.MongoConfig;
 import io.orestes.transaction.TransactionConfig;
@@ -53,7 +53,7 @@ public record ServerConfig(
         RateLimitConfig limits,
         QueryConfig query,
         int maxDepth,
-        ClassConsistency consistency,
+        ConsistencyDefaults consistency,
         LiveConfig live,
         TransactionConfig transactions,
         GridOptions grid,
@@ -154,12 +154,12 @@ public record ServerConfig(
                 in.flag("query.polymorphic"));
     }
 
-    private static ClassConsistency consistency(Settings in) {
-        Optional<ClassConsistency> consistency = ClassConsistency.parse(in.text("caching.consistency", ""));
+    private static ConsistencyDefaults consistency(Settings in) {
+        Optional<ConsistencyDefaults> consistency = ConsistencyDefaults.parse(in.text("caching.consistency", ""));
         if (consistency.isEmpty()) {
             in.reject("caching.consistency", "is no list such as News=any,Stock=bounded;max-age=5,Vote=fresh");
         }
-        return consistency.orElse(ClassConsistency.NONE);
+        return consistency.orElse(ConsistencyDefaults.NONE);
     }
 
     private static LiveConfig live(Settings in) {

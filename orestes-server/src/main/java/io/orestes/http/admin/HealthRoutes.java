@@ -1,7 +1,7 @@
 package io.orestes.http.admin;
 
 import io.orestes.caching.CacheInspector;
-import io.orestes.http.caching.CachingJson;
+import io.orestes.http.caching.CacheStateJson;
 import io.orestes.http.caller.RequestAuthenticator;
 import io.orestes.http.protocol.ApiResponse;
 import io.orestes.http.protocol.ApiRouter;
@@ -85,7 +85,8 @@ public final class HealthRoutes {
                                 .append("coordinator", HealthJson.of(coordination.result()))
                                 .append(
                                         "purges",
-                                        CachingJson.purges(caches, lag.result().orElse(null)))
+                                        CacheStateJson.purges(
+                                                caches, lag.result().orElse(null)))
                                 .append("queues", HealthJson.of(queues.result())))));
     }
 }

@@ -100,7 +100,7 @@ public final class BodyCollector {
         return begin(request, new MemoryBodySink(room), limit);
     }
 
-    private <T> PendingBody<T> begin(HttpServerRequest request, BodySink<T> sink, long limit) {
+    private <T> PendingBody<T> begin(HttpServerRequest request, RequestBodySink<T> sink, long limit) {
         PendingBody<T> body = new PendingBody<>(request, sink, limit, nanoTime.getAsLong());
         long announced = announced(request);
         if (announced > limit) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A body sink that writes a request body to a temporary file, within the {@link DiskBudget}. The
  * file is deleted on release. The client is slowed down to the speed of the disk.
  */
-public final class FileBodySink implements BodySink<Path> {
+public final class FileBodySink implements RequestBodySink<Path> {
 
     private final FileSystem files;
     private final DiskBudget.Reservation room;

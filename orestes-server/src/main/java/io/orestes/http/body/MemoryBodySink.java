@@ -4,7 +4,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
 /** A body sink that collects a request body in memory, within the {@link BodyBudget}. */
-final class MemoryBodySink implements BodySink<Buffer> {
+final class MemoryBodySink implements RequestBodySink<Buffer> {
 
     private static final Buffer NOTHING = Buffer.buffer(0);
 

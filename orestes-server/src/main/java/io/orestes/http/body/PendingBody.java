@@ -12,8 +12,8 @@ import io.vertx.core.http.HttpVersion;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One request body that is being received into a {@link BodySink}. The sink retains the received
- * part until {@link #release}. Used by one event loop.
+ * One request body that is being received into a {@link RequestBodySink}. The sink retains the
+ * received part until {@link #release}. Used by one event loop.
  */
 public final class PendingBody<T> implements Handler<Buffer> {
 
@@ -24,13 +24,13 @@ public final class PendingBody<T> implements Handler<Buffer> {
     private static final long MIN_BYTES_PER_SECOND = 64 * 1024;
 
     private final HttpServerRequest request;
-    private final BodySink<T> sink;
+    private final RequestBodySink<T> sink;
     private final long limit;
     private final long startNanos;
     private final Promise<T> whole = Promise.promise();
     private long receivedBytes;
 
-    PendingBody(HttpServerRequest request, BodySink<T> sink, long limit, long startNanos) {
+    PendingBody(HttpServerRequest request, RequestBodySink<T> sink, long limit, long startNanos) {
         this.request = request;
         this.sink = sink;
         this.limit = limit;

@@ -1,8 +1,8 @@
 package io.orestes.http.caching;
 
 import io.orestes.caching.CacheAdministrator;
-import io.orestes.caching.CacheReplica;
 import io.orestes.caching.ClientSketch;
+import io.orestes.caching.PeerCacheAccess;
 import io.orestes.caching.sketch.SketchSnapshot;
 import io.orestes.http.caller.RequestAuthenticator;
 import io.orestes.http.protocol.ApiResponse;
@@ -44,11 +44,11 @@ public final class BloomFilterRoutes {
     private static final CharSequence PURGE_LAG = HttpHeaders.createOptimized("Orestes-Purge-Lag");
 
     private final RequestAuthenticator requestAuthenticator;
-    private final CacheReplica caches;
+    private final PeerCacheAccess caches;
     private final CacheAdministrator administrator;
 
     public BloomFilterRoutes(
-            RequestAuthenticator requestAuthenticator, CacheReplica caches, CacheAdministrator administrator) {
+            RequestAuthenticator requestAuthenticator, PeerCacheAccess caches, CacheAdministrator administrator) {
         this.requestAuthenticator = requestAuthenticator;
         this.caches = caches;
         this.administrator = administrator;

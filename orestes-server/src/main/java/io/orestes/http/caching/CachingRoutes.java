@@ -52,14 +52,14 @@ public final class CachingRoutes {
         Future<Optional<Duration>> lag = administrator.inspector().purgeLag();
         Future<List<SharedCacheStatistics>> shared = administrator.inspector().fetchSharedCacheStatistics();
         return Future.all(lag, shared)
-                .map(known -> json(CachingJson.of(
+                .map(known -> json(CacheStateJson.of(
                         administrator.inspector(), reads, lag.result().orElse(null), shared.result())));
     }
 
     private Future<ApiResponse> inspect(RoutingContext ctx, Principal admin) {
         String key = key(ctx);
         CacheInspector inspector = administrator.inspector();
-        return Future.succeededFuture(json(CachingJson.of(key, inspector.state(key), inspector.millis())));
+        return Future.succeededFuture(json(CacheStateJson.of(key, inspector.state(key), inspector.millis())));
     }
 
     private Future<ApiResponse> purge(RoutingContext ctx, Principal admin) {

@@ -9,7 +9,7 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.wire.ErrorFormat;
-import io.orestes.write.RequestedIds;
+import io.orestes.write.ObjectIdRules;
 import io.orestes.write.WritePipeline;
 import io.orestes.write.WriteRequest;
 import io.vertx.core.Future;
@@ -183,7 +183,7 @@ final class BulkWrites {
     }
 
     private Optional<ObjectRef> idIn(BsonDocument holder) {
-        return RequestedIds.idIn(holder, bucket);
+        return ObjectIdRules.idIn(holder, bucket);
     }
 
     private static BsonDocument object(BsonValue value) {

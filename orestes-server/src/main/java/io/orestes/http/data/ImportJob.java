@@ -9,7 +9,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.StoredObject;
 import io.orestes.wire.ErrorFormat;
-import io.orestes.write.RequestedIds;
+import io.orestes.write.ObjectIdRules;
 import io.orestes.write.WritePipeline;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -121,7 +121,7 @@ final class ImportJob {
         if (!object.isDocument()) {
             throw new ApiException(ErrorCode.BAD_REQUEST, "Not an object");
         }
-        ObjectRef ref = RequestedIds.idIn(object.asDocument(), bucket)
+        ObjectRef ref = ObjectIdRules.idIn(object.asDocument(), bucket)
                 .orElseThrow(() -> new ApiException(ErrorCode.BAD_REQUEST, "An imported object needs an id"));
         return writes.put(ref, object.asDocument(), precondition);
     }

@@ -1,6 +1,6 @@
 package io.orestes.http.data;
 
-import io.orestes.caching.CacheReplica;
+import io.orestes.caching.PeerCacheAccess;
 import io.orestes.http.body.RequestBodies;
 import io.orestes.http.caller.RequestAuthenticator;
 import io.orestes.http.protocol.ApiResponse;
@@ -25,10 +25,10 @@ public final class TransactionRoutes {
 
     private final RequestAuthenticator requestAuthenticator;
     private final TransactionManager transactionManager;
-    private final CacheReplica caches;
+    private final PeerCacheAccess caches;
 
     public TransactionRoutes(
-            RequestAuthenticator requestAuthenticator, TransactionManager transactionManager, CacheReplica caches) {
+            RequestAuthenticator requestAuthenticator, TransactionManager transactionManager, PeerCacheAccess caches) {
         this.requestAuthenticator = requestAuthenticator;
         this.transactionManager = transactionManager;
         this.caches = caches;

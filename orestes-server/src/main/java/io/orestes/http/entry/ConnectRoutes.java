@@ -2,7 +2,7 @@ package io.orestes.http.entry;
 
 import io.orestes.auth.account.LoginResult;
 import io.orestes.auth.token.Caller;
-import io.orestes.caching.CacheReplica;
+import io.orestes.caching.PeerCacheAccess;
 import io.orestes.http.body.RequestBodies;
 import io.orestes.http.caching.FreshnessDemand;
 import io.orestes.http.caller.UserRoutes;
@@ -41,12 +41,13 @@ public final class ConnectRoutes {
             ServerInfoRoutes.resource("/connect/page.html").toString(StandardCharsets.UTF_8);
 
     private final SchemaRegistry schemas;
-    private final CacheReplica caches;
+    private final PeerCacheAccess caches;
     private final UserServices users;
     private final JsonRenderer jsonRenderer;
     private SchemaText written;
 
-    public ConnectRoutes(SchemaRegistry schemas, CacheReplica caches, UserServices users, JsonRenderer jsonRenderer) {
+    public ConnectRoutes(
+            SchemaRegistry schemas, PeerCacheAccess caches, UserServices users, JsonRenderer jsonRenderer) {
         this.schemas = schemas;
         this.caches = caches;
         this.users = users;

@@ -65,8 +65,8 @@ public final class PermissionExplainer {
         return principal(permissionQuestion.user()).compose(principal -> find(permissionQuestion.object())
                 .map(found -> found.orElse(null))
                 .compose(object -> removesLastAdmin(permissionQuestion, object).map(last -> {
-                    ExplanationBuilder steps =
-                            new ExplanationBuilder(permissionQuestion.operation(), type, principal, object);
+                    PermissionExplanationBuilder steps =
+                            new PermissionExplanationBuilder(permissionQuestion.operation(), type, principal, object);
                     return new PermissionExplanation(
                             principal, steps.all(permissionQuestion.object() != null, filter, last));
                 })));

@@ -10,7 +10,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Principal;
 import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
-import io.orestes.read.response.ClassConsistency;
+import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
 import io.orestes.read.response.ReadCoalescer;
 import io.orestes.read.response.ReadContext;
@@ -31,7 +31,7 @@ public final class ObjectReader {
     private final ReadCache cache;
     private final JsonRenderer jsonRenderer;
     private final ResponseFactory responseFactory;
-    private final ClassConsistency consistency;
+    private final ConsistencyDefaults consistency;
     private final ReadCoalescer<ObjectRef, Optional<StoredObject>> readCoalescer = new ReadCoalescer<>();
 
     public ObjectReader(ReadContext context, ReadCache cache) {

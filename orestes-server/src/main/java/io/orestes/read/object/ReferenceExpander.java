@@ -12,7 +12,7 @@ import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.read.query.QueryReader;
 import io.orestes.read.query.QueryRequest;
-import io.orestes.read.response.ClassConsistency;
+import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.ReadContext;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.codec.ObjectCodec;
@@ -69,7 +69,7 @@ public final class ReferenceExpander {
     private final SchemaRegistry schemas;
     private final ObjectStore store;
     private final QueryReader queries;
-    private final ClassConsistency consistency;
+    private final ConsistencyDefaults consistency;
     private final int maxDepth;
     private final Bulkhead turns;
 

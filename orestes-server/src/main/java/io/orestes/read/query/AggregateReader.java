@@ -7,7 +7,7 @@ import io.invalidb.query.filter.Filter;
 import io.orestes.auth.rights.AccessControl;
 import io.orestes.model.Principal;
 import io.orestes.model.ReadLevel;
-import io.orestes.read.response.ClassConsistency;
+import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
 import io.orestes.read.response.ReadContext;
 import io.orestes.read.response.ReadResult;
@@ -30,7 +30,7 @@ public final class AggregateReader {
     private final ObjectStore store;
     private final JsonRenderer jsonRenderer;
     private final ResponseFactory responseFactory;
-    private final ClassConsistency consistency;
+    private final ConsistencyDefaults consistency;
     private final AggregateLimits bounds;
 
     public AggregateReader(ReadContext context, QueryParser parsing, QueryConfig config) {

@@ -6,7 +6,7 @@ import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
 import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
-import io.orestes.read.response.ClassConsistency;
+import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.model.ClassOperation;
 import io.orestes.schema.model.ClassSchema;
@@ -32,10 +32,10 @@ final class PolymorphicQueries {
 
     private final SchemaRegistry schemas;
     private final ObjectStore store;
-    private final ClassConsistency consistency;
+    private final ConsistencyDefaults consistency;
     private final Parser parser;
 
-    PolymorphicQueries(SchemaRegistry schemas, ObjectStore store, ClassConsistency consistency, Parser parser) {
+    PolymorphicQueries(SchemaRegistry schemas, ObjectStore store, ConsistencyDefaults consistency, Parser parser) {
         this.schemas = schemas;
         this.store = store;
         this.consistency = consistency;

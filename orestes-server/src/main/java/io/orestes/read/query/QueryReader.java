@@ -14,7 +14,7 @@ import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
 import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
-import io.orestes.read.response.ClassConsistency;
+import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
 import io.orestes.read.response.ReadCoalescer;
 import io.orestes.read.response.ReadContext;
@@ -52,7 +52,7 @@ public final class QueryReader {
     private final ResponseFactory responseFactory;
     private final QueryAdmissionPolicy queryAdmissionPolicy;
     private final QueryConfig config;
-    private final ClassConsistency consistency;
+    private final ConsistencyDefaults consistency;
     private final ReadCoalescer<StoreQuery, List<StoredObject>> readCoalescer = new ReadCoalescer<>();
     private final PolymorphicQueries polymorphic;
 

@@ -14,5 +14,5 @@ public record ReadContext(
         SchemaRegistry schemas,
         ObjectStore store,
         JsonRenderer renderer,
-        ClassConsistency consistency,
+        ConsistencyDefaults consistency,
         InstantSource clock) {}

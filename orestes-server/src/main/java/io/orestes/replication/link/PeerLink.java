@@ -110,8 +110,8 @@ public final class PeerLink {
     }
 
     /** Returns the state of the link; any thread. */
-    PeerLinkState state() {
-        return new PeerLinkState(
+    PeerLinkStatus state() {
+        return new PeerLinkStatus(
                 isConnected, unackedMessages.count(), unackedMessages.bytes(), config.maxUnackedBytes());
     }
 

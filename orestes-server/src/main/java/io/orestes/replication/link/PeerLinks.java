@@ -122,7 +122,7 @@ public final class PeerLinks {
     }
 
     /** Returns the state of each link, by the identity of the member. */
-    public Map<String, PeerLinkState> states() {
+    public Map<String, PeerLinkStatus> states() {
         return links.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue()
                 .state()));
     }

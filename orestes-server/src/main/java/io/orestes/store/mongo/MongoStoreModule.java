@@ -4,9 +4,9 @@ import io.orestes.async.InFlightOperations;
 import io.orestes.async.KeyedMutex;
 import io.orestes.store.BucketFence;
 import io.orestes.store.mongo.changefeed.MongoChangeFeed;
-import io.orestes.store.mongo.changefeed.ObservedObjects;
+import io.orestes.store.mongo.changefeed.ObservedObjectAccess;
 import io.orestes.store.mongo.document.DocumentMapper;
-import io.orestes.store.mongo.document.DocumentNormalizer;
+import io.orestes.store.mongo.document.ForeignDocumentNormalizer;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.document.TombstoneCollection;
 import io.orestes.store.mongo.driver.MongoConnection;
@@ -20,23 +20,23 @@ import io.orestes.store.mongo.read.BatchLoader;
 import io.orestes.store.mongo.read.DocumentFinder;
 import io.orestes.store.mongo.read.DocumentReader;
 import io.orestes.store.mongo.read.LeveledReads;
+import io.orestes.store.mongo.read.LinearizableReadIndex;
 import io.orestes.store.mongo.read.MongoQueryExecutor;
 import io.orestes.store.mongo.read.ObjectScanner;
-import io.orestes.store.mongo.read.ReadIndex;
 import io.orestes.store.mongo.write.BatchCommitter;
 import io.orestes.store.mongo.write.BatchPlanner;
 import io.orestes.store.mongo.write.BucketRewriter;
 import io.orestes.store.mongo.write.BucketTruncator;
-import io.orestes.store.mongo.write.ConflictDiagnosis;
 import io.orestes.store.mongo.write.CurrentStateReader;
 import io.orestes.store.mongo.write.InDoubtWriteResolver;
 import io.orestes.store.mongo.write.InsertBatcher;
 import io.orestes.store.mongo.write.NoOpWriteConfirmation;
+import io.orestes.store.mongo.write.ObjectBatchDeleter;
 import io.orestes.store.mongo.write.OptimisticWriter;
-import io.orestes.store.mongo.write.PageDeleter;
 import io.orestes.store.mongo.write.RecentStateCache;
 import io.orestes.store.mongo.write.SingleWriteExecutor;
 import io.orestes.store.mongo.write.WriteCommands;
+import io.orestes.store.mongo.write.WriteFailureDiagnosis;
 import io.orestes.store.mongo.write.WriteGuards;
 import io.orestes.store.mongo.write.WritePlanner;
 import io.orestes.store.mongo.write.WriteRetrier;
@@ -82,7 +82,7 @@ record MongoStoreModule(
                 executor,
                 connection.sessions(),
                 documents.collections(),
-                new ObservedObjects(
+                new ObservedObjectAccess(
                         documents.collections(), documents.normalizer(), coordination.mutex(), writes.recent()),
                 clock);
         return new MongoStoreModule(
@@ -139,7 +139,7 @@ record MongoStoreModule(
             MongoIndexCatalog catalog,
             TombstoneCollection tombstones,
             DocumentMapper mapper,
-            DocumentNormalizer normalizer,
+            ForeignDocumentNormalizer normalizer,
             InstantSource clock) {
 
         private static DocumentModule create(MongoConnection connection, InstantSource clock) {
@@ -148,7 +148,8 @@ record MongoStoreModule(
             MongoIndexCatalog catalog = new MongoIndexCatalog(collections);
             TombstoneCollection tombstones = new TombstoneCollection(collections);
             DocumentMapper mapper = new DocumentMapper();
-            DocumentNormalizer normalizer = new DocumentNormalizer(collections, tombstones, catalog, mapper, clock);
+            ForeignDocumentNormalizer normalizer =
+                    new ForeignDocumentNormalizer(collections, tombstones, catalog, mapper, clock);
             return new DocumentModule(collections, catalog, tombstones, mapper, normalizer, clock);
         }
     }
@@ -181,7 +182,7 @@ record MongoStoreModule(
     private record StateFinders(
             BatchLoader newest,
             DocumentFinder confirming,
-            @Nullable ReadIndex readIndex,
+            @Nullable LinearizableReadIndex readIndex,
             @Nullable BatchLoader linearizable) {
 
         private static StateFinders create(
@@ -193,7 +194,7 @@ record MongoStoreModule(
                 return new StateFinders(newest, primary, null, null);
             }
             Duration confirmWithin = connection.config().maxConfirmationTime();
-            ReadIndex readIndex = new ReadIndex(
+            LinearizableReadIndex readIndex = new LinearizableReadIndex(
                     connection.home(),
                     connection.sessions(),
                     connection.publishers(),
@@ -236,14 +237,15 @@ record MongoStoreModule(
             CurrentStateReader states =
                     new CurrentStateReader(connection.home(), finders.newest(), recent, documents.tombstones());
             BatchPlanner batchPlanner = new BatchPlanner(guards, planner, confirmation);
-            PageDeleter pageDeleter = new PageDeleter(vertx, documents.collections(), commands, planner);
+            ObjectBatchDeleter objectBatchDeleter =
+                    new ObjectBatchDeleter(vertx, documents.collections(), commands, planner);
             return new WriteModule(
                     guards,
                     recent,
                     new OptimisticWriter(states, planner, confirmation, retrier, execution.single()),
                     new BatchCommitter(batchPlanner, commands, retrier, execution.single(), execution.diagnosis()),
                     new BucketTruncator(
-                            finders.confirming(), pageDeleter, coordination.mutex(), coordination.inFlight()),
+                            finders.confirming(), objectBatchDeleter, coordination.mutex(), coordination.inFlight()),
                     new BucketRewriter(
                             documents.collections(),
                             documents.catalog(),
@@ -254,13 +256,13 @@ record MongoStoreModule(
     }
 
     /** The execution of planned writes. */
-    private record WriteExecution(WriteCommands commands, ConflictDiagnosis diagnosis, SingleWriteExecutor single) {
+    private record WriteExecution(WriteCommands commands, WriteFailureDiagnosis diagnosis, SingleWriteExecutor single) {
 
         private static WriteExecution create(
                 MongoConnection connection, DocumentModule documents, StateFinders finders, RecentStateCache recent) {
             WriteCommands commands = new WriteCommands(
                     documents.collections(), documents.tombstones(), documents.normalizer(), connection.transactions());
-            ConflictDiagnosis diagnosis = new ConflictDiagnosis(finders.confirming(), documents.catalog());
+            WriteFailureDiagnosis diagnosis = new WriteFailureDiagnosis(finders.confirming(), documents.catalog());
             InDoubtWriteResolver inDoubt = InDoubtWriteResolver.of(
                     connection.home().owner(), documents.collections(), documents.tombstones(), commands);
             return new WriteExecution(

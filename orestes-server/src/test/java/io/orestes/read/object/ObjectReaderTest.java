@@ -13,7 +13,7 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
-import io.orestes.read.response.ClassConsistency;
+import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
 import io.orestes.read.response.ReadContext;
 import io.orestes.read.response.ReadResult;
@@ -58,7 +58,7 @@ final class ObjectReaderTest {
         held = new DelayedStore(store);
         schemas = await(SchemaRegistry.open(store));
         reader = new ObjectReader(
-                new ReadContext(schemas, held, new JsonRenderer(schemas), ClassConsistency.NONE, clock),
+                new ReadContext(schemas, held, new JsonRenderer(schemas), ConsistencyDefaults.NONE, clock),
                 caches.reads());
     }
 

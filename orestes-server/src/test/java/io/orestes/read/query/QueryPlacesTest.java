@@ -15,7 +15,7 @@ import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
-import io.orestes.read.response.ClassConsistency;
+import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
 import io.orestes.read.response.ReadContext;
 import io.orestes.read.response.ReadResult;
@@ -60,7 +60,7 @@ final class QueryPlacesTest extends EmptyStoreFixture {
         await(schemas.merge(
                 json("{'class':'/db/Todo','fields':{'n':{'name':'n','type':'/db/Integer'}}}"), Principal.SERVER));
         reader = new QueryReader(
-                new ReadContext(schemas, store, new JsonRenderer(schemas), ClassConsistency.NONE, clock),
+                new ReadContext(schemas, store, new JsonRenderer(schemas), ConsistencyDefaults.NONE, clock),
                 new QueryParser(schemas),
                 caches.reads(),
                 cached,

@@ -24,8 +24,8 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
-import io.orestes.read.response.ClassConsistency;
 import io.orestes.read.response.Consistency;
+import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
 import io.orestes.read.response.ReadContext;
 import io.orestes.read.response.ReadResult;
@@ -90,7 +90,7 @@ final class QueryReaderTest {
         store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(folder.resolve("data")));
         watched = new InterceptedStore(store);
         schemas = await(SchemaRegistry.open(store));
-        reader = reader(ClassConsistency.NONE);
+        reader = reader(ConsistencyDefaults.NONE);
         matching.listen((match, allowance) -> {
             reached.complete(null);
             stuck.join();
@@ -313,7 +313,7 @@ final class QueryReaderTest {
 
     @Test
     void query_ofAClassThatIsAlwaysFresh_isNotCached() {
-        QueryReader fresh = reader(new ClassConsistency(Map.of("Todo", Consistency.FRESH)));
+        QueryReader fresh = reader(new ConsistencyDefaults(Map.of("Todo", Consistency.FRESH)));
         write("a");
 
         for (int request = 0; request < 2; request++) {
@@ -330,7 +330,7 @@ final class QueryReaderTest {
         Consistency aSecond = Consistency.parse("bounded; max-age=1").orElseThrow();
         write("a");
 
-        ReadResult readResult = await(reader(new ClassConsistency(Map.of("Todo", aSecond)))
+        ReadResult readResult = await(reader(new ConsistencyDefaults(Map.of("Todo", aSecond)))
                 .query(Principal.ANONYMOUS, request("{}", -1), options(false)));
 
         assertThat(cacheControl(readResult)).isEqualTo("private, max-age=0");
@@ -384,7 +384,7 @@ final class QueryReaderTest {
         assertThat(caches.reads().lookupUrl(chosen)).isEmpty();
     }
 
-    private QueryReader reader(ClassConsistency consistency) {
+    private QueryReader reader(ConsistencyDefaults consistency) {
         return new QueryReader(
                 new ReadContext(schemas, watched, new JsonRenderer(schemas), consistency, clock),
                 new QueryParser(schemas),

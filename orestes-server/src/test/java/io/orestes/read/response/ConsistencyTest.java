@@ -48,24 +48,24 @@ final class ConsistencyTest {
 
     @Test
     void parse_settingsOfClasses_areReadByName() {
-        assertThat(ClassConsistency.parse(" News=any, Stock = bounded; max-age=5 ,Vote=fresh "))
-                .contains(new ClassConsistency(Map.of(
+        assertThat(ConsistencyDefaults.parse(" News=any, Stock = bounded; max-age=5 ,Vote=fresh "))
+                .contains(new ConsistencyDefaults(Map.of(
                         "News", new Consistency(Consistency.ConsistencyLevel.ANY, Consistency.UNLIMITED),
                         "Stock", new Consistency(Consistency.ConsistencyLevel.BOUNDED, 5),
                         "Vote", Consistency.FRESH)));
-        assertThat(ClassConsistency.parse("")).contains(ClassConsistency.NONE);
+        assertThat(ConsistencyDefaults.parse("")).contains(ConsistencyDefaults.NONE);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"News", "News=", "=any", "News=any,", "News=any,News=fresh", "News=maybe"})
     void parse_malformedSettingsOfClasses_areNone(String text) {
-        assertThat(ClassConsistency.parse(text)).isEmpty();
+        assertThat(ConsistencyDefaults.parse(text)).isEmpty();
     }
 
     @Test
     void limited_byTheLargestAge_shortensBothLives() {
-        ClassConsistency consistency =
-                ClassConsistency.parse("Stock=bounded;max-age=5").orElseThrow();
+        ConsistencyDefaults consistency =
+                ConsistencyDefaults.parse("Stock=bounded;max-age=5").orElseThrow();
 
         assertThat(consistency.limited("Stock", new Ttls(60, 3_600))).isEqualTo(new Ttls(5, 5));
         assertThat(consistency.limited("Stock", new Ttls(1, 3))).isEqualTo(new Ttls(1, 3));

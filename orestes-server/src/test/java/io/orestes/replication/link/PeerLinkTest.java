@@ -55,7 +55,7 @@ final class PeerLinkTest {
     @Test
     void state_noListener_countsUnconfirmedMessagesUntilItIsClosed() {
         PeerLink peerLink = open(Member.entering("127.0.0.1:1"));
-        assertThat(peerLink.state()).isEqualTo(new PeerLinkState(false, 0, 0, MOST_BYTES));
+        assertThat(peerLink.state()).isEqualTo(new PeerLinkStatus(false, 0, 0, MOST_BYTES));
 
         Future<DeliveryOutcome> told = peerLink.send(FakeMember.message("a"), Duration.ofDays(1));
 

@@ -16,7 +16,7 @@ import io.orestes.store.embedded.database.KeyRange;
 import io.orestes.store.embedded.database.RocksDatabase;
 import io.orestes.store.embedded.index.EmbeddedIndexCatalog;
 import io.orestes.store.embedded.index.IndexDelta;
-import io.orestes.store.embedded.index.IndexReplacement;
+import io.orestes.store.embedded.index.RewrittenIndex;
 import io.orestes.store.embedded.index.UniqueConstraintChecker;
 import io.vertx.core.Future;
 import java.time.InstantSource;
@@ -80,7 +80,7 @@ public final class RewriteTask implements IncrementalTask {
 
         private final String name;
         private final DocumentRewrite documentRewrite;
-        private final List<IndexReplacement> indexes = new ArrayList<>();
+        private final List<RewrittenIndex> indexes = new ArrayList<>();
         private KeyRange rest;
         private boolean hasBegun;
 
@@ -116,7 +116,7 @@ public final class RewriteTask implements IncrementalTask {
                 catalog.dropUnready(name);
                 catalog.ready(name)
                         .forEach(index ->
-                                indexes.add(new IndexReplacement(index, index.withPaths(documentRewrite::path))));
+                                indexes.add(new RewrittenIndex(index, index.withPaths(documentRewrite::path))));
             }
         }
     }

@@ -58,7 +58,7 @@ public final class DocumentMapper {
                 document.put(StoredObject.VERSION, new BsonInt64(0));
                 document.put(StoredObject.CREATED_AT, NEVER);
                 document.put(StoredObject.UPDATED_AT, NEVER);
-                document.put(StoredObject.ACL, MetadataUpdate.readableAcl(document));
+                document.put(StoredObject.ACL, MissingMetadataUpdate.readableAcl(document));
             }
             return object(ref, document);
         });

@@ -9,7 +9,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.UniqueKeyHashes;
 import io.orestes.store.mongo.document.DocumentIds;
-import io.orestes.store.mongo.document.DocumentNormalizer;
+import io.orestes.store.mongo.document.ForeignDocumentNormalizer;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.driver.MongoErrors;
 import io.orestes.store.mongo.driver.PublisherAdapter;
@@ -39,7 +39,7 @@ public final class IndexBuilder {
     private final MongoCollections mongoCollections;
     private final PublisherAdapter publisherAdapter;
     private final MongoIndexCatalog catalog;
-    private final DocumentNormalizer documentNormalizer;
+    private final ForeignDocumentNormalizer foreignDocumentNormalizer;
     private final WorkerExecutor workers;
     private final IndexBuildProgress progress;
 
@@ -47,12 +47,12 @@ public final class IndexBuilder {
     public IndexBuilder(
             MongoCollections mongoCollections,
             MongoIndexCatalog catalog,
-            DocumentNormalizer documentNormalizer,
+            ForeignDocumentNormalizer foreignDocumentNormalizer,
             WorkerExecutor workers) {
         this.mongoCollections = mongoCollections;
         this.publisherAdapter = mongoCollections.publishers();
         this.catalog = catalog;
-        this.documentNormalizer = documentNormalizer;
+        this.foreignDocumentNormalizer = foreignDocumentNormalizer;
         this.workers = workers;
         this.progress = new IndexBuildProgress(mongoCollections);
     }
@@ -147,7 +147,7 @@ public final class IndexBuilder {
                         mongoCollections.newest(index.bucket()).find().batchSize(PAGE_SIZE),
                         PageLimits.bySize(PAGE_SIZE, ObjectStore.PAGE_BYTES, HeapSize::of),
                         (page, bytes) -> guard.get()
-                                .compose(open -> documentNormalizer.objects(index.bucket(), page))
+                                .compose(open -> foreignDocumentNormalizer.objects(index.bucket(), page))
                                 .compose(objects -> fillHiddenFields(index, objects))
                                 .onSuccess(filled -> progress.countFilled(index, page.size()))
                                 .map(true))

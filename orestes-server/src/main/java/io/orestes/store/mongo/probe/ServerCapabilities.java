@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The capabilities of a MongoDB server as probed: product, linearizable reads and missing features.
  *
- * @param product product and version, from {@link ServerProduct}
+ * @param product product and version, from {@link ServerProductName}
  * @param supportsLinearizableReads whether it can confirm reads by a majority at that moment
  * @param missing missing features, each with its consequence
  */

@@ -4,7 +4,7 @@ import io.orestes.async.Batcher;
 import io.orestes.model.ObjectRef;
 import io.orestes.store.mongo.document.CurrentObject;
 import io.orestes.store.mongo.document.DocumentIds;
-import io.orestes.store.mongo.document.DocumentNormalizer;
+import io.orestes.store.mongo.document.ForeignDocumentNormalizer;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.util.Collection;
@@ -20,12 +20,13 @@ public final class BatchLoader {
 
     private final Batcher<ObjectRef, Optional<CurrentObject>> finds;
     private final DocumentFinder documentFinder;
-    private final DocumentNormalizer documentNormalizer;
+    private final ForeignDocumentNormalizer foreignDocumentNormalizer;
 
-    public BatchLoader(Context home, DocumentFinder documentFinder, DocumentNormalizer documentNormalizer) {
+    public BatchLoader(
+            Context home, DocumentFinder documentFinder, ForeignDocumentNormalizer foreignDocumentNormalizer) {
         this.finds = new Batcher<>(home, DocumentFinder.PAGE_SIZE, this::findTogether);
         this.documentFinder = documentFinder;
-        this.documentNormalizer = documentNormalizer;
+        this.foreignDocumentNormalizer = foreignDocumentNormalizer;
     }
 
     public Future<Optional<CurrentObject>> find(ObjectRef ref) {
@@ -52,6 +53,6 @@ public final class BatchLoader {
                         bucket,
                         DocumentIds.anyOf(refs),
                         found -> isOne ? found.limit(1) : found.batchSize(DocumentFinder.PAGE_SIZE))
-                .compose(documents -> documentNormalizer.currentObjects(bucket, documents));
+                .compose(documents -> foreignDocumentNormalizer.currentObjects(bucket, documents));
     }
 }

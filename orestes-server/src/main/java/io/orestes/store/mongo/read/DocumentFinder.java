@@ -43,13 +43,14 @@ public interface DocumentFinder {
      *
      * @param confirmWithin maximum time in which a majority has to confirm them
      */
-    static DocumentFinder linearizable(ReadIndex index, MongoCollections mongoCollections, Duration confirmWithin) {
+    static DocumentFinder linearizable(
+            LinearizableReadIndex index, MongoCollections mongoCollections, Duration confirmWithin) {
         return (bucket, filter, options) -> index.read(session -> mongoCollections
                         .publishers()
                         .all(
                                 options.apply(mongoCollections.committed(bucket).find(session, filter))
                                         .maxTime(confirmWithin.toMillis(), TimeUnit.MILLISECONDS),
                                 PAGE_SIZE))
-                .recover(ReadIndex::explain);
+                .recover(LinearizableReadIndex::explain);
     }
 }

@@ -8,7 +8,7 @@ import com.mongodb.reactivestreams.client.MongoCollection;
 import io.invalidb.query.value.HeapSize;
 import io.orestes.model.StoredObject;
 import io.orestes.store.ObjectStore;
-import io.orestes.store.mongo.document.DocumentNormalizer;
+import io.orestes.store.mongo.document.ForeignDocumentNormalizer;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.driver.PublisherAdapter;
 import io.orestes.store.mongo.driver.PublisherAdapter.PageLimits;
@@ -39,7 +39,7 @@ public final class DocumentReader {
 
     private final MongoCollections mongoCollections;
     private final MongoIndexCatalog catalog;
-    private final DocumentNormalizer documentNormalizer;
+    private final ForeignDocumentNormalizer foreignDocumentNormalizer;
     private final WorkerExecutor workers;
     private final Duration budget;
     private final BatchSizeEstimator batches;
@@ -54,12 +54,12 @@ public final class DocumentReader {
     public DocumentReader(
             MongoCollections mongoCollections,
             MongoIndexCatalog catalog,
-            DocumentNormalizer documentNormalizer,
+            ForeignDocumentNormalizer foreignDocumentNormalizer,
             WorkerExecutor workers,
             Duration budget) {
         this.mongoCollections = mongoCollections;
         this.catalog = catalog;
-        this.documentNormalizer = documentNormalizer;
+        this.foreignDocumentNormalizer = foreignDocumentNormalizer;
         this.workers = workers;
         this.budget = budget;
         this.batches = new BatchSizeEstimator(PAGE_SIZE);
@@ -69,7 +69,7 @@ public final class DocumentReader {
     private DocumentReader(DocumentReader outside, ClientSession session) {
         this.mongoCollections = outside.mongoCollections;
         this.catalog = outside.catalog;
-        this.documentNormalizer = outside.documentNormalizer;
+        this.foreignDocumentNormalizer = outside.foreignDocumentNormalizer;
         this.workers = outside.workers;
         this.budget = outside.budget;
         this.batches = outside.batches;
@@ -155,13 +155,15 @@ public final class DocumentReader {
         return workers.executeBlocking(work, false);
     }
 
-    /** Returns the objects of documents; see {@link DocumentNormalizer#objects}. */
+    /** Returns the objects of documents; see {@link ForeignDocumentNormalizer#objects}. */
     Future<List<StoredObject>> objects(String bucket, List<BsonDocument> documents) {
-        return documentNormalizer.objects(bucket, documents);
+        return foreignDocumentNormalizer.objects(bucket, documents);
     }
 
-    /** Returns the object of a document at once; see {@link DocumentNormalizer#provisional}. */
+    /**
+     * Returns the object of a document at once; see {@link ForeignDocumentNormalizer#provisional}.
+     */
     Optional<StoredObject> provisional(String bucket, BsonDocument document) {
-        return documentNormalizer.provisional(bucket, document);
+        return foreignDocumentNormalizer.provisional(bucket, document);
     }
 }

@@ -62,7 +62,7 @@ final class QueryBatcher {
     private final SingleQueryExecutor singleQueryExecutor;
     private final Duration budget;
     private final Batcher<PendingQuery, List<StoredObject>> batcher;
-    private final Cache<PointQueryShape, Boolean> large = Caffeine.newBuilder()
+    private final Cache<BatchableQueryShape, Boolean> large = Caffeine.newBuilder()
             .maximumSize(MAX_EXCLUDED)
             .expireAfterWrite(EXCLUSION_TIME)
             .executor(Runnable::run)
@@ -84,7 +84,7 @@ final class QueryBatcher {
     private record PendingQuery(
             StoreQuery query,
             ResultBudget.PartialResultShare budgetShare,
-            PointQueryShape.PointQuery pointQuery,
+            BatchableQueryShape.PointQuery pointQuery,
             long end) {
 
         private Duration left() {
@@ -111,7 +111,7 @@ final class QueryBatcher {
 
     /** Executes a query, which must not be for the nearest objects. */
     Future<List<StoredObject>> page(StoreQuery query, ResultBudget.PartialResultShare budgetShare) {
-        return PointQueryShape.pointQueryOf(query, catalog)
+        return BatchableQueryShape.pointQueryOf(query, catalog)
                 .filter(pointQuery -> large.getIfPresent(pointQuery.shape()) == null)
                 .map(pointQuery -> batcher.submit(
                         new PendingQuery(query, budgetShare, pointQuery, System.nanoTime() + budget.toNanos())))
@@ -142,7 +142,7 @@ final class QueryBatcher {
     private final class QueryBatch {
 
         private final List<BatchedRequest<PendingQuery, List<StoredObject>>> group;
-        private final PointQueryShape shape;
+        private final BatchableQueryShape shape;
         private final List<QueryResult> parts;
         private final Map<BsonValue, List<QueryResult>> byKey;
         private int objects;
@@ -239,7 +239,7 @@ final class QueryBatcher {
 
         /** Returns the key of the value that the query looks for, which is a plain one. */
         private BsonValue key() {
-            return ScalarEquality.equalityKey(
+            return ScalarEquality.equalityHash(
                             batchedRequest.payload().pointQuery().value())
                     .orElseThrow();
         }
@@ -247,7 +247,8 @@ final class QueryBatcher {
         private boolean matches(BsonDocument document) {
             Filter filter = own;
             if (filter == null) {
-                PointQueryShape.PointQuery pointQuery = batchedRequest.payload().pointQuery();
+                BatchableQueryShape.PointQuery pointQuery =
+                        batchedRequest.payload().pointQuery();
                 filter = Filter.parse(pointQuery.shape().conditionOn(pointQuery.value()));
                 own = filter;
             }

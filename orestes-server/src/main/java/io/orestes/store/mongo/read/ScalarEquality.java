@@ -31,7 +31,7 @@ final class ScalarEquality {
      *
      * @return empty for a value that is not scalar, and may be equal to scalar ones
      */
-    static Optional<BsonValue> equalityKey(BsonValue value) {
+    static Optional<BsonValue> equalityHash(BsonValue value) {
         if (!isScalar(value.getBsonType())) {
             return Optional.empty();
         }

@@ -23,19 +23,19 @@ public final class BatchCommitter {
     private final WriteCommands writeCommands;
     private final WriteRetrier writeRetrier;
     private final SingleWriteExecutor executor;
-    private final ConflictDiagnosis conflictDiagnosis;
+    private final WriteFailureDiagnosis writeFailureDiagnosis;
 
     public BatchCommitter(
             BatchPlanner batchPlanner,
             WriteCommands writeCommands,
             WriteRetrier writeRetrier,
             SingleWriteExecutor executor,
-            ConflictDiagnosis conflictDiagnosis) {
+            WriteFailureDiagnosis writeFailureDiagnosis) {
         this.batchPlanner = batchPlanner;
         this.writeCommands = writeCommands;
         this.writeRetrier = writeRetrier;
         this.executor = executor;
-        this.conflictDiagnosis = conflictDiagnosis;
+        this.writeFailureDiagnosis = writeFailureDiagnosis;
     }
 
     /** Commits all writes of a batch or none. */
@@ -96,6 +96,6 @@ public final class BatchCommitter {
     /** Executes changes one after the other, so that a failure belongs to one of them. */
     private Future<?> executeOneByOne(WriteCommands commands, List<ConditionalWrite> all) {
         return Loop.forEach(all, conditionalWrite -> commands.execute(conditionalWrite)
-                .recover(failure -> conflictDiagnosis.explain(failure, conditionalWrite, all)));
+                .recover(failure -> writeFailureDiagnosis.explain(failure, conditionalWrite, all)));
     }
 }

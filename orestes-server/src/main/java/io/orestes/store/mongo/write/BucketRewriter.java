@@ -10,7 +10,7 @@ import io.orestes.store.DocumentRewrite;
 import io.orestes.store.UniqueKeyHashes;
 import io.orestes.store.mongo.document.CurrentObject;
 import io.orestes.store.mongo.document.DocumentIds;
-import io.orestes.store.mongo.document.DocumentNormalizer;
+import io.orestes.store.mongo.document.ForeignDocumentNormalizer;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.driver.MongoErrors;
 import io.orestes.store.mongo.driver.PublisherAdapter;
@@ -37,20 +37,20 @@ public final class BucketRewriter {
     private final MongoIndexCatalog catalog;
     private final IndexManager indexManager;
     private final WritePlanner writePlanner;
-    private final DocumentNormalizer documentNormalizer;
+    private final ForeignDocumentNormalizer foreignDocumentNormalizer;
 
     public BucketRewriter(
             MongoCollections mongoCollections,
             MongoIndexCatalog catalog,
             IndexManager indexManager,
             WritePlanner writePlanner,
-            DocumentNormalizer documentNormalizer) {
+            ForeignDocumentNormalizer foreignDocumentNormalizer) {
         this.mongoCollections = mongoCollections;
         this.publisherAdapter = mongoCollections.publishers();
         this.catalog = catalog;
         this.indexManager = indexManager;
         this.writePlanner = writePlanner;
-        this.documentNormalizer = documentNormalizer;
+        this.foreignDocumentNormalizer = foreignDocumentNormalizer;
     }
 
     public Future<Void> rewrite(String bucket, DocumentRewrite documentRewrite) {
@@ -85,7 +85,7 @@ public final class BucketRewriter {
     }
 
     private Future<List<CurrentObject>> found(String bucket, List<BsonDocument> page) {
-        return documentNormalizer.currentObjects(bucket, page).map(byRef -> List.copyOf(byRef.values()));
+        return foreignDocumentNormalizer.currentObjects(bucket, page).map(byRef -> List.copyOf(byRef.values()));
     }
 
     private Future<Void> resolveIndexConflict(String bucket, Throwable failure, boolean[] missed) {

@@ -25,7 +25,7 @@ import org.bson.BsonValue;
 public final class BucketTruncator {
 
     private final DocumentFinder confirming;
-    private final PageDeleter pageDeleter;
+    private final ObjectBatchDeleter objectBatchDeleter;
     private final KeyedMutex keyedMutex;
     private final InFlightOperations inFlightOperations;
 
@@ -35,11 +35,11 @@ public final class BucketTruncator {
      */
     public BucketTruncator(
             DocumentFinder confirming,
-            PageDeleter pageDeleter,
+            ObjectBatchDeleter objectBatchDeleter,
             KeyedMutex keyedMutex,
             InFlightOperations inFlightOperations) {
         this.confirming = confirming;
-        this.pageDeleter = pageDeleter;
+        this.objectBatchDeleter = objectBatchDeleter;
         this.keyedMutex = keyedMutex;
         this.inFlightOperations = inFlightOperations;
     }
@@ -62,8 +62,8 @@ public final class BucketTruncator {
     private Future<List<BsonValue>> someIds(String bucket) {
         return confirming
                 .find(bucket, new BsonDocument(), found -> found.projection(Projections.include(StoredObject.ID))
-                        .limit(PageDeleter.PAGE_SIZE)
-                        .batchSize(PageDeleter.PAGE_SIZE))
+                        .limit(ObjectBatchDeleter.PAGE_SIZE)
+                        .batchSize(ObjectBatchDeleter.PAGE_SIZE))
                 .map(page -> page.stream()
                         .map(document -> document.get(StoredObject.ID, BsonNull.VALUE))
                         .toList());
@@ -74,7 +74,7 @@ public final class BucketTruncator {
         Set<ObjectRef> refs = ids.stream()
                 .flatMap(id -> DocumentIds.ref(bucket, id).stream())
                 .collect(Collectors.toUnmodifiableSet());
-        return pageDeleter
+        return objectBatchDeleter
                 .deleteForeignDocuments(bucket, ids)
                 .compose(deleted ->
                         refs.isEmpty() ? Future.succeededFuture(List.<Tombstone>of()) : delete(bucket, refs, guard))
@@ -86,11 +86,11 @@ public final class BucketTruncator {
         Set<String> keys = refs.stream().map(ObjectRef::id).collect(Collectors.toUnmodifiableSet());
         return keyedMutex.runExclusively(keys, () -> {
             guard.run();
-            return pageDeleter.states(bucket, refs).compose(states -> {
+            return objectBatchDeleter.states(bucket, refs).compose(states -> {
                 // after the read: states read before this check cannot be those of objects that
                 // were inserted after it
                 guard.run();
-                return pageDeleter.deleteAll(bucket, states);
+                return objectBatchDeleter.deleteAll(bucket, states);
             });
         });
     }

@@ -17,7 +17,7 @@ public final class SingleWriteExecutor {
     private final InsertBatcher inserter;
     private final InDoubtWriteResolver inDoubt;
     private final RecentStateCache recent;
-    private final ConflictDiagnosis conflictDiagnosis;
+    private final WriteFailureDiagnosis writeFailureDiagnosis;
     private final Sender sender = new Sender();
 
     /** @param recent cache of the states after the writes */
@@ -26,12 +26,12 @@ public final class SingleWriteExecutor {
             InsertBatcher inserter,
             InDoubtWriteResolver inDoubt,
             RecentStateCache recent,
-            ConflictDiagnosis conflictDiagnosis) {
+            WriteFailureDiagnosis writeFailureDiagnosis) {
         this.writeCommands = writeCommands;
         this.inserter = inserter;
         this.inDoubt = inDoubt;
         this.recent = recent;
-        this.conflictDiagnosis = conflictDiagnosis;
+        this.writeFailureDiagnosis = writeFailureDiagnosis;
     }
 
     /** Executes at most one change, without a transaction of several. */
@@ -47,7 +47,7 @@ public final class SingleWriteExecutor {
                         : Future.failedFuture(failure))
                 .onSuccess(outcome -> recent.put(outcome, conditionalWrite.completionRecords()))
                 .onFailure(failure -> recent.evict(conditionalWrite.ref()))
-                .recover(failure -> conflictDiagnosis.explain(failure, conditionalWrite));
+                .recover(failure -> writeFailureDiagnosis.explain(failure, conditionalWrite));
     }
 
     /** Evicts the cached state of an object that was written otherwise. */

@@ -12,7 +12,7 @@ import io.orestes.model.WriteOutcome;
 import io.orestes.store.mongo.document.CurrentObject;
 import io.orestes.store.mongo.document.DocumentIds;
 import io.orestes.store.mongo.document.DocumentMapper;
-import io.orestes.store.mongo.document.DocumentNormalizer;
+import io.orestes.store.mongo.document.ForeignDocumentNormalizer;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.document.TombstoneCollection;
 import io.orestes.store.mongo.driver.MongoErrors;
@@ -45,7 +45,7 @@ public final class WriteCommands {
     private final MongoCollections mongoCollections;
     private final PublisherAdapter publisherAdapter;
     private final TombstoneCollection tombstoneCollection;
-    private final DocumentNormalizer documentNormalizer;
+    private final ForeignDocumentNormalizer foreignDocumentNormalizer;
     private final TransactionRunner transactionRunner;
     private final @Nullable ClientSession session;
 
@@ -53,12 +53,12 @@ public final class WriteCommands {
     public WriteCommands(
             MongoCollections mongoCollections,
             TombstoneCollection tombstoneCollection,
-            DocumentNormalizer documentNormalizer,
+            ForeignDocumentNormalizer foreignDocumentNormalizer,
             TransactionRunner transactionRunner) {
         this.mongoCollections = mongoCollections;
         this.publisherAdapter = mongoCollections.publishers();
         this.tombstoneCollection = tombstoneCollection;
-        this.documentNormalizer = documentNormalizer;
+        this.foreignDocumentNormalizer = foreignDocumentNormalizer;
         this.transactionRunner = transactionRunner;
         this.session = null;
     }
@@ -67,7 +67,7 @@ public final class WriteCommands {
         this.mongoCollections = outside.mongoCollections;
         this.publisherAdapter = outside.publisherAdapter;
         this.tombstoneCollection = outside.tombstoneCollection;
-        this.documentNormalizer = outside.documentNormalizer.in(session);
+        this.foreignDocumentNormalizer = outside.foreignDocumentNormalizer.in(session);
         this.transactionRunner = outside.transactionRunner;
         this.session = session;
     }
@@ -91,7 +91,8 @@ public final class WriteCommands {
 
     /** Reads the newest states of existing objects of one bucket. */
     Future<Map<ObjectRef, CurrentObject>> current(String bucket, Collection<ObjectRef> refs) {
-        return documents(bucket, refs).compose(documents -> documentNormalizer.currentObjects(bucket, documents));
+        return documents(bucket, refs)
+                .compose(documents -> foreignDocumentNormalizer.currentObjects(bucket, documents));
     }
 
     private Future<List<BsonDocument>> documents(String bucket, Collection<ObjectRef> refs) {

@@ -69,9 +69,8 @@ final class RaceTest {
         List<StoredObject> images = race(INCREMENTS, (thread, round) -> increment(writer.apply(thread)));
 
         assertThat(images.stream().map(StoredObject::version).sorted())
-                .containsExactlyElementsOf(LongStream.rangeClosed(2, 1 + ALL_INCREMENTS)
-                        .boxed()
-                        .toList());
+                .containsExactlyElementsOf(
+                        LongStream.rangeClosed(2, 1 + ALL_INCREMENTS).boxed().toList());
         assertThat(images).allSatisfy(image -> assertThat(number(image)).isEqualTo(image.version() - 1));
         assertThat(number(await(other.find(HOT)).orElseThrow())).isEqualTo(ALL_INCREMENTS);
     }

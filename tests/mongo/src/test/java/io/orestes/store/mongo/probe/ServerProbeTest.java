@@ -171,7 +171,7 @@ final class ServerProbeTest {
                         + "{internal: {documentdb_versions: 1}}"
             })
     void product_isDetectedBesideTheVersionOfMongo(String product, String build, String hello) {
-        assertThat(ServerProduct.of(BsonDocument.parse(build), BsonDocument.parse(hello)))
+        assertThat(ServerProductName.of(BsonDocument.parse(build), BsonDocument.parse(hello)))
                 .isEqualTo(product);
     }
 

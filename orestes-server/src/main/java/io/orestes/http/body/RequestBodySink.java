@@ -4,7 +4,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
 /** The destination of a request body while it is received. Used by one event loop. */
-interface BodySink<T> {
+interface RequestBodySink<T> {
 
     /** Returns whether a body of this size, in bytes, would fit now. */
     boolean hasRoomFor(long size);

@@ -12,11 +12,11 @@ import java.util.Optional;
  *
  * @param byClass the classes with another level than {@link Consistency#BOUNDED}
  */
-public record ClassConsistency(Map<String, Consistency> byClass) {
+public record ConsistencyDefaults(Map<String, Consistency> byClass) {
 
-    public static final ClassConsistency NONE = new ClassConsistency(Map.of());
+    public static final ConsistencyDefaults NONE = new ConsistencyDefaults(Map.of());
 
-    public ClassConsistency {
+    public ConsistencyDefaults {
         byClass = Map.copyOf(byClass);
     }
 
@@ -24,7 +24,7 @@ public record ClassConsistency(Map<String, Consistency> byClass) {
      * Parses {@code News=any,Stock=bounded;max-age=5,Vote=fresh}; empty if that is malformed or
      * names a class twice.
      */
-    public static Optional<ClassConsistency> parse(String text) {
+    public static Optional<ConsistencyDefaults> parse(String text) {
         Map<String, Consistency> byClass = new HashMap<>();
         for (String setting : text.isBlank() ? new String[0] : text.split(",", -1)) {
             String[] parts = setting.strip().split("\\s*=\\s*", 2);
@@ -33,7 +33,7 @@ public record ClassConsistency(Map<String, Consistency> byClass) {
                 return Optional.empty();
             }
         }
-        return Optional.of(new ClassConsistency(byClass));
+        return Optional.of(new ConsistencyDefaults(byClass));
     }
 
     public Consistency of(String bucket) {

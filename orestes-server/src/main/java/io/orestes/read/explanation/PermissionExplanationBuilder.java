@@ -20,7 +20,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The builder of an explanation's steps, in the order in which the server makes the checks. */
-final class ExplanationBuilder {
+final class PermissionExplanationBuilder {
 
     private static final Permission ADMINS_ONLY = Permission.only(Principal.ADMIN_ROLE);
 
@@ -31,7 +31,8 @@ final class ExplanationBuilder {
     private final List<ExplanationStep> steps = new ArrayList<>();
 
     /** @param object null if it is absent, or if no object is asked for */
-    ExplanationBuilder(ApiOperation operation, ClassSchema type, Principal principal, @Nullable StoredObject object) {
+    PermissionExplanationBuilder(
+            ApiOperation operation, ClassSchema type, Principal principal, @Nullable StoredObject object) {
         this.operation = operation;
         this.type = type;
         this.principal = principal;

@@ -13,12 +13,12 @@ import org.bson.BsonValue;
  * name. One that reports no name, and not MongoDB's build details either, is called a server like
  * MongoDB. The capabilities of a server are probed instead.
  */
-final class ServerProduct {
+final class ServerProductName {
 
     private static final String VERSION = "version";
     private static final String UNKNOWN = "of no known version";
 
-    private ServerProduct() {}
+    private ServerProductName() {}
 
     /**
      * Returns its name and version, e.g. {@code MongoDB 6.0.5}.

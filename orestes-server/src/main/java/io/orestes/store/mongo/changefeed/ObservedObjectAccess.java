@@ -8,7 +8,7 @@ import io.orestes.model.Tombstone;
 import io.orestes.store.ChangeFeed;
 import io.orestes.store.mongo.document.DocumentIds;
 import io.orestes.store.mongo.document.DocumentMapper;
-import io.orestes.store.mongo.document.DocumentNormalizer;
+import io.orestes.store.mongo.document.ForeignDocumentNormalizer;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.write.RecentStateCache;
 import io.vertx.core.Future;
@@ -22,21 +22,21 @@ import org.jspecify.annotations.Nullable;
  * The objects of which the change feed reports a write. Their states are read and renewed while no
  * other code of this process writes them. Used on the store's context only.
  */
-public final class ObservedObjects {
+public final class ObservedObjectAccess {
 
     private final MongoCollections mongoCollections;
-    private final DocumentNormalizer documentNormalizer;
+    private final ForeignDocumentNormalizer foreignDocumentNormalizer;
     private final KeyedMutex keyedMutex;
     private final RecentStateCache recent;
 
     /** @param recent cache of states, which a write of another program makes stale */
-    public ObservedObjects(
+    public ObservedObjectAccess(
             MongoCollections mongoCollections,
-            DocumentNormalizer documentNormalizer,
+            ForeignDocumentNormalizer foreignDocumentNormalizer,
             KeyedMutex keyedMutex,
             RecentStateCache recent) {
         this.mongoCollections = mongoCollections;
-        this.documentNormalizer = documentNormalizer;
+        this.foreignDocumentNormalizer = foreignDocumentNormalizer;
         this.keyedMutex = keyedMutex;
         this.recent = recent;
     }
@@ -48,8 +48,8 @@ public final class ObservedObjects {
             return documents(ref).compose(found -> {
                 boolean isNormalized = !found.stream().allMatch(DocumentMapper::hasMetadata);
                 boolean isDerivedCurrent =
-                        found.stream().allMatch(document -> documentNormalizer.isDerivedCurrent(ref, document));
-                return documentNormalizer.objects(ref.bucket(), found).map(objects -> objects.stream()
+                        found.stream().allMatch(document -> foreignDocumentNormalizer.isDerivedCurrent(ref, document));
+                return foreignDocumentNormalizer.objects(ref.bucket(), found).map(objects -> objects.stream()
                         .findFirst()
                         .map(state -> new ChangeFeed.ObservedState(state, isNormalized, isDerivedCurrent)));
             });
@@ -69,11 +69,12 @@ public final class ObservedObjects {
 
     /** Gives the object its next version; see {@link ChangeFeed#incrementVersion}. */
     Future<Optional<StoredObject>> incrementVersion(ObjectRef ref, @Nullable VersionStamp known) {
-        return keyedMutex.runExclusively(Set.of(ref.id()), () -> documentNormalizer.incrementVersion(ref, known));
+        return keyedMutex.runExclusively(
+                Set.of(ref.id()), () -> foreignDocumentNormalizer.incrementVersion(ref, known));
     }
 
     /** Records a deletion; see {@link ChangeFeed#recordDeletion}. */
     Future<Tombstone> recordDeletion(ObjectRef ref, @Nullable VersionStamp known) {
-        return documentNormalizer.recordDeletion(ref, known);
+        return foreignDocumentNormalizer.recordDeletion(ref, known);
     }
 }

@@ -8,7 +8,7 @@ import org.bson.BsonDocument;
  * An update function that preserves the fields that the caller may not change, with their values at
  * the moment of the update.
  */
-record ReadOnlyFieldsUpdate(UpdateFunction update) implements UpdateFunction {
+record ReadOnlyFieldsPreservingUpdate(UpdateFunction update) implements UpdateFunction {
 
     @Override
     public BsonDocument apply(BsonDocument stored, long at) {

@@ -3,7 +3,7 @@ package io.orestes.store.embedded.index;
 import io.orestes.model.StoredObject;
 
 /** An index before and after the rewrite of its bucket; its number stays the same. */
-public record IndexReplacement(EmbeddedIndexDefinition before, EmbeddedIndexDefinition after) {
+public record RewrittenIndex(EmbeddedIndexDefinition before, EmbeddedIndexDefinition after) {
 
     /** Adds the changes of the entries when one state of an object replaces another. */
     public void add(StoredObject from, StoredObject to, IndexDelta entries) {

@@ -17,13 +17,13 @@ import org.bson.BsonValue;
  * @param path the field; its values are found by an index
  * @param otherConditions further conditions, as MongoDB expects them
  */
-record PointQueryShape(String bucket, String path, BsonArray otherConditions) {
+record BatchableQueryShape(String bucket, String path, BsonArray otherConditions) {
 
     private static final String ALL = "$and";
     private static final String EQUAL = "$eq";
 
     /** A point query: a shape together with the value that it looks for. */
-    record PointQuery(PointQueryShape shape, BsonValue value) {}
+    record PointQuery(BatchableQueryShape shape, BsonValue value) {}
 
     /**
      * Returns a query as a point query; empty if no field that it compares with one value is the
@@ -56,7 +56,7 @@ record PointQueryShape(String bucket, String path, BsonArray otherConditions) {
         List<BsonValue> otherConditions = new ArrayList<>(conditions);
         otherConditions.remove(compared);
         BsonValue value = compared.getDocument(path).values().iterator().next();
-        return new PointQuery(new PointQueryShape(bucket, path, new BsonArray(otherConditions)), value);
+        return new PointQuery(new BatchableQueryShape(bucket, path, new BsonArray(otherConditions)), value);
     }
 
     /** Returns the filter of all documents that one of the queries looks for. */
@@ -67,13 +67,13 @@ record PointQueryShape(String bucket, String path, BsonArray otherConditions) {
     }
 
     /**
-     * Returns the {@link ScalarEquality#equalityKey} of a document's value at the path; empty where
+     * Returns the {@link ScalarEquality#equalityHash} of a document's value at the path; empty if
      * there is none, or not one plain value.
      */
     Optional<BsonValue> equalityKeyOf(BsonDocument document) {
         // a dotted path may lead to many values, and is no name of a field
         return path.indexOf('.') < 0
-                ? Optional.ofNullable(document.get(path)).flatMap(ScalarEquality::equalityKey)
+                ? Optional.ofNullable(document.get(path)).flatMap(ScalarEquality::equalityHash)
                 : Optional.empty();
     }
 

@@ -11,9 +11,9 @@ import java.util.List;
  * @param expired number of times that passed without a change
  * @param ratios states by granted time to live, divided by real lifetime
  */
-public record TtlStatistics(String kind, long changed, long expired, List<TtlRatioBucket> ratios) {
+public record TtlAccuracy(String kind, long changed, long expired, List<TtlRatioBucket> ratios) {
 
-    public TtlStatistics {
+    public TtlAccuracy {
         ratios = List.copyOf(ratios);
     }
 

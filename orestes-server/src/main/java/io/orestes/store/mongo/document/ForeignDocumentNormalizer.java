@@ -32,9 +32,9 @@ import org.slf4j.LoggerFactory;
  * writes only metadata, so nothing is lost that others write meanwhile. Used on the store's context
  * only.
  */
-public final class DocumentNormalizer {
+public final class ForeignDocumentNormalizer {
 
-    private static final Logger LOG = LoggerFactory.getLogger(DocumentNormalizer.class);
+    private static final Logger LOG = LoggerFactory.getLogger(ForeignDocumentNormalizer.class);
 
     private static final int BATCH_SIZE = 500;
     private static final int ATTEMPTS = 10;
@@ -50,7 +50,7 @@ public final class DocumentNormalizer {
     private final InstantSource clock;
     private final @Nullable ClientSession session;
 
-    public DocumentNormalizer(
+    public ForeignDocumentNormalizer(
             MongoCollections mongoCollections,
             TombstoneCollection tombstoneCollection,
             HiddenFields hiddenFields,
@@ -65,7 +65,7 @@ public final class DocumentNormalizer {
         this.session = null;
     }
 
-    private DocumentNormalizer(DocumentNormalizer outside, ClientSession session) {
+    private ForeignDocumentNormalizer(ForeignDocumentNormalizer outside, ClientSession session) {
         this.mongoCollections = outside.mongoCollections;
         this.publisherAdapter = outside.publisherAdapter;
         this.tombstoneCollection = outside.tombstoneCollection;
@@ -78,8 +78,8 @@ public final class DocumentNormalizer {
     /**
      * Returns a normalizer within the transaction of a session, which takes one command at a time.
      */
-    public DocumentNormalizer in(ClientSession transaction) {
-        return new DocumentNormalizer(this, transaction);
+    public ForeignDocumentNormalizer in(ClientSession transaction) {
+        return new ForeignDocumentNormalizer(this, transaction);
     }
 
     /**
@@ -134,7 +134,7 @@ public final class DocumentNormalizer {
      * {@link io.orestes.store.ChangeFeed.ObservedState}.
      */
     public boolean isDerivedCurrent(ObjectRef ref, BsonDocument document) {
-        return MetadataUpdate.isDerivedCurrent(ref, document, hiddenFields);
+        return MissingMetadataUpdate.isDerivedCurrent(ref, document, hiddenFields);
     }
 
     private Future<Optional<BsonDocument>> incrementVersion(ObjectRef ref, @Nullable VersionStamp known, int attempts) {
@@ -217,7 +217,7 @@ public final class DocumentNormalizer {
             Map<ObjectRef, BsonDocument> adopted = new LinkedHashMap<>();
             refs.forEach(ref -> {
                 BsonDocument document = Objects.requireNonNull(byRef.get(ref));
-                MetadataUpdate given = metadata(ref, document, null, ends.getOrDefault(ref, 0L));
+                MissingMetadataUpdate given = metadata(ref, document, null, ends.getOrDefault(ref, 0L));
                 updates.add(new UpdateOneModel<>(given.filter(), given.update()));
                 adopted.put(ref, given.applied(document));
             });
@@ -249,20 +249,20 @@ public final class DocumentNormalizer {
         });
     }
 
-    private MetadataUpdate metadata(
+    private MissingMetadataUpdate metadata(
             ObjectRef ref, BsonDocument stored, @Nullable VersionStamp known, long endOfLastLife) {
         long now = clock.millis();
-        VersionStamp next = MetadataUpdate.nextStamp(stored, known, endOfLastLife, now);
-        return MetadataUpdate.to(next, ref, stored, now, hiddenFields);
+        VersionStamp next = MissingMetadataUpdate.nextStamp(stored, known, endOfLastLife, now);
+        return MissingMetadataUpdate.to(next, ref, stored, now, hiddenFields);
     }
 
-    private Future<Optional<BsonDocument>> update(String bucket, MetadataUpdate given) {
+    private Future<Optional<BsonDocument>> update(String bucket, MissingMetadataUpdate given) {
         return updateOnce(bucket, given)
                 .recover(failure ->
                         MongoErrors.isDuplicate(failure) ? withoutPlaces(bucket, given) : Future.failedFuture(failure));
     }
 
-    private Future<Optional<BsonDocument>> withoutPlaces(String bucket, MetadataUpdate given) {
+    private Future<Optional<BsonDocument>> withoutPlaces(String bucket, MissingMetadataUpdate given) {
         LOG.warn(
                 "Another program broke a unique index of {} with the object {}",
                 bucket,
@@ -270,7 +270,7 @@ public final class DocumentNormalizer {
         return updateOnce(bucket, given.withoutPlaces());
     }
 
-    private Future<Optional<BsonDocument>> updateOnce(String bucket, MetadataUpdate given) {
+    private Future<Optional<BsonDocument>> updateOnce(String bucket, MissingMetadataUpdate given) {
         MongoCollection<BsonDocument> objects = mongoCollections.newest(bucket);
         return publisherAdapter.first(
                 session == null

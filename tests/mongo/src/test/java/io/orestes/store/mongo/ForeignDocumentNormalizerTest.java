@@ -35,7 +35,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Documents of other programs are normal objects once they have been read. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 @EachDeployment
-final class DocumentNormalizerTest {
+final class ForeignDocumentNormalizerTest {
 
     private static final ObjectRef A = new ObjectRef("Item", "a");
     private static final ObjectId ID = new ObjectId("507f1f77bcf86cd799439011");
@@ -47,7 +47,7 @@ final class DocumentNormalizerTest {
     private MongoObjectStore store;
     private MongoCollection<BsonDocument> items;
 
-    DocumentNormalizerTest(Deployment deployment) {
+    ForeignDocumentNormalizerTest(Deployment deployment) {
         server = MongoFixture.shared(deployment);
     }
 

@@ -7,13 +7,13 @@ import org.bson.BsonValue;
  * never has a larger key, but different values may share one. The first byte is the type bracket,
  * so that keys are not negative.
  */
-public final class OrderKey {
+public final class OrderPrefix {
 
     private static final int BITS = 56;
     private static final long MASK = (1L << BITS) - 1;
     private static final long MIDDLE = 1L << (BITS - 1);
 
-    private OrderKey() {}
+    private OrderPrefix() {}
 
     /** Returns the key of a value. */
     public static long of(BsonValue value) {

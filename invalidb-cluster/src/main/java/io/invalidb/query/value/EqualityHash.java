@@ -7,22 +7,22 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * A hash of values: values that are equal in {@link BsonOrder} have equal keys; others hardly ever
- * do, even if chosen by an attacker.
+ * A hash of values: values that are equal in {@link BsonOrder} have equal hashes; others hardly
+ * ever do, even if chosen by an attacker.
  */
-public final class EqualityKey {
+public final class EqualityHash {
 
     /**
-     * Maximum number of elements of an object or array in the hash: enough to distinguish most, few
+     * Maximum number of elements of an object or array in a hash: enough to distinguish most, few
      * enough for large ones.
      */
     private static final int ELEMENTS = 16;
 
     private static final int DEPTH = 3;
 
-    private EqualityKey() {}
+    private EqualityHash() {}
 
-    /** Returns the key of a value. */
+    /** Returns the hash of a value. */
     public static long of(BsonValue value) {
         return SeededHash.spread(with(SeededHash.START, value, DEPTH));
     }

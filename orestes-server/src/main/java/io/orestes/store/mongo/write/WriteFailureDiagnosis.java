@@ -16,7 +16,7 @@ import org.bson.BsonValue;
  * The diagnosis of failed writes: a conflict to be retried, or an error for the client. Used on the
  * store's context only.
  */
-public final class ConflictDiagnosis {
+public final class WriteFailureDiagnosis {
 
     private final DocumentFinder holders;
     private final MongoIndexCatalog catalog;
@@ -25,7 +25,7 @@ public final class ConflictDiagnosis {
      * @param holders finds the documents that own unique keys, where possible in states that no
      *     failover will undo
      */
-    public ConflictDiagnosis(DocumentFinder holders, MongoIndexCatalog catalog) {
+    public WriteFailureDiagnosis(DocumentFinder holders, MongoIndexCatalog catalog) {
         this.holders = holders;
         this.catalog = catalog;
     }

@@ -26,7 +26,7 @@ import org.bson.conversions.Bson;
  * The deleter of one page of a bucket's objects. The caller makes other writers of these objects
  * wait. Used on the store's context only.
  */
-public final class PageDeleter {
+public final class ObjectBatchDeleter {
 
     /** Maximum number of objects of a page. */
     static final int PAGE_SIZE = 500;
@@ -49,7 +49,7 @@ public final class PageDeleter {
     private final WriteCommands writeCommands;
     private final WritePlanner writePlanner;
 
-    public PageDeleter(
+    public ObjectBatchDeleter(
             Vertx vertx, MongoCollections mongoCollections, WriteCommands writeCommands, WritePlanner writePlanner) {
         this.vertx = vertx;
         this.mongoCollections = mongoCollections;

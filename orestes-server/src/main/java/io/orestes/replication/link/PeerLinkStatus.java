@@ -9,4 +9,4 @@ package io.orestes.replication.link;
  * @param unackedBytes size of these messages
  * @param maxUnackedBytes the limit of these bytes, beyond which the member gets no more messages
  */
-public record PeerLinkState(boolean isConnected, int unackedMessages, long unackedBytes, long maxUnackedBytes) {}
+public record PeerLinkStatus(boolean isConnected, int unackedMessages, long unackedBytes, long maxUnackedBytes) {}

@@ -3,7 +3,7 @@ package io.orestes.http.caching;
 import io.orestes.caching.CacheInspector;
 import io.orestes.caching.KeyState;
 import io.orestes.caching.SketchState;
-import io.orestes.caching.TtlStatistics;
+import io.orestes.caching.TtlAccuracy;
 import io.orestes.caching.purge.PurgeTargetState;
 import io.orestes.caching.purge.SharedCacheStatistics;
 import io.orestes.caching.response.BusiestKeys;
@@ -29,11 +29,11 @@ import org.jspecify.annotations.Nullable;
  * The JSON form of the state of all caches, and of one key in them. Times are milliseconds since
  * 1970, or null for none.
  */
-public final class CachingJson {
+public final class CacheStateJson {
 
     private static final int BUSIEST = 20;
 
-    private CachingJson() {}
+    private CacheStateJson() {}
 
     static BsonDocument of(
             CacheInspector inspector,
@@ -42,11 +42,11 @@ public final class CachingJson {
             List<SharedCacheStatistics> shared) {
         return new BsonDocument("now", number(inspector.millis()))
                 .append("reads", reads(reads))
-                .append("shared", array(shared, CachingJson::shared))
+                .append("shared", array(shared, CacheStateJson::shared))
                 .append("memory", memory(inspector.responseCacheUsage()))
                 .append("busiest", array(inspector.busiest(BUSIEST), usage -> busy(usage, inspector)))
                 .append("filter", filter(inspector.sketchState()))
-                .append("lifetimes", array(inspector.ttlStatistics(), CachingJson::lifetimes))
+                .append("lifetimes", array(inspector.ttlAccuracy(), CacheStateJson::lifetimes))
                 .append("purges", purges(inspector, lag));
     }
 
@@ -54,7 +54,7 @@ public final class CachingJson {
         return new BsonDocument("now", number(now))
                 .append("key", new BsonString(key))
                 .append("url", new BsonString(ApiRouter.BASE + key))
-                .append("copy", nullable(state.copy(), CachingJson::copy))
+                .append("copy", nullable(state.copy(), CacheStateJson::copy))
                 .append("tracked", BsonBoolean.valueOf(state.isTracked()))
                 .append("heldUntil", time(state.cachedUntil()))
                 .append("staleUntil", time(state.staleUntil()))
@@ -77,7 +77,7 @@ public final class CachingJson {
     private static BsonDocument shared(SharedCacheStatistics target) {
         return new BsonDocument("name", new BsonString(target.name()))
                 .append("canTell", BsonBoolean.valueOf(target.hasCounters()))
-                .append("counts", nullable(target.counters(), CachingJson::counts));
+                .append("counts", nullable(target.counters(), CacheStateJson::counts));
     }
 
     private static BsonDocument counts(SharedCacheStatistics.ReadCounters counts) {
@@ -99,7 +99,7 @@ public final class CachingJson {
                 .append("hits", number(usage.hits()))
                 .append("misses", number(usage.misses()))
                 .append("invalidations", number(usage.invalidations()))
-                .append("copy", nullable(cacheInspector.copy(usage.key()).orElse(null), CachingJson::briefly));
+                .append("copy", nullable(cacheInspector.copy(usage.key()).orElse(null), CacheStateJson::briefly));
     }
 
     private static BsonDocument briefly(CachedResponse copy) {
@@ -120,14 +120,14 @@ public final class CachingJson {
                 .append("untrackedUntil", time(state.untrackedUntil()));
     }
 
-    private static BsonDocument lifetimes(TtlStatistics statistics) {
+    private static BsonDocument lifetimes(TtlAccuracy statistics) {
         return new BsonDocument("kind", new BsonString(statistics.kind()))
                 .append("changed", number(statistics.changed()))
                 .append("expired", number(statistics.expired()))
-                .append("ratios", array(statistics.ratios(), CachingJson::bucket));
+                .append("ratios", array(statistics.ratios(), CacheStateJson::bucket));
     }
 
-    private static BsonDocument bucket(TtlStatistics.TtlRatioBucket bucket) {
+    private static BsonDocument bucket(TtlAccuracy.TtlRatioBucket bucket) {
         return new BsonDocument(
                         "atMost", Double.isInfinite(bucket.atMost()) ? BsonNull.VALUE : new BsonDouble(bucket.atMost()))
                 .append("count", number(bucket.count()));
@@ -135,8 +135,8 @@ public final class CachingJson {
 
     /** Returns the shared caches and their lag, which is null if unknown. */
     public static BsonDocument purges(CacheInspector cacheInspector, @Nullable Duration lag) {
-        return new BsonDocument("lagMs", nullable(lag, CachingJson::millis))
-                .append("targets", array(cacheInspector.targets(), CachingJson::target));
+        return new BsonDocument("lagMs", nullable(lag, CacheStateJson::millis))
+                .append("targets", array(cacheInspector.targets(), CacheStateJson::target));
     }
 
     private static BsonDocument target(PurgeTargetState target) {
@@ -148,7 +148,7 @@ public final class CachingJson {
                 .append("failed", number(target.failed()))
                 .append("dead", number(target.givenUp()))
                 .append("flushes", number(target.flushes()))
-                .append("sinceConfirmedMs", nullable(target.sinceConfirmed(), CachingJson::millis))
+                .append("sinceConfirmedMs", nullable(target.sinceConfirmed(), CacheStateJson::millis))
                 .append("medianMs", millis(target.latency().median()))
                 .append("p99Ms", millis(target.latency().percentile99()));
     }

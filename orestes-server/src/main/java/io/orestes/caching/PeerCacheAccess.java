@@ -14,7 +14,7 @@ import java.time.InstantSource;
  * servers report, transfers the sketch to them, and gives clients its current state. Nothing that
  * it applies is replicated again, but for the query results of a server that left. Thread-safe.
  */
-public final class CacheReplica {
+public final class PeerCacheAccess {
 
     private final LocalCaches local;
     private final CacheInvalidator invalidator;
@@ -23,7 +23,7 @@ public final class CacheReplica {
     private final InstantSource clock;
     private final RemoteQueryCopies remoteQueryCopies = new RemoteQueryCopies();
 
-    CacheReplica(
+    PeerCacheAccess(
             LocalCaches local,
             CacheInvalidator invalidator,
             Replication replication,

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param set fields and their values
  * @param unset names of fields
  */
-record MetadataUpdate(BsonDocument filter, BsonDocument set, List<String> unset) {
+record MissingMetadataUpdate(BsonDocument filter, BsonDocument set, List<String> unset) {
 
     /** Permissions of a document whose own cannot be read. */
     private static final Acl CLOSED =
@@ -55,7 +55,7 @@ record MetadataUpdate(BsonDocument filter, BsonDocument set, List<String> unset)
      * @param versionStamp version of the next state, from {@link #nextStamp}
      * @param hiddenFields fields for the indexes of the class
      */
-    static MetadataUpdate to(
+    static MissingMetadataUpdate to(
             VersionStamp versionStamp, ObjectRef ref, BsonDocument stored, long now, HiddenFields hiddenFields) {
         long updated = Math.max(
                 Math.max(now, versionStamp.incarnation()),
@@ -67,7 +67,7 @@ record MetadataUpdate(BsonDocument filter, BsonDocument set, List<String> unset)
         List<String> unset = GIVEN.stream()
                 .filter(name -> stored.containsKey(name) && !set.containsKey(name))
                 .toList();
-        return new MetadataUpdate(meeting(stored), set, unset);
+        return new MissingMetadataUpdate(meeting(stored), set, unset);
     }
 
     /**
@@ -86,11 +86,11 @@ record MetadataUpdate(BsonDocument filter, BsonDocument set, List<String> unset)
     }
 
     /** Returns this update without unique keys, for an object whose keys others own. */
-    MetadataUpdate withoutPlaces() {
+    MissingMetadataUpdate withoutPlaces() {
         BsonDocument rest = new BsonDocument();
         rest.putAll(set);
         rest.remove(MongoCollections.UNIQUE_KEYS);
-        return new MetadataUpdate(
+        return new MissingMetadataUpdate(
                 filter,
                 rest,
                 Stream.concat(unset.stream(), Stream.of(MongoCollections.UNIQUE_KEYS))

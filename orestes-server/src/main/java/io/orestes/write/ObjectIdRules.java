@@ -10,7 +10,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /** The rules for the ids that writers choose for objects. */
-public final class RequestedIds {
+public final class ObjectIdRules {
 
     /**
      * Names of resources that every class has (protocol §3.2): an object with such a key could not
@@ -18,7 +18,7 @@ public final class RequestedIds {
      */
     private static final Set<String> RESERVED_KEYS = Set.of("query", "count", "ids", "events", "bulk");
 
-    private RequestedIds() {}
+    private ObjectIdRules() {}
 
     /** True if no object can have that key. */
     public static boolean isReserved(String key) {

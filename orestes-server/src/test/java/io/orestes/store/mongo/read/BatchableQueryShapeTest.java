@@ -7,7 +7,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.junit.jupiter.api.Test;
 
-final class PointQueryShapeTest {
+final class BatchableQueryShapeTest {
 
     @Test
     void equalityKeyOf_onePlainValue_isItsKey() {
@@ -27,7 +27,7 @@ final class PointQueryShapeTest {
                 .isEmpty();
     }
 
-    private static PointQueryShape shape(String path) {
-        return new PointQueryShape("Item", path, new BsonArray());
+    private static BatchableQueryShape shape(String path) {
+        return new BatchableQueryShape("Item", path, new BsonArray());
     }
 }
