@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, test } from 'node:test'
 import { blocks } from '../src/markdown.js'
-import { hasProgram, programOf, runProgram, startsServer } from '../src/page.js'
+import { cleanEnvironment, hasProgram, programOf, runProgram, startsServer } from '../src/page.js'
 import { documents, pathOf, textOf } from '../src/repository.js'
 
 const README = 'README.md'
@@ -21,7 +21,7 @@ function startCommand() {
 
 /** Starts a server by README's command on a free port, and returns its address. */
 async function start(folder) {
-  const env = { ...process.env, ORESTES_PORT: '0', ORESTES_DATA: join(folder, 'data') }
+  const env = { ...cleanEnvironment(), ORESTES_PORT: '0', ORESTES_DATA: join(folder, 'data') }
   const server = spawn('bash', ['-c', `exec ${startCommand().trim()}`], {
     cwd: pathOf('.'),
     env,
@@ -47,6 +47,16 @@ const runnable = documents().filter(
   (file) => (file === README || file.startsWith('docs/guide/')) && hasProgram(textOf(file)),
 )
 
+/** Pages whose commands need more than a server. */
+const OTHERS = ['dashboard', 'mongodb', 'security', 'several-servers', 'varnish-and-cdn']
+
+test('pages_ofTheGuide_haveCommandsThatRun', () => {
+  const pages = documents().filter((file) => file.startsWith('docs/guide/'))
+  const others = OTHERS.map((name) => `docs/guide/${name}.md`)
+
+  assert.deepEqual([README, ...pages.filter((page) => !others.includes(page))].sort(), [...runnable].sort())
+})
+
 describe('commands', { concurrency: 2 }, () => {
   for (const file of runnable) {
     test(`${file}_commands_runAsPrinted`, async () => {
@@ -55,7 +65,7 @@ describe('commands', { concurrency: 2 }, () => {
       try {
         const started = await start(folder)
         server = started.server
-        await runProgram(programOf(textOf(file), started.address), join(folder, 'status'))
+        await runProgram(programOf(textOf(file), started.address), folder)
       } finally {
         if (server) await stop(server)
         await rm(folder, { recursive: true, force: true })

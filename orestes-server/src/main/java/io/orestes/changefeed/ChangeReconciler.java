@@ -137,7 +137,7 @@ final class ChangeReconciler {
         if (isOfLaterChange(change, state)) {
             return Future.succeededFuture();
         }
-        return found.isDerivedCurrent() && bringsVersion(change, state, latest)
+        return found.hasCurrentReaders() && bringsVersion(change, state, latest)
                 ? publishUnchanged(state)
                 : renew(change.ref(), latest);
     }

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param host host of the listener for other servers; by default 127.0.0.1
  * @param port port of that listener; 0 for any
  * @param failureTimeout silence of another server with unacknowledged messages after which it
- *     counts as failed; default 1 s
+ *     counts as failed; default 2 s
  * @param acknowledgementTimeout maximum wait of a write until all others have processed it; default
  *     30 s
  * @param settlingTime time after its entry for which a server's view is incomplete: as long as a

@@ -58,10 +58,10 @@ public interface ChangeFeed {
      * The newest state of an object as the change feed reads it, possibly just given its metadata.
      *
      * @param isNormalized whether it was given its metadata just now
-     * @param isDerivedCurrent whether the stored fields that queries use instead of others, such as
-     *     the readers in the permissions, agree with those
+     * @param hasCurrentReaders whether the stored readers, which queries use, agree with the
+     *     permissions
      */
-    record ObservedState(StoredObject state, boolean isNormalized, boolean isDerivedCurrent) {}
+    record ObservedState(StoredObject state, boolean isNormalized, boolean hasCurrentReaders) {}
 
     /**
      * A cursor of the change feed that returns one page of changes after the other. Used by one

@@ -344,10 +344,10 @@ final class ChangeReconcilerTest {
         private StoredObject current = object(0, "nothing");
         private boolean isThere;
         private boolean isAdopted;
-        private boolean isDerivedCurrent = true;
+        private boolean hasCurrentReaders = true;
 
         private StoredObject putWithOutdatedReaders(StoredObject state) {
-            isDerivedCurrent = false;
+            hasCurrentReaders = false;
             return put(state);
         }
 
@@ -380,7 +380,7 @@ final class ChangeReconcilerTest {
         @Override
         public Future<Optional<ObservedState>> current(ObjectRef ref) {
             return Future.succeededFuture(
-                    isThere ? Optional.of(new ObservedState(current, isAdopted, isDerivedCurrent)) : Optional.empty());
+                    isThere ? Optional.of(new ObservedState(current, isAdopted, hasCurrentReaders)) : Optional.empty());
         }
 
         @Override

@@ -44,6 +44,7 @@ final class ZooKeeperMembership implements MembershipListener {
     private final NodeRemover nodeRemover;
     private final LockReleaseWatcher lockReleaseWatcher;
     private final ZooKeeperLocks locks;
+    private boolean hasEntered;
     private volatile boolean isEnded;
     private boolean isSweepDue = true;
     private long timer = -1;
@@ -74,6 +75,7 @@ final class ZooKeeperMembership implements MembershipListener {
         if (isEnded) {
             return Future.failedFuture(new KeeperException.SessionExpiredException());
         }
+        hasEntered = true;
         timer = vertx().setPeriodic(renewalMillis(), tick -> tick());
         session.on(ConnectionState.RECONNECTED, this::tick);
         competeForTasks();
@@ -137,12 +139,17 @@ final class ZooKeeperMembership implements MembershipListener {
         return closed;
     }
 
-    /** Handles the loss of the membership. */
+    /**
+     * Handles the loss of the membership. Listeners are notified only after the entry, as an entry
+     * that fails is reported to its caller.
+     */
     void lose() {
         if (!isEnded) {
             log.warn("This server is not a member of its group any more: {}", self);
             end().onFailure(failure -> log.warn("The session could not be closed", failure));
-            server.listeners().forEach(MembershipListener::membershipLost);
+            if (hasEntered) {
+                server.listeners().forEach(MembershipListener::membershipLost);
+            }
         }
     }
 

@@ -8,7 +8,8 @@ import java.time.InstantSource;
  * The parts that all readers of one server share.
  *
  * @param consistency the consistency of each class
- * @param clock clock of the times of copies
+ * @param clock clock of the times that a reader writes: steady for copies, which must not depend on
+ *     changes of the system's clock, and the system's for events of live queries
  */
 public record ReadContext(
         SchemaRegistry schemas,

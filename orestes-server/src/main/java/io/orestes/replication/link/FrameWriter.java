@@ -2,6 +2,7 @@ package io.orestes.replication.link;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.net.NetSocketInternal;
@@ -13,7 +14,8 @@ import java.time.Duration;
  * added within one turn of an event loop are written at once. Belongs to that event loop.
  *
  * <p>It counts the bytes itself. The socket counts messages once its channel is full, and admits 16
- * more of any size.
+ * more of any size. A write that fails closes the connection, so that its frames are sent again on
+ * the next one.
  */
 final class FrameWriter {
 
@@ -30,8 +32,8 @@ final class FrameWriter {
     /** Bytes of the batches that the kernel has not taken as a whole. */
     private long unsentBytes;
 
-    /** The excess of the channel over its limit, which also shows progress within one batch. */
-    private long excessBytes;
+    /** Bytes that waited in the channel lately, which also show progress within one batch. */
+    private long waitingBytes;
 
     private long lastProgressNanos = System.nanoTime();
     private boolean isClosed;
@@ -65,9 +67,10 @@ final class FrameWriter {
      */
     boolean detectStall(Duration timeout) {
         long now = System.nanoTime();
-        long bytes = channel().bytesBeforeWritable();
-        if (!isFull() || bytes != excessBytes) {
-            excessBytes = bytes;
+        ChannelOutboundBuffer buffer = channel().unsafe().outboundBuffer();
+        long bytes = buffer == null ? 0 : buffer.totalPendingWriteBytes();
+        if (!isFull() || bytes != waitingBytes) {
+            waitingBytes = bytes;
             lastProgressNanos = now;
         }
         return now - lastProgressNanos > timeout.toNanos();
@@ -95,11 +98,10 @@ final class FrameWriter {
         batch = Buffer.buffer();
         if (frames.length() > 0 && !isClosed) {
             unsentBytes += frames.length();
-            socket.write(frames).onSuccess(written -> complete(frames.length()));
+            socket.write(frames).onSuccess(written -> complete(frames.length())).onFailure(lost -> closeNow());
         }
     }
 
-    /** Writes that fail stay counted, as the connection ends with them. */
     private void complete(int bytes) {
         boolean wasFull = isFull();
         unsentBytes -= bytes;

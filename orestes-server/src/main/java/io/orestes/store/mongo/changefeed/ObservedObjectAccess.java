@@ -47,11 +47,11 @@ public final class ObservedObjectAccess {
             recent.evict(ref);
             return documents(ref).compose(found -> {
                 boolean isNormalized = !found.stream().allMatch(DocumentMapper::hasMetadata);
-                boolean isDerivedCurrent =
-                        found.stream().allMatch(document -> foreignDocumentNormalizer.isDerivedCurrent(ref, document));
+                boolean hasCurrentReaders =
+                        found.stream().allMatch(document -> ForeignDocumentNormalizer.hasCurrentReaders(ref, document));
                 return foreignDocumentNormalizer.objects(ref.bucket(), found).map(objects -> objects.stream()
                         .findFirst()
-                        .map(state -> new ChangeFeed.ObservedState(state, isNormalized, isDerivedCurrent)));
+                        .map(state -> new ChangeFeed.ObservedState(state, isNormalized, hasCurrentReaders)));
             });
         });
     }

@@ -130,11 +130,11 @@ public final class ForeignDocumentNormalizer {
     }
 
     /**
-     * Returns whether the fields of a document that are derived from others agree with those; see
-     * {@link io.orestes.store.ChangeFeed.ObservedState}.
+     * Returns whether the hidden fields with the readers of a document agree with its permissions;
+     * see {@link io.orestes.store.ChangeFeed.ObservedState}.
      */
-    public boolean isDerivedCurrent(ObjectRef ref, BsonDocument document) {
-        return MissingMetadataUpdate.isDerivedCurrent(ref, document, hiddenFields);
+    public static boolean hasCurrentReaders(ObjectRef ref, BsonDocument document) {
+        return MissingMetadataUpdate.hasCurrentReaders(ref, document);
     }
 
     private Future<Optional<BsonDocument>> incrementVersion(ObjectRef ref, @Nullable VersionStamp known, int attempts) {

@@ -40,12 +40,17 @@ record MissingMetadataUpdate(BsonDocument filter, BsonDocument set, List<String>
     private static final Acl CLOSED =
             new Acl(Permission.only(Principal.ADMIN_ROLE), Permission.only(Principal.ADMIN_ROLE));
 
-    private static final List<String> DERIVED =
-            List.of(READ_ALLOWED, READ_DENIED, MongoCollections.UNIQUE_KEYS, MongoCollections.WORDS);
+    private static final List<String> READERS = List.of(READ_ALLOWED, READ_DENIED);
 
-    private static final List<String> GIVEN = Stream.concat(
-                    Stream.of(VERSION, CREATED_AT, UPDATED_AT, ACL), DERIVED.stream())
-            .toList();
+    private static final List<String> GIVEN = List.of(
+            VERSION,
+            CREATED_AT,
+            UPDATED_AT,
+            ACL,
+            READ_ALLOWED,
+            READ_DENIED,
+            MongoCollections.UNIQUE_KEYS,
+            MongoCollections.WORDS);
 
     private static final List<String> COMPARED = List.of(VERSION, CREATED_AT, UPDATED_AT, ACL);
 
@@ -60,8 +65,9 @@ record MissingMetadataUpdate(BsonDocument filter, BsonDocument set, List<String>
         long updated = Math.max(
                 Math.max(now, versionStamp.incarnation()),
                 date(stored, UPDATED_AT).orElse(0) + 1);
-        BsonDocument layout = layout(ref, stored, hiddenFields);
+        BsonDocument layout = DocumentLayout.of(ref, withReadableAcl(stored));
         DocumentLayout.complete(layout, versionStamp.version(), versionStamp.incarnation(), updated);
+        hiddenFields.addTo(ref.bucket(), layout);
         BsonDocument set = new BsonDocument();
         GIVEN.stream().filter(layout::containsKey).forEach(name -> set.append(name, layout.get(name)));
         List<String> unset = GIVEN.stream()
@@ -71,18 +77,12 @@ record MissingMetadataUpdate(BsonDocument filter, BsonDocument set, List<String>
     }
 
     /**
-     * Returns whether the fields of a document that are derived from others are as this server
-     * derives them. They are not after a program changed permissions or indexed fields.
+     * Returns whether the hidden fields with the readers of a document agree with its permissions.
+     * They do not after another program changed the permissions.
      */
-    static boolean isDerivedCurrent(ObjectRef ref, BsonDocument stored, HiddenFields hiddenFields) {
-        BsonDocument layout = layout(ref, stored, hiddenFields);
-        return DERIVED.stream().allMatch(name -> Objects.equals(stored.get(name), layout.get(name)));
-    }
-
-    private static BsonDocument layout(ObjectRef ref, BsonDocument stored, HiddenFields hiddenFields) {
+    static boolean hasCurrentReaders(ObjectRef ref, BsonDocument stored) {
         BsonDocument layout = DocumentLayout.of(ref, withReadableAcl(stored));
-        hiddenFields.addTo(ref.bucket(), layout);
-        return layout;
+        return READERS.stream().allMatch(name -> Objects.equals(stored.get(name), layout.get(name)));
     }
 
     /** Returns this update without unique keys, for an object whose keys others own. */

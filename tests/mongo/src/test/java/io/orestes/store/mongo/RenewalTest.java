@@ -79,19 +79,19 @@ final class RenewalTest {
     @Test
     void current_permissionsChangedWithAVersion_saysThatReadersAreOutdatedUntilItsRenewal() {
         StoredObject inserted = await(store.insert(A, n(1)));
-        assertThat(isDerivedCurrent()).isTrue();
+        assertThat(hasCurrentReaders()).isTrue();
 
         items.updateOne(
                 IS_A, BsonDocument.parse("{$inc: {version: 1}, $set: {acl: {read: {'/db/Role/staff': 'allow'}}}}"));
 
-        assertThat(isDerivedCurrent()).isFalse();
+        assertThat(hasCurrentReaders()).isFalse();
         StoredObject renewed = await(feed.incrementVersion(A, inserted.stamp())).orElseThrow();
-        assertThat(isDerivedCurrent()).isTrue();
+        assertThat(hasCurrentReaders()).isTrue();
         assertThat(renewed.document().getArray("_readAllowed")).containsExactly(new BsonString("/db/Role/staff"));
     }
 
-    private boolean isDerivedCurrent() {
-        return await(feed.current(A)).orElseThrow().isDerivedCurrent();
+    private boolean hasCurrentReaders() {
+        return await(feed.current(A)).orElseThrow().hasCurrentReaders();
     }
 
     private StoredObject replace(int number) {
