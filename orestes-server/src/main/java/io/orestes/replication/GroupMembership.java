@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class GroupMembership implements MembershipListener {
 
-    /** Placeholder for the membership of a server that is no member. */
+    /** The membership of a server that is no member. */
     static final Member NO_MEMBER = new Member("", "");
 
     private static final Logger log = LoggerFactory.getLogger(GroupMembership.class);

@@ -36,7 +36,7 @@ public final class PeerListener {
      */
     public interface InboundHandler {
 
-        /** Returns this server's present identity, or a placeholder while it is no member. */
+        /** Returns this server's present identity; empty while it is no member. */
         String self();
 
         /** Processes a message of a member; the outcome is sent as the acknowledgement. */

@@ -106,7 +106,7 @@ final class EventLogTest {
     void append_oneWriteOfManyQueries_sharesItsObject() {
         BsonDocument large = new BsonDocument("text", new BsonString("x".repeat(10_000)));
         for (int query = 0; query < 20; query++) {
-            new EventLog(3, memory).append(told(memory.share(large)), null);
+            new EventLog(3, memory).append(eventWith(memory.share(large)), null);
         }
 
         assertThat(memory.bytes()).isBetween(20_000L, 60_000L);
@@ -171,7 +171,7 @@ final class EventLogTest {
                         new MatchEvent("q", type, write), null, memory.share(object.document()), Buffer::buffer));
     }
 
-    private static LiveEvent told(AfterImage object) {
+    private static LiveEvent eventWith(AfterImage object) {
         WriteEvent write = new WriteEvent.Upsert(
                 "Todo", "/db/Todo/a", new VersionStamp(1, 1), WriteOperation.UPDATE, object.afterImage());
         return new LiveEvent(

@@ -57,11 +57,11 @@ final class PeerLinkTest {
         PeerLink peerLink = open(Member.entering("127.0.0.1:1"));
         assertThat(peerLink.state()).isEqualTo(new PeerLinkStatus(false, 0, 0, MOST_BYTES));
 
-        Future<DeliveryOutcome> told = peerLink.send(FakeMember.message("a"), Duration.ofDays(1));
+        Future<DeliveryOutcome> outcome = peerLink.send(FakeMember.message("a"), Duration.ofDays(1));
 
         assertThat(peerLink.state().unackedMessages()).isOne();
         assertThat(peerLink.state().unackedBytes()).isPositive();
-        assertThat(told.isComplete()).isFalse();
+        assertThat(outcome.isComplete()).isFalse();
         peerLink.close(Future.succeededFuture(DeliveryOutcome.MEMBERSHIP_ENDED));
         assertThat(peerLink.state().unackedMessages()).isZero();
     }
@@ -72,11 +72,11 @@ final class PeerLinkTest {
         PeerLink peerLink = open(member);
         until(() -> peerLink.state().isConnected());
 
-        Future<DeliveryOutcome> told = peerLink.send(FakeMember.message("a"), Duration.ofDays(1));
+        Future<DeliveryOutcome> outcome = peerLink.send(FakeMember.message("a"), Duration.ofDays(1));
 
         until(() -> member.received.contains(FakeMember.message("a")));
         assertThat(peerLink.state().unackedMessages()).isOne();
-        assertThat(told.isComplete()).isFalse();
+        assertThat(outcome.isComplete()).isFalse();
     }
 
     @Test
@@ -102,13 +102,13 @@ final class PeerLinkTest {
         until(() -> !member.received.isEmpty());
         LockSupport.parkNanos(PATIENCE.multipliedBy(2).toNanos());
         silences.set(0);
-        List<Future<DeliveryOutcome>> told = new ArrayList<>();
+        List<Future<DeliveryOutcome>> outcomes = new ArrayList<>();
         for (int i = 0; i < 70; i++) {
-            told.add(peerLink.send(FakeMember.message("k".repeat(100_000)), Duration.ofDays(1)));
+            outcomes.add(peerLink.send(FakeMember.message("k".repeat(100_000)), Duration.ofDays(1)));
         }
 
         until(() -> silences.get() > 0);
-        assertThat(told).noneMatch(Future::isComplete);
+        assertThat(outcomes).noneMatch(Future::isComplete);
     }
 
     /** The member never receives dropped messages, so it must receive no later ones either. */
@@ -116,15 +116,15 @@ final class PeerLinkTest {
     void link_tooMuchIsUnacknowledged_failsEverythingAndSendsNothingMore() {
         FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Behaviour.ANSWERS_ONLY_STATE);
         PeerLink peerLink = open(member);
-        List<Future<DeliveryOutcome>> told = new ArrayList<>();
+        List<Future<DeliveryOutcome>> outcomes = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            told.add(peerLink.send(FakeMember.message("k".repeat(100_000)), Duration.ofDays(1)));
+            outcomes.add(peerLink.send(FakeMember.message("k".repeat(100_000)), Duration.ofDays(1)));
         }
 
         // the event loop completes them one after the other
-        awaitAll(told);
+        awaitAll(outcomes);
 
-        assertThat(told).allMatch(each -> failureOf(each).code() == ErrorCode.UNAVAILABLE);
+        assertThat(outcomes).allMatch(each -> failureOf(each).code() == ErrorCode.UNAVAILABLE);
         until(() -> silences.get() > 0);
         assertThat(failureOf(peerLink.send(FakeMember.message("a"), Duration.ofDays(1)))
                         .code())

@@ -21,7 +21,7 @@ final class UnackedMessagesTest {
     @Test
     void requeueSent_always_precedesUnsentMessagesInTheirOrder() {
         for (String key : List.of("a", "b", "c", "d")) {
-            var unused = tell(key, LONG);
+            var unused = add(key, LONG);
         }
         List<Long> first = List.of(next(), next(), next());
         unackedMessages.acknowledge(first.get(1), DeliveryOutcome.ACKNOWLEDGED);
@@ -35,10 +35,10 @@ final class UnackedMessagesTest {
     /** Without a connection nothing is sent, and no caller must wait for ever for that. */
     @Test
     void failOverdue_sentOrNot_endsTheWaitButSendsTheMessageAllTheSame() {
-        Future<DeliveryOutcome> sent = tell("a", Duration.ZERO);
+        Future<DeliveryOutcome> sent = add("a", Duration.ZERO);
         long number = next();
-        Future<DeliveryOutcome> waiting = tell("b", Duration.ZERO);
-        Future<DeliveryOutcome> inTime = tell("c", LONG);
+        Future<DeliveryOutcome> waiting = add("b", Duration.ZERO);
+        Future<DeliveryOutcome> inTime = add("c", LONG);
 
         unackedMessages.failOverdue();
 
@@ -52,33 +52,33 @@ final class UnackedMessagesTest {
 
     @Test
     void isOverfull_countsWhatIsNotAnswered() {
-        List<Future<DeliveryOutcome>> told = new ArrayList<>();
-        while (!unackedMessages.isOverfull() && told.size() < 100) {
-            told.add(tell("a".repeat(50), LONG));
+        List<Future<DeliveryOutcome>> outcomes = new ArrayList<>();
+        while (!unackedMessages.isOverfull() && outcomes.size() < 100) {
+            outcomes.add(add("a".repeat(50), LONG));
         }
-        assertThat(told).hasSizeBetween(5, 20);
+        assertThat(outcomes).hasSizeBetween(5, 20);
 
         unackedMessages.acknowledge(next(), DeliveryOutcome.ACKNOWLEDGED);
 
         assertThat(unackedMessages.isOverfull()).isFalse();
-        assertThat(await(told.get(0))).isEqualTo(DeliveryOutcome.ACKNOWLEDGED);
+        assertThat(await(outcomes.get(0))).isEqualTo(DeliveryOutcome.ACKNOWLEDGED);
     }
 
     @Test
     void completeAll_completesAllBeforeAndAfter() {
-        Future<DeliveryOutcome> overdue = tell("a", Duration.ZERO);
+        Future<DeliveryOutcome> overdue = add("a", Duration.ZERO);
         unackedMessages.failOverdue();
-        Future<DeliveryOutcome> before = tell("b", LONG);
+        Future<DeliveryOutcome> before = add("b", LONG);
 
         unackedMessages.completeAll(Future.succeededFuture(DeliveryOutcome.MEMBERSHIP_ENDED));
 
         assertThat(await(before)).isEqualTo(DeliveryOutcome.MEMBERSHIP_ENDED);
-        assertThat(await(tell("c", LONG))).isEqualTo(DeliveryOutcome.MEMBERSHIP_ENDED);
+        assertThat(await(add("c", LONG))).isEqualTo(DeliveryOutcome.MEMBERSHIP_ENDED);
         assertThat(overdue.failed()).isTrue();
         assertThat(unackedMessages.next()).isEmpty();
     }
 
-    private Future<DeliveryOutcome> tell(String key, Duration deadline) {
+    private Future<DeliveryOutcome> add(String key, Duration deadline) {
         return unackedMessages.add(FakeMember.message(key), deadline.minusNanos(1));
     }
 
