@@ -45,6 +45,9 @@ public final class ReplicaSet implements AutoCloseable {
 
     private void initiate() {
         members.forEach(Mongod::awaitAnswer);
+        // A member refuses a source for a minute that has no entry as old as its own last one. The
+        // other one has none right after its initial sync.
+        secondaries().forEach(member -> forceSource(member, primary()));
         primary().command("{replSetInitiate: " + configuration() + "}");
         elect(primary());
         Waiting.until("both others are secondaries", () -> secondaries().stream()
@@ -155,9 +158,14 @@ public final class ReplicaSet implements AutoCloseable {
 
     /** Makes a member copy from one other member for as long as it lives. */
     private void follow(Mongod member, Mongod source) {
+        forceSource(member, source);
+        Waiting.until("a member copies from another one", () -> follows(member, source));
+    }
+
+    /** Makes a member choose one source whenever it chooses one. */
+    private static void forceSource(Mongod member, Mongod source) {
         member.command("{configureFailPoint: 'forceSyncSourceCandidate', mode: 'alwaysOn', data: {hostAndPort: '"
                 + source.host() + "'}}");
-        Waiting.until("a member copies from another one", () -> follows(member, source));
     }
 
     /**
