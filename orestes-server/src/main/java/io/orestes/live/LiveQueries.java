@@ -58,7 +58,7 @@ public final class LiveQueries {
         this.vertx = vertx;
         this.matching = matching;
         this.joining = new FilterQueryJoiner(vertx, matching, store, config);
-        this.liveQueryExecutor = new LiveQueryExecutor(matching);
+        this.liveQueryExecutor = new LiveQueryExecutor(vertx, matching);
         this.memory = new EventLogBudget(config.retainedBytes(), config.resumeWindow());
         this.context = new LiveQueryContext(
                 vertx,

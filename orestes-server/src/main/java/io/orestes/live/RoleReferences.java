@@ -33,10 +33,8 @@ final class RoleReferences {
 
     private final SchemaRegistry schemas;
     private final ObjectStore store;
-    private final AtomicLong questions = new AtomicLong();
     /** Look-ups in flight; each execution starts after the calls that it serves. */
-    private final SingleFlight<ReferenceQuestion, Boolean> looks =
-            new SingleFlight<>(questions::incrementAndGet, (question, at) -> lookUp(question));
+    private final SingleFlight<ReferenceQuestion, Boolean> lookUps = SingleFlight.trailing();
 
     RoleReferences(SchemaRegistry schemas, ObjectStore store) {
         this.schemas = schemas;
@@ -54,7 +52,7 @@ final class RoleReferences {
                 .map(start -> ofClass(bucket))
                 .compose(permission -> names(permission, roles)
                         ? Future.succeededFuture(true)
-                        : looks.load(new ReferenceQuestion(bucket, roles)));
+                        : lookUps.load(new ReferenceQuestion(bucket, roles), begun -> lookUp(bucket, roles)));
     }
 
     /** Returns the ids of users and roles in the rules that decide who reads the object. */
@@ -90,17 +88,17 @@ final class RoleReferences {
                         && permission.denied().stream().anyMatch(Principal::isRole));
     }
 
-    private Future<Boolean> lookUp(ReferenceQuestion question) {
+    private Future<Boolean> lookUp(String bucket, Set<String> roles) {
         BsonArray ids = new BsonArray(
-                question.roles().stream().sorted().map(BsonString::new).toList());
+                roles.stream().sorted().map(BsonString::new).toList());
         BsonArray any = new BsonArray(List.of(
                 new BsonDocument(StoredObject.READ_ALLOWED, new BsonDocument("$in", ids)),
                 new BsonDocument(StoredObject.READ_DENIED, new BsonDocument("$in", ids))));
-        if (question.roles().contains(Principal.UNCOUNTED_ROLES)) {
+        if (roles.contains(Principal.UNCOUNTED_ROLES)) {
             any.add(new BsonDocument(StoredObject.READ_DENIED, AccessControl.roleIdCondition()));
         }
         Filter naming = Filter.parse(new BsonDocument("$or", any));
-        return store.query(new StoreQuery(question.bucket(), naming, SortOrder.BY_ID, 0, 1))
+        return store.query(new StoreQuery(bucket, naming, SortOrder.BY_ID, 0, 1))
                 .map(found -> !found.isEmpty());
     }
 }

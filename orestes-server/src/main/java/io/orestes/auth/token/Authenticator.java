@@ -58,7 +58,7 @@ public final class Authenticator {
     private final Cache<ObjectRef, CachedPrincipal> principals;
     private final RightsVersions writes = new RightsVersions();
     private volatile @Nullable Long storeUnavailableSince;
-    private final SingleFlight<ObjectRef, CachedPrincipal> lookUps = new SingleFlight<>(writes::now, this::load);
+    private final SingleFlight<ObjectRef, CachedPrincipal> lookUps = new SingleFlight<>(writes::now);
 
     /** Creates an authenticator that is notified of all writes. */
     public Authenticator(TokenService tokens, ObjectStore store) {
@@ -158,16 +158,16 @@ public final class Authenticator {
     private Future<CachedPrincipal> known(ObjectRef user) {
         CachedPrincipal known = principals.getIfPresent(user);
         if (known == null || !isCurrent(known)) {
-            return here(lookUps.load(user));
+            return lookUp(user);
         }
         if (ticker.read() - known.atNanos < ROLE_TTL.toNanos()) {
             return Future.succeededFuture(known);
         }
         if (isStoreUnavailable() && receivesAllWrites.getAsBoolean()) {
-            var unusedUntilTheNextTime = lookUps.load(user);
+            var unusedUntilTheNextTime = lookUp(user);
             return Future.succeededFuture(known);
         }
-        return here(lookUps.load(user))
+        return lookUp(user)
                 .recover(failure -> isUnavailable(failure) && isCurrent(known) && receivesAllWrites.getAsBoolean()
                         ? Future.succeededFuture(known)
                         : Future.failedFuture(failure));
@@ -191,9 +191,8 @@ public final class Authenticator {
      * Completes a shared future on the caller's context, since other callers that share it are on
      * other event loops.
      */
-    private static <T> Future<T> here(Future<T> shared) {
-        Context home = Vertx.currentContext();
-        return home == null ? shared : Contexts.on(home, shared);
+    private Future<CachedPrincipal> lookUp(ObjectRef user) {
+        return lookUps.load(user, asOf -> load(user, asOf));
     }
 
     private Future<CachedPrincipal> load(ObjectRef user, long asOf) {

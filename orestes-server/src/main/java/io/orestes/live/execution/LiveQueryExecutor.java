@@ -1,5 +1,7 @@
 package io.orestes.live.execution;
 
+import io.vertx.core.Vertx;
+import io.orestes.async.Bulkhead;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.query.CellBudget;
@@ -39,12 +41,13 @@ public final class LiveQueryExecutor {
     private static final int ATTEMPTS = 3;
 
     private final InvalidbClient matching;
-    private final AsyncSemaphore asyncSemaphore = new AsyncSemaphore(MAX_CONCURRENT);
+    private final Bulkhead replacements;
     private final AtomicLong last = new AtomicLong();
     private final Map<String, RunningExecution> running = new ConcurrentHashMap<>();
 
-    public LiveQueryExecutor(InvalidbClient matching) {
+    public LiveQueryExecutor(Vertx vertx, InvalidbClient matching) {
         this.matching = matching;
+        this.replacements = new Bulkhead(vertx, MAX_CONCURRENT);
     }
 
     /** Passes a match event of InvaliDB to its execution, if it has one; any thread. */
@@ -74,7 +77,9 @@ public final class LiveQueryExecutor {
      */
     public <S> Future<ActiveExecution<S>> executeReplacement(
             MatchQuery members, Supplier<Future<MaintainedResult<S>>> reading, Context home) {
-        return asyncSemaphore.run(home, () -> execute(members, reading, matching::acquireReplacement));
+        return Future.future(promise -> home.runOnContext(now -> replacements
+                .run(() -> execute(members, reading, matching::acquireReplacement))
+                .onComplete(promise)));
     }
 
     /**

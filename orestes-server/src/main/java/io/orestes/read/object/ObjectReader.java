@@ -1,5 +1,6 @@
 package io.orestes.read.object;
 
+import io.orestes.async.SingleFlight;
 import io.orestes.auth.rights.AccessControl;
 import io.orestes.caching.ReadCache;
 import io.orestes.caching.response.CachedResponse;
@@ -12,7 +13,6 @@ import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
-import io.orestes.read.response.ReadCoalescer;
 import io.orestes.read.response.ReadContext;
 import io.orestes.read.response.ReadResult;
 import io.orestes.read.response.ResponseFactory;
@@ -32,7 +32,7 @@ public final class ObjectReader {
     private final JsonRenderer jsonRenderer;
     private final ResponseFactory responseFactory;
     private final ConsistencyDefaults consistency;
-    private final ReadCoalescer<ObjectRef, Optional<StoredObject>> readCoalescer = new ReadCoalescer<>();
+    private final SingleFlight<ObjectRef, Optional<StoredObject>> freshReads = SingleFlight.trailing();
 
     public ObjectReader(ReadContext context, ReadCache cache) {
         this.schemas = context.schemas();
@@ -85,7 +85,7 @@ public final class ObjectReader {
      */
     private Future<Optional<StoredObject>> find(ObjectRef ref, boolean fresh) {
         return consistency.level(ref.bucket(), ReadLevel.of(fresh)) == ReadLevel.LINEARIZABLE
-                ? readCoalescer.read(ref, () -> store.find(ref, ReadLevel.LINEARIZABLE))
+                ? freshReads.load(ref, begun -> store.find(ref, ReadLevel.LINEARIZABLE))
                 : store.find(ref);
     }
 

@@ -1,5 +1,6 @@
 package io.orestes.read.object;
 
+import io.orestes.async.Bulkhead;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.value.HeapSize;
 import io.orestes.auth.rights.AccessControl;
@@ -80,7 +81,10 @@ public final class ReferenceExpander {
         this.queries = queries;
         this.consistency = context.consistency();
         this.maxDepth = maxDepth;
-        this.turns = new Bulkhead(vertx, maxConcurrent(Runtime.getRuntime().maxMemory()), MAX_QUEUED, QUEUE_TIMEOUT);
+        this.turns = new Bulkhead(
+                vertx,
+                maxConcurrent(Runtime.getRuntime().maxMemory()),
+                new Bulkhead.QueueLimits(MAX_QUEUED, QUEUE_TIMEOUT, ReferenceExpander::tooMany));
     }
 
     /**
@@ -128,6 +132,11 @@ public final class ReferenceExpander {
     /** Queues the work, unless depth 0 loads nothing more: then it runs without waiting. */
     private <T> Future<T> runInBulkhead(int depth, Supplier<Future<T>> work) {
         return depth == 0 ? work.get() : turns.run(work);
+    }
+
+    private static ApiException tooMany() {
+        return new ApiException(ErrorCode.UNAVAILABLE, "Too many requests with depth at once; try again in a moment")
+                .withRetryAfter(Duration.ofSeconds(1));
     }
 
     private Future<BsonArray> expanded(Principal principal, List<StoredObject> roots, int depth, ReadLevel level) {

@@ -1,5 +1,6 @@
 package io.orestes.read.query;
 
+import io.orestes.async.SingleFlight;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.sort.SortOrder;
 import io.orestes.auth.rights.AccessControl;
@@ -16,7 +17,6 @@ import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
-import io.orestes.read.response.ReadCoalescer;
 import io.orestes.read.response.ReadContext;
 import io.orestes.read.response.ReadResult;
 import io.orestes.read.response.RenderedBody;
@@ -53,7 +53,7 @@ public final class QueryReader {
     private final QueryAdmissionPolicy queryAdmissionPolicy;
     private final QueryConfig config;
     private final ConsistencyDefaults consistency;
-    private final ReadCoalescer<StoreQuery, List<StoredObject>> readCoalescer = new ReadCoalescer<>();
+    private final SingleFlight<StoreQuery, List<StoredObject>> freshReads = SingleFlight.trailing();
     private final PolymorphicQueries polymorphic;
 
     public QueryReader(
@@ -273,8 +273,8 @@ public final class QueryReader {
      */
     private <T> Future<T> execute(Plan plan, Function<List<StoredObject>, Future<T>> use) {
         return consistency.level(plan.query.bucket(), ReadLevel.of(plan.options.fresh())) == ReadLevel.LINEARIZABLE
-                ? readCoalescer
-                        .read(plan.query, () -> store.query(plan.query.withLevel(ReadLevel.LINEARIZABLE)))
+                ? freshReads
+                        .load(plan.query, begun -> store.query(plan.query.withLevel(ReadLevel.LINEARIZABLE)))
                         .compose(use)
                 : store.query(plan.query, use);
     }

@@ -1,4 +1,4 @@
-package io.orestes.read.response;
+package io.orestes.async;
 
 import static io.orestes.store.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,15 +9,16 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-final class ReadCoalescerTest {
+final class SingleFlightTest {
 
-    private final ReadCoalescer<String, Integer> reads = new ReadCoalescer<>();
+    private final SingleFlight<String, Integer> reads = SingleFlight.trailing();
     private final List<Promise<Integer>> begun = new ArrayList<>();
 
     private Future<Integer> read(String key) {
-        return reads.read(key, () -> {
+        return reads.load(key, at -> {
             begun.add(Promise.promise());
             return begun.get(begun.size() - 1).future();
         });
@@ -63,30 +64,30 @@ final class ReadCoalescerTest {
 
         assertThat(failed.failed()).isTrue();
         assertThat(await(next)).isEqualTo(2);
-        assertThat(await(reads.read("a", () -> Future.succeededFuture(3)))).isEqualTo(3);
+        assertThat(await(reads.load("a", at -> Future.succeededFuture(3)))).isEqualTo(3);
     }
 
     @Test
     void read_thatThrows_fails() {
-        Future<Integer> thrown = reads.read("a", () -> {
+        Future<Integer> thrown = reads.load("a", at -> {
             throw new IllegalStateException("broken");
         });
 
         assertThat(thrown.failed()).isTrue();
-        assertThat(await(reads.read("a", () -> Future.succeededFuture(1)))).isEqualTo(1);
+        assertThat(await(reads.load("a", at -> Future.succeededFuture(1)))).isEqualTo(1);
     }
 
     @Test
     void read_sharedByCallersOfDifferentContexts_completesOnTheirOwn() {
         Vertx vertx = Vertx.vertx();
         Promise<Integer> held = Promise.promise();
-        Future<Integer> first = reads.read("a", held::future);
+        Future<Integer> first = reads.load("a", at -> held.future());
         Context home = vertx.getOrCreateContext();
         Promise<Context> completedOn = Promise.promise();
         Promise<Void> entered = Promise.promise();
 
         home.runOnContext(there -> {
-            reads.read("a", () -> Future.succeededFuture(2))
+            reads.load("a", at -> Future.succeededFuture(2))
                     .onComplete(done -> completedOn.complete(Vertx.currentContext()));
             entered.complete();
         });
@@ -96,5 +97,22 @@ final class ReadCoalescerTest {
         assertThat(await(first)).isEqualTo(1);
         assertThat(await(completedOn.future())).isSameAs(home);
         await(vertx.close());
+    }
+
+    @Test
+    void load_nothingWrittenSinceTheRunningOneBegan_sharesIt() {
+        AtomicLong writes = new AtomicLong(7);
+        SingleFlight<String, Long> loads = new SingleFlight<>(writes::get);
+        Promise<Void> end = Promise.promise();
+
+        Future<Long> first = loads.load("a", at -> end.future().map(at));
+        Future<Long> second = loads.load("a", at -> Future.failedFuture("a second execution"));
+        writes.incrementAndGet();
+        Future<Long> afterTheWrite = loads.load("a", at -> end.future().map(at));
+        end.complete();
+
+        assertThat(await(first)).isEqualTo(7);
+        assertThat(await(second)).isEqualTo(7);
+        assertThat(await(afterTheWrite)).isEqualTo(8);
     }
 }

@@ -1,10 +1,13 @@
-package io.orestes.read.object;
+package io.orestes.async;
 
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitThat;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import io.vertx.core.Context;
+import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -29,7 +32,7 @@ class BulkheadTest {
 
     @Test
     void run_moreThanAreLet_waitInOrder() {
-        Bulkhead few = new Bulkhead(vertx, 2, 10, LONG);
+        Bulkhead few = new Bulkhead(vertx, 2, limits(10, LONG));
         Promise<String> a = Promise.promise();
         Promise<String> b = Promise.promise();
         Promise<String> c = Promise.promise();
@@ -52,7 +55,7 @@ class BulkheadTest {
 
     @Test
     void run_workThatFailsOrThrows_makesWay() {
-        Bulkhead few = new Bulkhead(vertx, 1, 0, LONG);
+        Bulkhead few = new Bulkhead(vertx, 1, limits(0, LONG));
 
         assertThat(few.run(() -> Future.failedFuture("no")).failed()).isTrue();
         assertThat(few.run(() -> {
@@ -66,7 +69,7 @@ class BulkheadTest {
 
     @Test
     void run_whileTooManyWait_isRefused() {
-        Bulkhead few = new Bulkhead(vertx, 1, 1, LONG);
+        Bulkhead few = new Bulkhead(vertx, 1, limits(1, LONG));
         var first = few.run(() -> work("a", Promise.promise()));
         var second = few.run(() -> work("b", Promise.promise()));
 
@@ -78,7 +81,7 @@ class BulkheadTest {
 
     @Test
     void run_whoseTurnDoesNotCome_isRefusedAndTakesNone() {
-        Bulkhead few = new Bulkhead(vertx, 1, 10, Duration.ofMillis(1));
+        Bulkhead few = new Bulkhead(vertx, 1, limits(10, Duration.ofMillis(1)));
         Promise<String> a = Promise.promise();
         Future<String> first = few.run(() -> work("a", a));
 
@@ -94,5 +97,55 @@ class BulkheadTest {
     private Future<String> work(String name, Promise<String> end) {
         begun.add(name);
         return end.future();
+    }
+
+    @Test
+    void run_queueWithoutLimits_runsAllInOrder() {
+        Bulkhead few = new Bulkhead(vertx, 1);
+        Promise<String> a = Promise.promise();
+        List<Future<String>> all = new ArrayList<>(List.of(few.run(() -> work("a", a))));
+        for (int i = 0; i < 100; i++) {
+            String name = "b" + i;
+            all.add(few.run(() -> work(name, completed())));
+        }
+
+        a.complete("done");
+
+        assertThat(await(Future.all(all)).<String>list()).containsOnly("done");
+        assertThat(begun).hasSize(101).startsWith("a", "b0", "b1");
+    }
+
+    @Test
+    void run_queued_runsOnTheContextOfItsCaller() {
+        Bulkhead few = new Bulkhead(vertx, 1);
+        Promise<String> a = Promise.promise();
+        var first = few.run(() -> work("a", a));
+        Context home = vertx.getOrCreateContext();
+        Promise<Context> ranOn = Promise.promise();
+        Promise<Void> queued = Promise.promise();
+
+        home.runOnContext(there -> {
+            var second = few.run(() -> {
+                ranOn.complete(Vertx.currentContext());
+                return Future.succeededFuture();
+            });
+            queued.complete();
+        });
+        await(queued.future());
+        a.complete("done");
+
+        assertThat(await(ranOn.future())).isSameAs(home);
+        assertThat(await(first)).isEqualTo("done");
+    }
+
+    private static Promise<String> completed() {
+        Promise<String> done = Promise.promise();
+        done.complete("done");
+        return done;
+    }
+
+    private static Bulkhead.QueueLimits limits(int maxQueued, Duration timeout) {
+        return new Bulkhead.QueueLimits(
+                maxQueued, timeout, () -> new ApiException(ErrorCode.UNAVAILABLE, "Too many at once"));
     }
 }
