@@ -6,7 +6,7 @@ import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.query.BudgetExceededException;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.StepBudget;
 import io.invalidb.query.expression.ExpressionPath;
 import io.invalidb.query.value.BsonOrder;
@@ -76,17 +76,17 @@ public final class LiveAggregate {
     /**
      * Applies a change of the unordered result; fails as {@link #add} does.
      *
-     * @param cellBudget budget of the cell that found the change
+     * @param cellStepBudget budget of the cell that found the change
      * @return the events: none, that of one row, or those of the groups that the object leaves and
      *     enters
      */
-    public List<GroupEvent> apply(MatchEvent match, CellBudget cellBudget) {
+    public List<GroupEvent> apply(MatchEvent match, CellStepBudget cellStepBudget) {
         WriteEvent write = match.write();
         Member known = members.get(write.id());
         if (known != null && !write.stamp().isAfter(known.stamp())) {
             return List.of();
         }
-        return cellBudget.run(stepBudget -> {
+        return cellStepBudget.run(stepBudget -> {
             Member next = match.type() == MatchType.REMOVE
                     ? null
                     : write.upsert().map(upsert -> member(upsert, stepBudget)).orElse(null);

@@ -8,7 +8,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.StreamPosition;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.sort.SortHorizon;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -260,9 +260,9 @@ public final class CellGrid {
         }
 
         /** Delivers an event, unless the cell was replaced. */
-        private void emit(MatchEvent event, CellBudget cellBudget) {
+        private void emit(MatchEvent event, CellStepBudget cellStepBudget) {
             if (!answered.get()) {
-                listener.onMatch(event, cellBudget);
+                listener.onMatch(event, cellStepBudget);
             }
         }
 

@@ -13,7 +13,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.StreamPosition;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.sort.SortHorizon;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -76,8 +76,8 @@ public final class InvalidbCluster implements AutoCloseable {
     private final class GridEvents implements CellListener {
 
         @Override
-        public void onMatch(MatchEvent event, CellBudget cellBudget) {
-            listener.onMatch(event, cellBudget);
+        public void onMatch(MatchEvent event, CellStepBudget cellStepBudget) {
+            listener.onMatch(event, cellStepBudget);
         }
 
         @Override

@@ -1,7 +1,7 @@
 package io.invalidb.sorting;
 
 import io.invalidb.model.WriteEvent.Upsert;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.StepBudget;
 import io.invalidb.query.sort.DocumentSortKey;
 import io.invalidb.query.sort.SortOrder;
@@ -32,12 +32,12 @@ final class SortedObjects {
      * Sorts objects.
      *
      * @param objects in any order, each id once
-     * @param cellBudget budget for the sort keys and the comparisons
+     * @param cellStepBudget budget for the sort keys and the comparisons
      */
-    SortedObjects(SortOrder order, Collection<Upsert> objects, CellBudget cellBudget) {
+    SortedObjects(SortOrder order, Collection<Upsert> objects, CellStepBudget cellStepBudget) {
         int comparisons = comparisons(objects.size());
-        objects.forEach(object -> sorted.add(
-                cellBudget.run(stepBudget -> new RankedObject(object, rank(order, object, comparisons, stepBudget)))));
+        objects.forEach(object -> sorted.add(cellStepBudget.run(
+                stepBudget -> new RankedObject(object, rank(order, object, comparisons, stepBudget)))));
         sorted.sort(Comparator.comparing(RankedObject::rank));
         sorted.forEach(this::registerById);
     }

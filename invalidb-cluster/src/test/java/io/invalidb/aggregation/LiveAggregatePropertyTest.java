@@ -11,7 +11,7 @@ import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.model.WriteOperation;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.orestes.support.Scope;
 import java.time.Duration;
@@ -162,7 +162,7 @@ final class LiveAggregatePropertyTest {
         }
 
         private void tell(MatchEvent match) {
-            List<GroupEvent> events = aggregate.apply(match, new CellBudget());
+            List<GroupEvent> events = aggregate.apply(match, new CellStepBudget());
             assertThat(events).hasSizeLessThanOrEqualTo(2);
             events.forEach(this::fold);
         }

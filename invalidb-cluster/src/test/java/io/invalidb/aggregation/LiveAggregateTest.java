@@ -10,7 +10,7 @@ import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteOperation;
 import io.invalidb.query.BudgetExceededException;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -29,7 +29,7 @@ final class LiveAggregateTest {
 
     private static final AggregateLimits ROOMY = new AggregateLimits(1_000, 100, 1 << 20);
 
-    private final CellBudget cellBudget = new CellBudget();
+    private final CellStepBudget cellStepBudget = new CellStepBudget();
     private long version;
 
     private static LiveAggregate of(String spec) {
@@ -42,7 +42,7 @@ final class LiveAggregateTest {
 
     @CanIgnoreReturnValue
     private List<GroupEvent> put(LiveAggregate aggregate, String id, String json) {
-        return aggregate.apply(put(id, ++version, json), cellBudget);
+        return aggregate.apply(put(id, ++version, json), cellStepBudget);
     }
 
     private static MatchEvent put(String id, long version, String json) {
@@ -57,7 +57,7 @@ final class LiveAggregateTest {
     private List<GroupEvent> remove(LiveAggregate aggregate, String id) {
         return aggregate.apply(
                 new MatchEvent("q", MatchType.REMOVE, new WriteEvent.Delete("B", id, new VersionStamp(1, ++version))),
-                cellBudget);
+                cellStepBudget);
     }
 
     private static GroupEvent event(MatchType type, String row) {
@@ -97,8 +97,8 @@ final class LiveAggregateTest {
         LiveAggregate count = of("{_id: null, sum: {$sum: '$p'}}");
         count.add("a", new VersionStamp(1, 5), BsonDocument.parse("{p: 1}"));
 
-        assertThat(count.apply(put("a", 5, "{p: 9}"), cellBudget)).isEmpty();
-        assertThat(count.apply(put("a", 4, "{p: 9}"), cellBudget)).isEmpty();
+        assertThat(count.apply(put("a", 5, "{p: 9}"), cellStepBudget)).isEmpty();
+        assertThat(count.apply(put("a", 4, "{p: 9}"), cellStepBudget)).isEmpty();
         assertThat(count.rows()).containsExactly(BsonDocument.parse("{_id: null, sum: 1}"));
     }
 

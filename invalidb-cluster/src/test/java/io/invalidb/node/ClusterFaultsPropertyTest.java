@@ -8,7 +8,7 @@ import io.invalidb.matching.QuerySpec;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.StreamPosition;
 import io.invalidb.model.VersionStamp;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.orestes.support.Scope;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -136,7 +136,7 @@ final class ClusterFaultsPropertyTest {
         }
 
         @Override
-        public void onMatch(MatchEvent event, CellBudget cellBudget) {
+        public void onMatch(MatchEvent event, CellStepBudget cellStepBudget) {
             Session session = byQuery.get(event.queryId());
             if (session != null) {
                 session.client.apply(event);

@@ -11,7 +11,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent.Upsert;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.filter.Filter;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +28,7 @@ final class FoldedAggregate implements FoldedClient {
             "{_id: '$a', objects: {$count: {}}, sum: {$sum: '$n'}, mean: {$avg: '$n'}, most: {$max: '$n'}}"));
 
     private final Map<BsonValue, BsonDocument> rows = new HashMap<>();
-    private final CellBudget cellBudget = new CellBudget();
+    private final CellStepBudget cellStepBudget = new CellStepBudget();
     private LiveAggregate aggregate = new LiveAggregate(SPEC, BOUNDS);
 
     @Override
@@ -47,7 +47,7 @@ final class FoldedAggregate implements FoldedClient {
 
     @Override
     public void apply(MatchEvent match) {
-        aggregate.apply(match, cellBudget).forEach(this::fold);
+        aggregate.apply(match, cellStepBudget).forEach(this::fold);
     }
 
     private void fold(GroupEvent event) {

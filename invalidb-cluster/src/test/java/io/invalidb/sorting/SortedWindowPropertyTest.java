@@ -13,7 +13,7 @@ import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.model.WriteOperation;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.sort.SortOrder;
 import io.orestes.support.Scope;
@@ -183,7 +183,7 @@ final class SortedWindowPropertyTest {
         private List<WindowEvent> tell(List<MatchEvent> matches) {
             List<WindowEvent> events = new ArrayList<>();
             for (MatchEvent match : matches) {
-                events.addAll(window.apply(match, new CellBudget()));
+                events.addAll(window.apply(match, new CellStepBudget()));
             }
             events.forEach(this::fold);
             return events;
@@ -276,7 +276,7 @@ final class SortedWindowPropertyTest {
                 SortedWindow renewed = new SortedWindow(spec, slack, result);
                 generation++;
                 cell.subscribe(new QuerySpec("q" + generation, "Todo", OPEN), since, members)
-                        .forEach(match -> assertThat(renewed.apply(match, new CellBudget()))
+                        .forEach(match -> assertThat(renewed.apply(match, new CellStepBudget()))
                                 .isNotNull());
                 cell.unsubscribe("q" + (generation - 1));
                 return renewed;

@@ -1,7 +1,6 @@
 package io.orestes.async;
 
 import io.orestes.model.ApiException;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;

@@ -47,7 +47,7 @@ public final class ChangeFeedConsumer {
     private final ChangeFeedHandler handler;
     private final ChangeReconciler changeReconciler;
     private final ChangeFeedMetrics meters;
-    private volatile ChangeFeedConsumerState state = ChangeFeedConsumerState.FOLLOWING;
+    private volatile ChangeFeedConsumerStatus state = ChangeFeedConsumerStatus.FOLLOWING;
     private volatile Coordinator.@Nullable Candidacy candidacy;
     private volatile @Nullable ReadingTerm readingTerm;
     private volatile boolean isStopped;
@@ -86,7 +86,7 @@ public final class ChangeFeedConsumer {
     }
 
     /** Returns the role of this server and, if it reads, its position in time. */
-    public ChangeFeedConsumerState state() {
+    public ChangeFeedConsumerStatus state() {
         return state;
     }
 
@@ -133,7 +133,7 @@ public final class ChangeFeedConsumer {
         /** Reads changes again that an earlier term has seen, because its position is uncertain. */
         private void run() {
             known.resetObserved();
-            state = ChangeFeedConsumerState.INTERRUPTED;
+            state = ChangeFeedConsumerStatus.INTERRUPTED;
             goOn();
         }
 
@@ -163,7 +163,7 @@ public final class ChangeFeedConsumer {
             log.warn(
                     "The writes of other programs cannot be read at the moment: {}",
                     String.valueOf(failure.getMessage()));
-            state = ChangeFeedConsumerState.INTERRUPTED;
+            state = ChangeFeedConsumerStatus.INTERRUPTED;
             close();
             if (shouldYield()) {
                 conclude();
@@ -187,7 +187,7 @@ public final class ChangeFeedConsumer {
 
         private void conclude() {
             close();
-            state = ChangeFeedConsumerState.FOLLOWING;
+            state = ChangeFeedConsumerStatus.FOLLOWING;
             over.tryComplete();
         }
 
@@ -276,7 +276,7 @@ public final class ChangeFeedConsumer {
             position = page.end();
             reachedAtNanos = System.nanoTime();
             if (page.isLast()) {
-                state = ChangeFeedConsumerState.upTo(askedAt);
+                state = ChangeFeedConsumerStatus.upTo(askedAt);
             }
             boolean isDue = System.nanoTime() - keptAtNanos >= SAVE_INTERVAL.toNanos();
             return isPositionUnsaved && isDue ? savePosition(page.end()) : Future.succeededFuture();

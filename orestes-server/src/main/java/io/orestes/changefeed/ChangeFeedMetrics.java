@@ -18,7 +18,7 @@ final class ChangeFeedMetrics {
     private final Counter renewed;
     private final Counter gaps;
 
-    ChangeFeedMetrics(MeterRegistry registry, Supplier<ChangeFeedConsumerState> state) {
+    ChangeFeedMetrics(MeterRegistry registry, Supplier<ChangeFeedConsumerStatus> state) {
         own = changes(registry, "own");
         external = changes(registry, "told");
         renewed = changes(registry, "renewed");
@@ -28,7 +28,7 @@ final class ChangeFeedMetrics {
         Gauge.builder(
                         "orestes.foreign.reading",
                         state,
-                        each -> each.get().role() == ChangeFeedConsumerState.ConsumerRole.READING ? 1 : 0)
+                        each -> each.get().role() == ChangeFeedConsumerStatus.ConsumerRole.READING ? 1 : 0)
                 .description("1 while this server reads the changes of the store and is up to date, else 0")
                 .register(registry);
         TimeGauge.builder("orestes.foreign.behind", state, TimeUnit.MILLISECONDS, each -> each.get()

@@ -14,7 +14,7 @@ import io.invalidb.node.InvalidbCluster;
 import io.invalidb.node.MatchListener;
 import io.invalidb.node.SubscriberLease;
 import io.invalidb.query.BudgetExceededException;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.sort.SortHorizon;
 import io.orestes.async.Contexts;
 import io.orestes.model.ApiException;
@@ -62,7 +62,7 @@ public final class InvalidbClient {
     private final SubscriberLease subscriberLease;
     private final int maxQueries;
     private final Map<String, Activation> active = new HashMap<>();
-    private volatile BiConsumer<MatchEvent, CellBudget> listener = (match, cellBudget) -> {};
+    private volatile BiConsumer<MatchEvent, CellStepBudget> listener = (match, cellStepBudget) -> {};
     private final MatchingLag lag = new MatchingLag();
     private final UnacknowledgedWrites answers = new UnacknowledgedWrites();
     private volatile BiConsumer<String, ApiException> failureListener = (queryId, failure) -> {};
@@ -96,7 +96,7 @@ public final class InvalidbClient {
      * @param listener also gets the budget of the grid's time that it may use for the event
      *     before it returns
      */
-    public void listen(BiConsumer<MatchEvent, CellBudget> listener) {
+    public void listen(BiConsumer<MatchEvent, CellStepBudget> listener) {
         this.listener = listener;
     }
 
@@ -384,8 +384,8 @@ public final class InvalidbClient {
     private final class GridListener implements MatchListener {
 
         @Override
-        public void onMatch(MatchEvent event, CellBudget cellBudget) {
-            listener.accept(event, cellBudget);
+        public void onMatch(MatchEvent event, CellStepBudget cellStepBudget) {
+            listener.accept(event, cellStepBudget);
         }
 
         @Override

@@ -6,7 +6,7 @@ import io.invalidb.aggregation.GroupEvent;
 import io.invalidb.aggregation.LiveAggregate;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.orestes.async.Contexts;
 import io.orestes.invalidb.MatchQuery;
@@ -129,7 +129,9 @@ final class AggregateQuery extends LiveQuery {
                 .store()
                 .visit(query().bucket(), query().filter(), object -> addObject(object, aggregate))
                 .map(done -> new MaintainedResult<>(
-                        aggregate, aggregate.members(), (match, cellBudget) -> accept(aggregate, match, cellBudget)));
+                        aggregate,
+                        aggregate.members(),
+                        (match, cellStepBudget) -> accept(aggregate, match, cellStepBudget)));
     }
 
     /** Adds an object of the result; stops the iteration if the query was abandoned meanwhile. */
@@ -141,17 +143,17 @@ final class AggregateQuery extends LiveQuery {
         budgetShare.reserve(aggregate.bytes());
     }
 
-    private void accept(LiveAggregate aggregate, MatchEvent match, CellBudget cellBudget) {
+    private void accept(LiveAggregate aggregate, MatchEvent match, CellStepBudget cellStepBudget) {
         try {
-            AggregateErrors.translateErrors(() -> apply(aggregate, match, cellBudget));
+            AggregateErrors.translateErrors(() -> apply(aggregate, match, cellStepBudget));
         } catch (ApiException tooLarge) {
             abandon(tooLarge);
         }
     }
 
-    private synchronized void apply(LiveAggregate aggregate, MatchEvent match, CellBudget cellBudget) {
+    private synchronized void apply(LiveAggregate aggregate, MatchEvent match, CellStepBudget cellStepBudget) {
         if (!isReleased) {
-            aggregate.apply(match, cellBudget).forEach(change -> publishGroup(change, match.write()));
+            aggregate.apply(match, cellStepBudget).forEach(change -> publishGroup(change, match.write()));
             budgetShare.reserve(aggregate.bytes());
         }
     }

@@ -1,7 +1,7 @@
 package io.orestes.live;
 
 import io.invalidb.model.MatchEvent;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.orestes.auth.rights.RightsChange;
 import io.orestes.auth.token.Authenticator;
@@ -80,14 +80,14 @@ public final class LiveQueries {
     /**
      * Passes a match event to the subscribers of its query, if it has any; any thread.
      *
-     * @param cellBudget budget for the work on groups and windows
+     * @param cellStepBudget budget for the work on groups and windows
      */
-    public void accept(MatchEvent match, CellBudget cellBudget) {
+    public void accept(MatchEvent match, CellStepBudget cellStepBudget) {
         LiveQuery live = queries.get(match.queryId());
         if (live instanceof FilterQuery filter) {
             filter.accept(match);
         } else {
-            liveQueryExecutor.accept(match, cellBudget);
+            liveQueryExecutor.accept(match, cellStepBudget);
         }
     }
 

@@ -87,9 +87,9 @@ public final class LiveQueryInspector {
     /** The sort key of a query, read once because it changes meanwhile. */
     private record Rank(LiveQuery live, int subscribers, long events) {}
 
-    private static LiveQueryState state(Rank rank) {
+    private static LiveQueryStatus state(Rank rank) {
         LiveQuery live = rank.live();
-        return new LiveQueryState(
+        return new LiveQueryStatus(
                 live.epoch(),
                 live.query().bucket(),
                 text(live.query().filter().normalForm()),
@@ -114,7 +114,11 @@ public final class LiveQueryInspector {
      * @param latency number of writes by matching latency
      */
     public record LiveQueryPage(
-            int total, int subscribers, GridStatistics grid, List<LatencyCount> latency, List<LiveQueryState> queries) {
+            int total,
+            int subscribers,
+            GridStatistics grid,
+            List<LatencyCount> latency,
+            List<LiveQueryStatus> queries) {
 
         public LiveQueryPage {
             latency = List.copyOf(latency);

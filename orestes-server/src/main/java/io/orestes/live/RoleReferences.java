@@ -16,7 +16,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
@@ -89,8 +88,8 @@ final class RoleReferences {
     }
 
     private Future<Boolean> lookUp(String bucket, Set<String> roles) {
-        BsonArray ids = new BsonArray(
-                roles.stream().sorted().map(BsonString::new).toList());
+        BsonArray ids =
+                new BsonArray(roles.stream().sorted().map(BsonString::new).toList());
         BsonArray any = new BsonArray(List.of(
                 new BsonDocument(StoredObject.READ_ALLOWED, new BsonDocument("$in", ids)),
                 new BsonDocument(StoredObject.READ_DENIED, new BsonDocument("$in", ids))));

@@ -4,7 +4,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.model.WriteOperation;
 import io.invalidb.query.BudgetExceededException;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.sorting.RenewalPolicy;
 import io.invalidb.sorting.SortedWindow;
@@ -107,8 +107,8 @@ final class SortedQuery extends LiveQuery {
     }
 
     /** Returns the present state of the window. */
-    synchronized LiveQueryState.WindowState window() {
-        return new LiveQueryState.WindowState(
+    synchronized LiveQueryStatus.WindowState window() {
+        return new LiveQueryStatus.WindowState(
                 spec.order().toString(),
                 spec.offset(),
                 spec.limit(),
@@ -138,9 +138,9 @@ final class SortedQuery extends LiveQuery {
     }
 
     /** Applies a match event of InvaliDB to one of its executions; any thread. */
-    private void accept(SortedWindow window, MatchEvent match, CellBudget cellBudget) {
+    private void accept(SortedWindow window, MatchEvent match, CellStepBudget cellStepBudget) {
         try {
-            apply(window, match, cellBudget);
+            apply(window, match, cellStepBudget);
         } catch (BudgetExceededException tooLong) {
             abandon(new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, tooLong.getMessage()));
         } catch (ApiException tooLarge) {
@@ -148,11 +148,11 @@ final class SortedQuery extends LiveQuery {
         }
     }
 
-    private synchronized void apply(SortedWindow window, MatchEvent match, CellBudget cellBudget) {
+    private synchronized void apply(SortedWindow window, MatchEvent match, CellStepBudget cellStepBudget) {
         if (isReleased) {
             return;
         }
-        List<WindowEvent> changes = window.apply(match, cellBudget);
+        List<WindowEvent> changes = window.apply(match, cellStepBudget);
         if (current != null && current.state() == window) {
             changes.forEach(this::publish);
             maintainWindow(current);
@@ -231,7 +231,9 @@ final class SortedQuery extends LiveQuery {
                 spec, slack, result.stream().map(SortedQuery::untouched).toList());
         reserve(window);
         return new MaintainedResult<>(
-                window, InvalidbClient.states(result), (match, cellBudget) -> accept(window, match, cellBudget));
+                window,
+                InvalidbClient.states(result),
+                (match, cellStepBudget) -> accept(window, match, cellStepBudget));
     }
 
     private synchronized void reserve(SortedWindow next) {

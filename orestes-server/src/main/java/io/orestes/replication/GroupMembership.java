@@ -35,7 +35,7 @@ final class GroupMembership implements MembershipListener {
     /** Time that a departing server waits for the acknowledgement of its last messages. */
     private static final Duration DEPARTURE_TIMEOUT = Duration.ofSeconds(5);
 
-    private final GroupServices services;
+    private final MembershipDependencies services;
     private final Vertx vertx;
     private final Coordinator coordinator;
     private final PeerListener peerListener;
@@ -49,7 +49,7 @@ final class GroupMembership implements MembershipListener {
     private volatile boolean isVisibleToOthers;
     private volatile boolean isLeaving;
 
-    GroupMembership(GroupServices services, PeerListener peerListener, PeerLinks peerLinks) {
+    GroupMembership(MembershipDependencies services, PeerListener peerListener, PeerLinks peerLinks) {
         this.services = services;
         this.vertx = services.vertx();
         this.coordinator = services.coordinator();

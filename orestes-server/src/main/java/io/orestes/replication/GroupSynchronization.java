@@ -24,7 +24,7 @@ final class GroupSynchronization {
     private static final Logger log = LoggerFactory.getLogger(GroupSynchronization.class);
     private static final long RETRY_MILLIS = 500;
 
-    private final GroupServices services;
+    private final MembershipDependencies services;
     private final PeerLinks peerLinks;
     private final Runnable onProgress;
     private final Promise<Void> firstSynchronization = Promise.promise();
@@ -43,7 +43,7 @@ final class GroupSynchronization {
     private boolean isSynchronizing;
 
     /** @param onProgress calls {@link #startIfReady} with the present members */
-    GroupSynchronization(GroupServices services, PeerLinks peerLinks, Runnable onProgress) {
+    GroupSynchronization(MembershipDependencies services, PeerLinks peerLinks, Runnable onProgress) {
         this.services = services;
         this.peerLinks = peerLinks;
         this.onProgress = onProgress;

@@ -52,7 +52,7 @@ public final class PeerGroup implements Replication {
         PeerTls tls = PeerTls.of(secret);
         this.peerLinks = new PeerLinks(vertx, tls, config.links());
         this.membership = new GroupMembership(
-                new GroupServices(vertx, config, coordinator),
+                new MembershipDependencies(vertx, config, coordinator),
                 new PeerListener(vertx, tls, config.failureTimeout()),
                 peerLinks);
     }

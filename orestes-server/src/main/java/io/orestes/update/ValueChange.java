@@ -1,5 +1,6 @@
 package io.orestes.update;
 
+import java.util.List;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongFunction;
@@ -149,7 +150,7 @@ sealed interface ValueChange {
 
         @Override
         public BsonValue apply(BsonValue before, long at) {
-            BsonArray list = BsonLists.copy(before, 1);
+            BsonArray list = modifiableCopy(before, 1);
             list.add(atEnd ? list.size() : 0, element);
             return list;
         }
@@ -199,7 +200,7 @@ sealed interface ValueChange {
             if (index - size > MAX_PADDING) {
                 throw UpdateErrors.unprocessable();
             }
-            BsonArray list = BsonLists.copy(before, Math.max(0, index + 1 - size));
+            BsonArray list = modifiableCopy(before, Math.max(0, index + 1 - size));
             while (list.size() <= index) {
                 list.add(BsonNull.VALUE);
             }
@@ -218,7 +219,7 @@ sealed interface ValueChange {
 
         @Override
         public BsonValue apply(BsonValue before, long at) {
-            BsonArray set = BsonLists.copy(before, 1);
+            BsonArray set = modifiableCopy(before, 1);
             if (set.stream().noneMatch(equal)) {
                 set.add(element);
             }
@@ -293,5 +294,16 @@ sealed interface ValueChange {
         public boolean accepts(BsonType type) {
             return type == BsonType.DOCUMENT;
         }
+    }
+
+    /**
+     * Returns a modifiable copy of a stored list or set, empty for null, with capacity for that
+     * many more elements.
+     */
+    private static BsonArray modifiableCopy(BsonValue list, int more) {
+        List<BsonValue> elements = list.isNull() ? List.of() : list.asArray();
+        BsonArray copy = new BsonArray(elements.size() + more);
+        copy.addAll(elements);
+        return copy;
     }
 }

@@ -34,25 +34,25 @@ final class AdminLockoutGuard {
 
     private final ObjectStore store;
     private final AdminInvariant adminInvariant;
-    private final WriteSkewGuard guard;
+    private final ActiveAdminGuardObjects guard;
 
     AdminLockoutGuard(ObjectStore store) {
         this.store = store;
         this.adminInvariant = new AdminInvariant(store);
-        this.guard = new WriteSkewGuard(store);
+        this.guard = new ActiveAdminGuardObjects(store);
     }
 
     /**
      * Commits one checked write. The outcome is empty if it deletes an absent object. Fails with an
      * {@code UNAVAILABLE} that is repeatable if the states have changed that the check found.
      */
-    Future<Optional<WriteOutcome>> commit(AdminGuardedWrites checked, Principal writer) {
+    Future<Optional<WriteOutcome>> commit(AdminPreservingWrites checked, Principal writer) {
         return checked.areIndependent()
                 ? checked.writes().get(0).commit(store, writer)
                 : commitGuarded(checked.withExistenceChecks(), writer);
     }
 
-    private Future<Optional<WriteOutcome>> commitGuarded(AdminGuardedWrites checked, Principal writer) {
+    private Future<Optional<WriteOutcome>> commitGuarded(AdminPreservingWrites checked, Principal writer) {
         Batch batch = checked.batch(List.of(), List.of(), writer);
         return store.commit(batch)
                 .recover(AdminLockoutGuard::ofOneWrite)
@@ -74,11 +74,11 @@ final class AdminLockoutGuard {
      * Checks writes that are committed together. Fails with {@code PERMISSION_DENIED} if no active
      * admin is left.
      */
-    Future<AdminGuardedWrites> check(List<Batch.StoreOperation> writes, Principal writer) {
+    Future<AdminPreservingWrites> check(List<Batch.StoreOperation> writes, Principal writer) {
         List<Batch.StoreOperation> relevant =
                 writes.stream().filter(AdminLockoutGuard::isRelevant).toList();
         return relevant.isEmpty()
-                ? Future.succeededFuture(new AdminGuardedWrites(writes, List.of(), List.of()))
+                ? Future.succeededFuture(new AdminPreservingWrites(writes, List.of(), List.of()))
                 : store.findAll(relevant.stream().map(Batch.StoreOperation::ref).toList())
                         .compose(states -> {
                             requirePermission(relevant, states, writer);
@@ -100,7 +100,7 @@ final class AdminLockoutGuard {
         writes.forEach(write -> permission.check(write.ref(), states.get(write.ref())));
     }
 
-    private Future<AdminGuardedWrites> check(
+    private Future<AdminPreservingWrites> check(
             List<Batch.StoreOperation> writes,
             List<Batch.StoreOperation> relevant,
             Map<ObjectRef, StoredObject> states) {
@@ -111,8 +111,8 @@ final class AdminLockoutGuard {
         List<Batch.StoreOperation> checked =
                 writes.stream().map(write -> checked(write, leaving)).toList();
         return evidence(relevant, leaving).map(found -> found.map(evidence ->
-                        new AdminGuardedWrites(checked, evidence.premises(), guard.writes(evidence.users())))
-                .orElseGet(() -> new AdminGuardedWrites(checked, List.of(), List.of())));
+                        new AdminPreservingWrites(checked, evidence.premises(), guard.writes(evidence.users())))
+                .orElseGet(() -> new AdminPreservingWrites(checked, List.of(), List.of())));
     }
 
     /** True if the write may deactivate or delete a user. */
@@ -198,7 +198,7 @@ final class AdminLockoutGuard {
         List<Batch.StoreOperation> deletions = leaving.stream()
                 .<Batch.StoreOperation>map(ref -> new Batch.DeleteOperation(ref, schemaEpoch, Precondition.none()))
                 .toList();
-        return new AdminGuardedWrites(deletions, List.of(staying.premise()), guard.writes(leaving))
+        return new AdminPreservingWrites(deletions, List.of(staying.premise()), guard.writes(leaving))
                 .batch(List.of(), List.of(), Principal.SERVER);
     }
 

@@ -6,4 +6,5 @@ package io.orestes.write;
  * @param prior visibility of the object before the commit
  * @param checked the operation with assertions that an active admin remains
  */
-record GuardedWrite(ValidatedWrite validated, VisibilityReduction.PriorVisibility prior, AdminGuardedWrites checked) {}
+record GuardedWrite(
+        ValidatedWrite validated, VisibilityReduction.PriorVisibility prior, AdminPreservingWrites checked) {}

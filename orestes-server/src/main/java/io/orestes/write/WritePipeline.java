@@ -211,7 +211,7 @@ public final class WritePipeline {
                         publisher.publishAll(committed(outcomes, prior)).map(outcomes));
     }
 
-    private Future<List<WriteOutcome>> commit(AdminGuardedWrites checked, Batch batch) {
+    private Future<List<WriteOutcome>> commit(AdminPreservingWrites checked, Batch batch) {
         return store.commit(batch).map(outcomes -> checked.ownOutcomes(batch, outcomes));
     }
 

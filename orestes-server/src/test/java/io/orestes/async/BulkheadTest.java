@@ -5,14 +5,14 @@ import static io.orestes.store.Await.awaitThat;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
-import io.vertx.core.Context;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -122,19 +122,17 @@ class BulkheadTest {
         var first = few.run(() -> work("a", a));
         Context home = vertx.getOrCreateContext();
         Promise<Context> ranOn = Promise.promise();
-        Promise<Void> queued = Promise.promise();
+        Promise<Future<Void>> queued = Promise.promise();
 
-        home.runOnContext(there -> {
-            var second = few.run(() -> {
-                ranOn.complete(Vertx.currentContext());
-                return Future.succeededFuture();
-            });
-            queued.complete();
-        });
-        await(queued.future());
+        home.runOnContext(there -> queued.complete(few.run(() -> {
+            ranOn.complete(Vertx.currentContext());
+            return Future.succeededFuture();
+        })));
+        Future<Void> second = await(queued.future());
         a.complete("done");
 
         assertThat(await(ranOn.future())).isSameAs(home);
+        await(second);
         assertThat(await(first)).isEqualTo("done");
     }
 

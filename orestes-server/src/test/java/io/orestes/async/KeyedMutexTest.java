@@ -2,6 +2,7 @@ package io.orestes.async;
 
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitThat;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Context;
@@ -96,15 +97,17 @@ final class KeyedMutexTest {
     }
 
     private Future<String> run(String name, String... keys) {
-        ends.put(name, Promise.promise());
+        Promise<String> end = Promise.promise();
+        ends.put(name, end);
         return onHome(() -> mutex.runExclusively(Set.of(keys), () -> {
             begun.add(name);
-            return ends.get(name).future();
+            return end.future();
         }));
     }
 
     private void end(String name) {
-        home.runOnContext(now -> ends.get(name).complete(name));
+        Promise<String> end = requireNonNull(ends.get(name));
+        home.runOnContext(now -> end.complete(name));
     }
 
     private Future<String> onHome(Supplier<Future<String>> work) {

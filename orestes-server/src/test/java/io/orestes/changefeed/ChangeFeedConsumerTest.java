@@ -43,14 +43,14 @@ final class ChangeFeedConsumerTest {
         Coordinator here = member();
         Coordinator elsewhere = member();
         ChangeFeedConsumer reader = reads(here, broken);
-        awaitThat(() -> reader.state().role() == ChangeFeedConsumerState.ConsumerRole.READING);
+        awaitThat(() -> reader.state().role() == ChangeFeedConsumerStatus.ConsumerRole.READING);
         ChangeFeedConsumer other = reads(elsewhere, new IdleFeed());
-        assertThat(other.state().role()).isEqualTo(ChangeFeedConsumerState.ConsumerRole.FOLLOWING);
+        assertThat(other.state().role()).isEqualTo(ChangeFeedConsumerStatus.ConsumerRole.FOLLOWING);
 
         broken.isBroken = true;
 
-        awaitThat(() -> other.state().role() == ChangeFeedConsumerState.ConsumerRole.READING);
-        assertThat(reader.state().role()).isEqualTo(ChangeFeedConsumerState.ConsumerRole.FOLLOWING);
+        awaitThat(() -> other.state().role() == ChangeFeedConsumerStatus.ConsumerRole.READING);
+        assertThat(reader.state().role()).isEqualTo(ChangeFeedConsumerStatus.ConsumerRole.FOLLOWING);
     }
 
     /** The task returns when the other server stops; by then the store is reachable. */
@@ -60,15 +60,15 @@ final class ChangeFeedConsumerTest {
         Coordinator here = member();
         Coordinator elsewhere = member();
         ChangeFeedConsumer reader = reads(here, broken);
-        awaitThat(() -> reader.state().role() == ChangeFeedConsumerState.ConsumerRole.READING);
+        awaitThat(() -> reader.state().role() == ChangeFeedConsumerStatus.ConsumerRole.READING);
         ChangeFeedConsumer other = reads(elsewhere, new IdleFeed());
         broken.isBroken = true;
-        awaitThat(() -> other.state().role() == ChangeFeedConsumerState.ConsumerRole.READING);
+        awaitThat(() -> other.state().role() == ChangeFeedConsumerStatus.ConsumerRole.READING);
         broken.isBroken = false;
 
         await(other.stop());
 
-        awaitThat(() -> reader.state().role() == ChangeFeedConsumerState.ConsumerRole.READING);
+        awaitThat(() -> reader.state().role() == ChangeFeedConsumerStatus.ConsumerRole.READING);
     }
 
     @Test
@@ -79,11 +79,11 @@ final class ChangeFeedConsumerTest {
         ChangeFeedConsumer reader = reads(alone, broken);
 
         await(vertx.timer(5, TimeUnit.SECONDS));
-        assertThat(reader.state().role()).isEqualTo(ChangeFeedConsumerState.ConsumerRole.INTERRUPTED);
+        assertThat(reader.state().role()).isEqualTo(ChangeFeedConsumerStatus.ConsumerRole.INTERRUPTED);
         assertThat(await(alone.leader(ChangeFeedConsumer.TASK))).isPresent();
         broken.isBroken = false;
 
-        awaitThat(() -> reader.state().role() == ChangeFeedConsumerState.ConsumerRole.READING);
+        awaitThat(() -> reader.state().role() == ChangeFeedConsumerStatus.ConsumerRole.READING);
     }
 
     private Coordinator member() {

@@ -50,7 +50,7 @@ final class ChangeReconcilerTest {
             store,
             this::publish,
             known,
-            new ChangeFeedMetrics(new SimpleMeterRegistry(), () -> ChangeFeedConsumerState.FOLLOWING));
+            new ChangeFeedMetrics(new SimpleMeterRegistry(), () -> ChangeFeedConsumerStatus.FOLLOWING));
 
     @AfterEach
     void close() {

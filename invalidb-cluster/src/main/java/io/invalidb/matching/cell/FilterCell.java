@@ -11,7 +11,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.StreamPosition;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.sort.SortHorizon;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,8 +37,8 @@ public final class FilterCell {
             OpenAddressingTable.byText(query -> query.spec().id());
     private final Map<String, QueryIndex> indexes = new HashMap<>();
     private final RetainedWrites retained;
-    private final CellBudget cellBudget = new CellBudget();
-    private final CellBudget estimates = CellBudget.forEstimates();
+    private final CellStepBudget cellStepBudget = new CellStepBudget();
+    private final CellStepBudget estimates = CellStepBudget.forEstimates();
     private final CellMeter meter;
     private final Consumer<FailedQuery> failures;
 
@@ -100,7 +100,7 @@ public final class FilterCell {
     }
 
     private void apply(WriteEvent write, CellQuery query, List<MatchEvent> events) {
-        query.apply(write, cellBudget)
+        query.apply(write, cellStepBudget)
                 .ifPresent(type -> events.add(new MatchEvent(query.spec().id(), type, write)));
     }
 
@@ -124,7 +124,7 @@ public final class FilterCell {
         List<MatchEvent> events = new ArrayList<>();
         missed.forEach(write -> apply(write, query, events));
         queries.put(query);
-        indexes.computeIfAbsent(spec.bucket(), bucket -> new QueryIndex(cellBudget, estimates, meter))
+        indexes.computeIfAbsent(spec.bucket(), bucket -> new QueryIndex(cellStepBudget, estimates, meter))
                 .add(query);
         return events;
     }
@@ -155,8 +155,8 @@ public final class FilterCell {
     }
 
     /** Returns the budget of later stages for an event of this cell; for calls on its thread. */
-    public CellBudget budget() {
-        return cellBudget;
+    public CellStepBudget budget() {
+        return cellStepBudget;
     }
 
     /**
@@ -165,7 +165,7 @@ public final class FilterCell {
      * is renewed.
      */
     public void onTick(Instant now) {
-        cellBudget.renew();
+        cellStepBudget.renew();
         estimates.renew();
         retained.evict(now);
     }

@@ -1,6 +1,6 @@
 package io.invalidb.matching.index;
 
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.filter.PathConstraint;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,8 +50,8 @@ class CandidateBag {
     }
 
     /** Passes on the candidates with a further constraint that the document may match. */
-    final void findNarrowed(BsonDocument document, Consumer<CandidateFilter> action, CellBudget cellBudget) {
-        narrowed.values().forEach(at -> at.find(document, action, cellBudget));
+    final void findNarrowed(BsonDocument document, Consumer<CandidateFilter> action, CellStepBudget cellStepBudget) {
+        narrowed.values().forEach(at -> at.find(document, action, cellStepBudget));
     }
 
     final void forEach(Consumer<CandidateFilter> action) {

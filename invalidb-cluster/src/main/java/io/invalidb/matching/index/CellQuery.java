@@ -4,7 +4,7 @@ import io.invalidb.matching.QuerySpec;
 import io.invalidb.model.MatchType;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.sort.SortHorizon;
 import java.util.Map;
@@ -80,15 +80,19 @@ public final class CellQuery extends CandidateFilter {
      * as new as the write, or if the object enters behind the horizon. Throws exceptions of the
      * filter.
      */
-    public Optional<MatchType> apply(WriteEvent write, CellBudget cellBudget) {
-        return isNewerThanResult(write) ? apply(write, matches(write, cellBudget), cellBudget) : Optional.empty();
+    public Optional<MatchType> apply(WriteEvent write, CellStepBudget cellStepBudget) {
+        return isNewerThanResult(write)
+                ? apply(write, matches(write, cellStepBudget), cellStepBudget)
+                : Optional.empty();
     }
 
     /** Applies a write that is known to match or not. */
-    Optional<MatchType> apply(WriteEvent write, boolean matches, CellBudget cellBudget) {
+    Optional<MatchType> apply(WriteEvent write, boolean matches, CellStepBudget cellStepBudget) {
         VersionStamp current = stampOf(write.id());
         if (current == null) {
-            return matches && !isBehindHorizon(write, cellBudget) ? Optional.of(addToResult(write)) : Optional.empty();
+            return matches && !isBehindHorizon(write, cellStepBudget)
+                    ? Optional.of(addToResult(write))
+                    : Optional.empty();
         }
         if (!write.stamp().isAfter(current)) {
             return Optional.empty();
@@ -109,19 +113,19 @@ public final class CellQuery extends CandidateFilter {
      * Returns whether the object is behind the horizon; false if it cannot be ranked, since the
      * sorting stage will fail on it, too.
      */
-    private boolean isBehindHorizon(WriteEvent write, CellBudget cellBudget) {
+    private boolean isBehindHorizon(WriteEvent write, CellStepBudget cellStepBudget) {
         try {
             return cellResult != null
                     && cellResult.sortHorizon != null
-                    && isExcluded(write, cellResult.sortHorizon, cellBudget);
+                    && isExcluded(write, cellResult.sortHorizon, cellStepBudget);
         } catch (RuntimeException | StackOverflowError e) {
             return false;
         }
     }
 
-    private static boolean isExcluded(WriteEvent write, SortHorizon sortHorizon, CellBudget cellBudget) {
+    private static boolean isExcluded(WriteEvent write, SortHorizon sortHorizon, CellStepBudget cellStepBudget) {
         return write.upsert()
-                .filter(upsert -> sortHorizon.excludes(upsert.afterImage(), cellBudget))
+                .filter(upsert -> sortHorizon.excludes(upsert.afterImage(), cellStepBudget))
                 .isPresent();
     }
 
@@ -138,9 +142,9 @@ public final class CellQuery extends CandidateFilter {
         return cellResult != null && cellResult.stamps.remove(id, versionStamp);
     }
 
-    private boolean matches(WriteEvent write, CellBudget cellBudget) {
+    private boolean matches(WriteEvent write, CellStepBudget cellStepBudget) {
         return write.upsert()
-                .filter(upsert -> spec.filter().matches(upsert.afterImage(), cellBudget))
+                .filter(upsert -> spec.filter().matches(upsert.afterImage(), cellStepBudget))
                 .isPresent();
     }
 }

@@ -1,7 +1,7 @@
 package io.invalidb.matching.index;
 
 import io.invalidb.matching.selectivity.Interval;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.StepBudget;
 import io.invalidb.query.filter.FieldPath;
 import io.invalidb.query.filter.PathConstraint;
@@ -120,11 +120,11 @@ final class PathIndex {
      * several times. Passes on all candidates if the search would exceed the rest of the budget and
      * the cost of testing each of them.
      */
-    void find(BsonDocument document, Consumer<CandidateFilter> action, CellBudget cellBudget) {
+    void find(BsonDocument document, Consumer<CandidateFilter> action, CellStepBudget cellStepBudget) {
         if (isEmpty()) {
             return;
         }
-        Search search = new Search(action, cellBudget.openShared(soleCandidates));
+        Search search = new Search(action, cellStepBudget.openShared(soleCandidates));
         try {
             search.walk(document);
         } catch (RuntimeException | StackOverflowError e) {
@@ -133,9 +133,9 @@ final class PathIndex {
             forEach(action);
             return;
         } finally {
-            cellBudget.closeShared();
+            cellStepBudget.closeShared();
         }
-        search.divided.forEach(candidateBag -> candidateBag.findNarrowed(document, action, cellBudget));
+        search.divided.forEach(candidateBag -> candidateBag.findNarrowed(document, action, cellStepBudget));
     }
 
     /** Passes on all candidates. */

@@ -1,6 +1,6 @@
 package io.invalidb.matching.index;
 
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.filter.FieldPath;
 import io.invalidb.query.value.OrderPrefix;
 import org.bson.BsonDocument;
@@ -12,14 +12,14 @@ import org.bson.BsonDocument;
 final class PathKeyRange {
 
     private final FieldPath path;
-    private final CellBudget cellBudget;
+    private final CellStepBudget cellStepBudget;
     private long write = -1;
     private long least;
     private long greatest;
 
-    PathKeyRange(String path, CellBudget cellBudget) {
+    PathKeyRange(String path, CellStepBudget cellStepBudget) {
         this.path = FieldPath.parse(path);
-        this.cellBudget = cellBudget;
+        this.cellStepBudget = cellStepBudget;
     }
 
     /**
@@ -39,14 +39,14 @@ final class PathKeyRange {
         least = Long.MAX_VALUE;
         greatest = Long.MIN_VALUE;
         try {
-            path.forEachValue(document, value -> widen(OrderPrefix.of(value)), cellBudget.openShared(1));
+            path.forEachValue(document, value -> widen(OrderPrefix.of(value)), cellStepBudget.openShared(1));
         } catch (RuntimeException | StackOverflowError e) {
             // If reading the document fails here, every filter has to be evaluated to see whether
             // it fails, too.
             least = Long.MIN_VALUE;
             greatest = Long.MAX_VALUE;
         } finally {
-            cellBudget.closeShared();
+            cellStepBudget.closeShared();
         }
     }
 

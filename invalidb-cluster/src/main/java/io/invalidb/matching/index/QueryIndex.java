@@ -9,7 +9,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.filter.PathConstraint;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ public final class QueryIndex {
     private final List<CandidateFilter> found = new ArrayList<>();
 
     private final Consumer<CandidateFilter> finder = this::find;
-    private final CellBudget cellBudget;
+    private final CellStepBudget cellStepBudget;
     private final CellMeter meter;
 
     private int removals;
@@ -64,12 +64,12 @@ public final class QueryIndex {
     /**
      * Creates an index without queries.
      *
-     * @param cellBudget budget for evaluating filters
+     * @param cellStepBudget budget for evaluating filters
      * @param estimates budget for choosing access predicates
      * @param meter meter of the cell
      */
-    public QueryIndex(CellBudget cellBudget, CellBudget estimates, CellMeter meter) {
-        this.cellBudget = cellBudget;
+    public QueryIndex(CellStepBudget cellStepBudget, CellStepBudget estimates, CellMeter meter) {
+        this.cellStepBudget = cellStepBudget;
         this.meter = meter;
         this.documentSample = new DocumentSample(estimates);
     }
@@ -140,7 +140,7 @@ public final class QueryIndex {
     }
 
     private PathKeyRange keysAt(String path) {
-        return guarded.computeIfAbsent(path, same -> new PathKeyRange(same, cellBudget));
+        return guarded.computeIfAbsent(path, same -> new PathKeyRange(same, cellStepBudget));
     }
 
     private PathIndex at(PathConstraint constraint) {
@@ -200,7 +200,7 @@ public final class QueryIndex {
         holders.getOrDefault(write.id(), Set.of()).forEach(query -> find(query.candidate()));
         if (afterImage != null) {
             documentSample.offer(afterImage);
-            paths.values().forEach(at -> at.find(afterImage, finder, cellBudget));
+            paths.values().forEach(at -> at.find(afterImage, finder, cellStepBudget));
             others.forEach(finder);
         }
     }
@@ -235,11 +235,11 @@ public final class QueryIndex {
             return false;
         }
         evaluations++;
-        return candidateFilter.filter().matches(afterImage, cellBudget);
+        return candidateFilter.filter().matches(afterImage, cellStepBudget);
     }
 
     private void apply(WriteEvent write, CellQuery query, boolean matches, MatchOutcome outcome) {
-        query.apply(write, matches, cellBudget).ifPresent(type -> {
+        query.apply(write, matches, cellStepBudget).ifPresent(type -> {
             if (type == MatchType.ADD) {
                 addHolder(write.id(), query);
             } else if (type == MatchType.REMOVE) {

@@ -1,7 +1,7 @@
 package io.invalidb.query.filter;
 
 import io.invalidb.query.BudgetExceededException;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.QueryNotSupportedException;
 import io.invalidb.query.QuerySyntaxException;
 import io.invalidb.query.StepBudget;
@@ -71,11 +71,11 @@ public final class Filter {
      *
      * @throws BudgetExceededException also if too little is left
      */
-    public boolean matches(BsonDocument document, CellBudget cellBudget) {
+    public boolean matches(BsonDocument document, CellStepBudget cellStepBudget) {
         try {
-            return condition.test(document, cellBudget.openShared(1));
+            return condition.test(document, cellStepBudget.openShared(1));
         } finally {
-            cellBudget.closeShared();
+            cellStepBudget.closeShared();
         }
     }
 

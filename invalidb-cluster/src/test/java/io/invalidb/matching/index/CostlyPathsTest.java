@@ -13,7 +13,7 @@ import io.invalidb.model.StreamPosition;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteOperation;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.filter.PathConstraint;
 import io.invalidb.query.value.OrderPrefix;
@@ -87,18 +87,18 @@ final class CostlyPathsTest {
         }
         List<CandidateFilter> found = new ArrayList<>();
 
-        values.find(document(LIST), found::add, new CellBudget());
+        values.find(document(LIST), found::add, new CellStepBudget());
 
         assertThat(found).hasSizeBetween(MANY - SPARED - 10, MANY - SPARED + 10);
     }
 
     @Test
     void touch_manyPathsOfGuards_areBoundedTogether() {
-        CellBudget cellBudget = new CellBudget();
+        CellStepBudget cellStepBudget = new CellStepBudget();
         long seven = OrderPrefix.of(new BsonInt32(7));
 
         long passed = IntStream.range(0, MANY)
-                .filter(i -> new PathKeyRange("list.v" + i, cellBudget).overlaps(seven, seven, 1, LIST))
+                .filter(i -> new PathKeyRange("list.v" + i, cellStepBudget).overlaps(seven, seven, 1, LIST))
                 .count();
 
         assertThat(passed).isBetween(MANY - SPARED - 10L, MANY - SPARED + 10L);
@@ -149,7 +149,7 @@ final class CostlyPathsTest {
     private static PathConstraint constraint(String filter) {
         return AccessPredicate.of(
                         Filter.parse(BsonDocument.parse(filter)).necessaryCondition(),
-                        new DocumentSample(CellBudget.forEstimates()),
+                        new DocumentSample(CellStepBudget.forEstimates()),
                         1)
                 .orElseThrow()
                 .anyOf()

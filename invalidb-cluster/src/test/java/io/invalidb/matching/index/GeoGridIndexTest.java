@@ -3,7 +3,7 @@ package io.invalidb.matching.index;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.matching.QuerySpec;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.geo.GeoBox;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ final class GeoGridIndexTest {
         areas.findOverlapping(
                 List.of(new GeoBox(0, 0, 3, 3), new GeoBox(-9, -9, -8, -8)),
                 this::note,
-                new CellBudget().openShared(1));
+                new CellStepBudget().openShared(1));
 
         assertThat(found).contains(near).doesNotContain(far);
     }
@@ -39,7 +39,9 @@ final class GeoGridIndexTest {
                 .toList();
 
         areas.findOverlapping(
-                Collections.nCopies(5_000, new GeoBox(-90, -45, 90, 45)), this::note, new CellBudget().openShared(1));
+                Collections.nCopies(5_000, new GeoBox(-90, -45, 90, 45)),
+                this::note,
+                new CellStepBudget().openShared(1));
 
         assertThat(found).containsAll(entered).hasSizeLessThanOrEqualTo(4 * entered.size());
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.selectivity.AccessPredicate;
 import io.invalidb.matching.selectivity.DocumentSample;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.filter.PathConstraint;
 import java.util.ArrayList;
@@ -33,14 +33,14 @@ final class PathIndexTest {
         Filter parsed = Filter.parse(BsonDocument.parse(filter));
         CandidateFilter candidateFilter = new CellQuery(new QuerySpec("q", "Test", parsed), Map.of());
         PathConstraint constraint = AccessPredicate.of(
-                        parsed.necessaryCondition(), new DocumentSample(CellBudget.forEstimates()), 1)
+                        parsed.necessaryCondition(), new DocumentSample(CellStepBudget.forEstimates()), 1)
                 .orElseThrow()
                 .anyOf()
                 .get(0);
         candidateFilter.setRegistration(values.addSole(constraint, candidateFilter, null));
 
         List<CandidateFilter> found = new ArrayList<>();
-        values.find(BsonDocument.parse(document), found::add, new CellBudget());
+        values.find(BsonDocument.parse(document), found::add, new CellStepBudget());
 
         assertThat(found).containsExactly(candidateFilter);
     }

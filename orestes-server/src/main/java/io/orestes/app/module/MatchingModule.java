@@ -44,8 +44,8 @@ public record MatchingModule(
      */
     private void listen() {
         client.listen(CompositeListener.of(
-                (match, cellBudget) -> cachedQueries.get().accept(match),
-                (match, cellBudget) -> liveQueries.get().accept(match, cellBudget)));
+                (match, cellStepBudget) -> cachedQueries.get().accept(match),
+                (match, cellStepBudget) -> liveQueries.get().accept(match, cellStepBudget)));
         client.listenToFailures(CompositeListener.of(
                 (queryId, failure) -> cachedQueries.get().fail(queryId, failure),
                 (queryId, failure) -> liveQueries.get().fail(queryId, failure)));

@@ -1,7 +1,7 @@
 package io.orestes.app.module;
 
 import io.orestes.changefeed.ChangeFeedConsumer;
-import io.orestes.changefeed.ChangeFeedConsumerState;
+import io.orestes.changefeed.ChangeFeedConsumerStatus;
 import io.orestes.cluster.DerivedState;
 import io.orestes.cluster.ExternalWriteHandler;
 import io.orestes.cluster.LocalReplicationHandler;
@@ -76,7 +76,7 @@ public record ReplicationModule(
         return Optional.ofNullable(feedConsumer).map(consumer -> toState(consumer.state()));
     }
 
-    private static ChangeFeedState toState(ChangeFeedConsumerState state) {
+    private static ChangeFeedState toState(ChangeFeedConsumerStatus state) {
         return new ChangeFeedState(
                 state.role().name().toLowerCase(Locale.ROOT), state.behind().orElse(null));
     }

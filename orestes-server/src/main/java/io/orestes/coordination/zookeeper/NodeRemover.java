@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A remover of obsolete lock nodes that retries across lost connections while the session lasts.
- * Other members remove the nodes that are left when the session ends. Called on the coordinator's
- * context.
+ * A remover of nodes of released locks and of evicted members. It retries across lost connections
+ * while the session lasts. Other members remove the nodes that are left when the session ends.
+ * Called on the coordinator's context.
  */
 final class NodeRemover {
 

@@ -1,16 +1,16 @@
 package io.orestes.live.execution;
 
-import io.vertx.core.Vertx;
-import io.orestes.async.Bulkhead;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.VersionStamp;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.sort.SortHorizon;
+import io.orestes.async.Bulkhead;
 import io.orestes.invalidb.InvalidbClient;
 import io.orestes.invalidb.MatchQuery;
 import io.orestes.invalidb.QueryLease;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -51,10 +51,10 @@ public final class LiveQueryExecutor {
     }
 
     /** Passes a match event of InvaliDB to its execution, if it has one; any thread. */
-    public void accept(MatchEvent match, CellBudget cellBudget) {
+    public void accept(MatchEvent match, CellStepBudget cellStepBudget) {
         RunningExecution execution = running.get(match.queryId());
         if (execution != null) {
-            execution.events().accept(match, cellBudget);
+            execution.events().accept(match, cellStepBudget);
         }
     }
 
@@ -150,7 +150,7 @@ public final class LiveQueryExecutor {
      *
      * @param owner id of the live query
      */
-    private record RunningExecution(String owner, BiConsumer<MatchEvent, CellBudget> events) {}
+    private record RunningExecution(String owner, BiConsumer<MatchEvent, CellStepBudget> events) {}
 
     /**
      * Signals that the writes since the execution are not retained any more; a new execution may

@@ -1,8 +1,8 @@
 package io.orestes.read.object;
 
-import io.orestes.async.Bulkhead;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.value.HeapSize;
+import io.orestes.async.Bulkhead;
 import io.orestes.auth.rights.AccessControl;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;

@@ -1,8 +1,8 @@
 package io.orestes.read.query;
 
-import io.orestes.async.SingleFlight;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.sort.SortOrder;
+import io.orestes.async.SingleFlight;
 import io.orestes.auth.rights.AccessControl;
 import io.orestes.caching.Caches;
 import io.orestes.caching.QueryKey;

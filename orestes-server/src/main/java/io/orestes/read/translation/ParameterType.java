@@ -9,7 +9,7 @@ import io.orestes.schema.model.ClassSchema;
 import io.orestes.schema.model.Schema;
 import io.orestes.schema.type.BasicType;
 import io.orestes.schema.type.BasicValueDecoder;
-import io.orestes.schema.type.ClassType;
+import io.orestes.schema.type.ClassFieldType;
 import io.orestes.schema.type.FieldType;
 import io.orestes.schema.type.NamingRules;
 import io.orestes.schema.type.TypeKind;
@@ -70,7 +70,7 @@ final class ParameterType {
     }
 
     /** Returns the classes that values refer to. */
-    Stream<ClassType> classTypes() {
+    Stream<ClassFieldType> classTypes() {
         return type.classTypes();
     }
 

@@ -2,7 +2,7 @@ package io.orestes.schema.model;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.orestes.schema.type.ClassType;
+import io.orestes.schema.type.ClassFieldType;
 import io.orestes.schema.type.FieldType;
 import io.orestes.schema.type.NamingRules;
 import io.orestes.schema.type.TypeKind;
@@ -58,7 +58,7 @@ public final class SchemaRules {
         }
     }
 
-    private boolean isKnown(ClassType type) {
+    private boolean isKnown(ClassFieldType type) {
         ClassSchema named = classes.get(type.bucket());
         return named != null && named.embedded() == (type.kind() == TypeKind.EMBEDDED);
     }

@@ -51,7 +51,7 @@ public sealed interface CollectionType extends FieldType {
     }
 
     @Override
-    default Stream<ClassType> classTypes() {
+    default Stream<ClassFieldType> classTypes() {
         return element().classTypes();
     }
 
@@ -148,7 +148,7 @@ public sealed interface CollectionType extends FieldType {
         }
 
         @Override
-        public Stream<ClassType> classTypes() {
+        public Stream<ClassFieldType> classTypes() {
             return Stream.concat(key.classTypes(), element.classTypes());
         }
     }

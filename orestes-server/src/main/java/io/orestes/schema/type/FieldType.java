@@ -11,7 +11,7 @@ import org.bson.BsonValue;
  * The type of a field. It prints as and is parsed from refs such as
  * {@code /db/collection.List[/db/String]}.
  */
-public sealed interface FieldType permits BasicType, ClassType, CollectionType {
+public sealed interface FieldType permits BasicType, ClassFieldType, CollectionType {
 
     /** Returns the ref of the type in descriptors. */
     String ref();
@@ -83,7 +83,7 @@ public sealed interface FieldType permits BasicType, ClassType, CollectionType {
     }
 
     /** Returns the class types in it, itself included. */
-    default Stream<ClassType> classTypes() {
+    default Stream<ClassFieldType> classTypes() {
         return Stream.empty();
     }
 

@@ -58,6 +58,8 @@ public final class TypeParser {
     private Optional<FieldType> classNamed(String name) {
         return Optional.of(name)
                 .filter(NamingRules::isClassName)
-                .map(known -> isEmbedded.test(known) ? new ClassType.Embedded(known) : new ClassType.Reference(known));
+                .map(known -> isEmbedded.test(known)
+                        ? new ClassFieldType.Embedded(known)
+                        : new ClassFieldType.Reference(known));
     }
 }

@@ -18,11 +18,11 @@ import io.orestes.store.mongo.index.MongoIndexCatalog;
 import io.orestes.store.mongo.probe.ServerCapabilities;
 import io.orestes.store.mongo.read.BatchLoader;
 import io.orestes.store.mongo.read.DocumentFinder;
-import io.orestes.store.mongo.read.DocumentReader;
 import io.orestes.store.mongo.read.LeveledReads;
-import io.orestes.store.mongo.read.LinearizableReadIndex;
+import io.orestes.store.mongo.read.LinearizableReader;
 import io.orestes.store.mongo.read.MongoQueryExecutor;
 import io.orestes.store.mongo.read.ObjectScanner;
+import io.orestes.store.mongo.read.PagedDocumentReader;
 import io.orestes.store.mongo.write.BatchCommitter;
 import io.orestes.store.mongo.write.BatchPlanner;
 import io.orestes.store.mongo.write.BucketRewriter;
@@ -99,7 +99,7 @@ record MongoStoreModule(
 
     private static LeveledReads reads(
             MongoConnection connection, DocumentModule documents, StateFinders finders, WorkerExecutor workers) {
-        DocumentReader reader = new DocumentReader(
+        PagedDocumentReader reader = new PagedDocumentReader(
                 documents.collections().readBy(connection.queryPublishers()),
                 documents.catalog(),
                 documents.normalizer(),
@@ -182,7 +182,7 @@ record MongoStoreModule(
     private record StateFinders(
             BatchLoader newest,
             DocumentFinder confirming,
-            @Nullable LinearizableReadIndex readIndex,
+            @Nullable LinearizableReader readIndex,
             @Nullable BatchLoader linearizable) {
 
         private static StateFinders create(
@@ -194,7 +194,7 @@ record MongoStoreModule(
                 return new StateFinders(newest, primary, null, null);
             }
             Duration confirmWithin = connection.config().maxConfirmationTime();
-            LinearizableReadIndex readIndex = new LinearizableReadIndex(
+            LinearizableReader readIndex = new LinearizableReader(
                     connection.home(),
                     connection.sessions(),
                     connection.publishers(),

@@ -19,7 +19,7 @@ import io.orestes.schema.model.ClassSchema;
 import io.orestes.schema.model.FieldSchema;
 import io.orestes.schema.model.Schema;
 import io.orestes.schema.model.SchemaRules;
-import io.orestes.schema.type.ClassType;
+import io.orestes.schema.type.ClassFieldType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -164,7 +164,7 @@ class SchemaEditTest {
         assertThat(schema.field(schema.get("Child"), "home"))
                 .get()
                 .extracting(FieldSchema::type)
-                .isEqualTo(new ClassType.Embedded("Address"));
+                .isEqualTo(new ClassFieldType.Embedded("Address"));
         assertThat(schema.isA("Child", "Parent")).isTrue();
         assertThat(schema.isA("Parent", "Child")).isFalse();
     }

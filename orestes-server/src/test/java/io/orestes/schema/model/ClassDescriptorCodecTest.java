@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.schema.TestSchemas;
-import io.orestes.schema.type.ClassType;
+import io.orestes.schema.type.ClassFieldType;
 import io.orestes.schema.type.FieldType;
 import java.util.List;
 import java.util.Optional;
@@ -213,7 +213,7 @@ class ClassDescriptorCodecTest {
     void fieldType_className_isEmbeddedOrReferenceAsTheSchemaSays(String ref, boolean embedded) {
         Optional<FieldType> type = FieldType.parse(ref, "Address"::equals);
 
-        assertThat(type).get().isInstanceOf(embedded ? ClassType.Embedded.class : ClassType.Reference.class);
+        assertThat(type).get().isInstanceOf(embedded ? ClassFieldType.Embedded.class : ClassFieldType.Reference.class);
     }
 
     private static ApiException refusal(BsonDocument descriptor) {

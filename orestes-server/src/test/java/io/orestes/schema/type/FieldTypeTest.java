@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 final class FieldTypeTest {
 
-    private static final FieldType PART = new ClassType.Embedded("Part");
+    private static final FieldType PART = new ClassFieldType.Embedded("Part");
     private static final FieldType LIST = new ListOf(PART);
     private static final FieldType MAP = new MapOf(BasicType.INTEGER, BasicType.STRING);
     private static final BsonValue ARRAY = BsonArray.parse("['a', 'b']");
@@ -26,7 +26,7 @@ final class FieldTypeTest {
         assertThat(BasicType.DATE.basicType()).contains(BasicType.DATE);
         assertThat(PART.embeddedClass()).contains("Part");
         assertThat(PART.referencedClass()).isEmpty();
-        assertThat(new ClassType.Reference("Todo").referencedClass()).contains("Todo");
+        assertThat(new ClassFieldType.Reference("Todo").referencedClass()).contains("Todo");
         assertThat(BasicType.DATE.isElementStep("0")).isFalse();
     }
 

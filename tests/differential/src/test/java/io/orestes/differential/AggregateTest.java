@@ -10,7 +10,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.CellBudget;
+import io.invalidb.query.CellStepBudget;
 import io.invalidb.query.value.BsonOrder;
 import io.invalidb.query.value.CanonicalValue;
 import io.orestes.support.mongo.Mongod;
@@ -104,7 +104,7 @@ final class AggregateTest {
         documents.subList(0, size).forEach(once::add);
         documents.forEach(document -> live.add(id(document), new VersionStamp(1, 1), document));
         documents.subList(size, DOCUMENTS).forEach(document -> assertThat(
-                        live.apply(gone(id(document)), new CellBudget()))
+                        live.apply(gone(id(document)), new CellStepBudget()))
                 .isNotNull());
         assertThat(live.rows()).isEqualTo(once.rows());
         return once.rows();

@@ -237,7 +237,7 @@ public final class MongoErrors {
      * does not refuse its content, and the driver has sent it.
      */
     static boolean mayHaveBeenApplied(Throwable failure) {
-        boolean isRefused = failure instanceof WriteConflictException
+        boolean isRefused = failure instanceof RetriableWriteException
                 || isDuplicate(failure)
                 || isParallelArraysError(failure)
                 || isContentError(failure);

@@ -55,7 +55,7 @@ public final class TransactionRunner {
     }
 
     /**
-     * Executes work in one transaction. Fails with {@link WriteConflictException} if it may be
+     * Executes work in one transaction. Fails with {@link RetriableWriteException} if it may be
      * repeated, because another transaction was faster or a command found no connection. After any
      * failure nothing is written, unless the commit is in doubt.
      */
@@ -70,7 +70,7 @@ public final class TransactionRunner {
                 .compose(done -> commit(session, done), failure -> abort(session, failure))
                 .recover(failure -> Future.failedFuture(
                         MongoErrors.isTransientTransactionError(failure) || MongoErrors.isUnsentError(failure)
-                                ? WriteConflictException.byTemporaryFailure(failure)
+                                ? RetriableWriteException.byTemporaryFailure(failure)
                                 : failure));
     }
 

@@ -7,8 +7,8 @@ import com.mongodb.reactivestreams.client.ClientSession;
 import com.mongodb.reactivestreams.client.MongoCollection;
 import io.orestes.store.mongo.driver.MongoErrors;
 import io.orestes.store.mongo.driver.PublisherAdapter;
+import io.orestes.store.mongo.driver.RetriableWriteException;
 import io.orestes.store.mongo.driver.TransactionRunner;
-import io.orestes.store.mongo.driver.WriteConflictException;
 import io.vertx.core.Future;
 import java.util.function.Function;
 import org.bson.BsonDocument;
@@ -83,7 +83,7 @@ final class TransactionProbe {
                 ? Future.failedFuture(MongoErrors.unavailable("MongoDB aborts every transaction"))
                 : transactionRunner
                         .run(session -> work.apply(session).<Void>mapEmpty())
-                        .recover(failure -> failure instanceof WriteConflictException
+                        .recover(failure -> failure instanceof RetriableWriteException
                                 ? inTransaction(work, attempts - 1)
                                 : Future.failedFuture(failure));
     }

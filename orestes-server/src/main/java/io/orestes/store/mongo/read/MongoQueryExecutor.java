@@ -45,7 +45,7 @@ public final class MongoQueryExecutor {
     private static final int MAX_SKIPPED = Integer.MAX_VALUE;
 
     private final MongoIndexCatalog catalog;
-    private final DocumentReader reader;
+    private final PagedDocumentReader reader;
     private final Duration budget;
 
     /** Null in a session, which is that of one query. */
@@ -56,14 +56,14 @@ public final class MongoQueryExecutor {
      *
      * @param home context of the store, on which {@link #run} is called
      */
-    public MongoQueryExecutor(Context home, MongoIndexCatalog catalog, DocumentReader reader) {
+    public MongoQueryExecutor(Context home, MongoIndexCatalog catalog, PagedDocumentReader reader) {
         this.catalog = catalog;
         this.reader = reader;
         this.budget = reader.budget();
         this.batcher = new QueryBatcher(home, catalog, reader, this::page);
     }
 
-    private MongoQueryExecutor(MongoIndexCatalog catalog, DocumentReader reader) {
+    private MongoQueryExecutor(MongoIndexCatalog catalog, PagedDocumentReader reader) {
         this.catalog = catalog;
         this.reader = reader;
         this.budget = reader.budget();

@@ -58,7 +58,7 @@ final class QueryBatcher {
     private static final int MAX_EXCLUDED = 1_000;
 
     private final MongoIndexCatalog catalog;
-    private final DocumentReader reader;
+    private final PagedDocumentReader reader;
     private final SingleQueryExecutor singleQueryExecutor;
     private final Duration budget;
     private final Batcher<PendingQuery, List<StoredObject>> batcher;
@@ -98,7 +98,10 @@ final class QueryBatcher {
      * @param reader reads documents; its budget is for one query in total, in a batch and alone
      */
     QueryBatcher(
-            Context home, MongoIndexCatalog catalog, DocumentReader reader, SingleQueryExecutor singleQueryExecutor) {
+            Context home,
+            MongoIndexCatalog catalog,
+            PagedDocumentReader reader,
+            SingleQueryExecutor singleQueryExecutor) {
         this.catalog = catalog;
         this.reader = reader;
         this.singleQueryExecutor = singleQueryExecutor;

@@ -11,7 +11,7 @@ import io.orestes.store.mongo.document.TombstoneCollection;
 import io.orestes.store.mongo.document.TombstoneCollection.TombstoneRecord;
 import io.orestes.store.mongo.document.WriteId;
 import io.orestes.store.mongo.driver.MongoErrors;
-import io.orestes.store.mongo.driver.WriteConflictException;
+import io.orestes.store.mongo.driver.RetriableWriteException;
 import io.vertx.core.Future;
 import io.vertx.core.Timer;
 import io.vertx.core.Vertx;
@@ -92,7 +92,7 @@ public final class InDoubtWriteResolver {
     }
 
     /**
-     * Returns the outcome of a write that was made. Fails with {@link WriteConflictException}, or
+     * Returns the outcome of a write that was made. Fails with {@link RetriableWriteException}, or
      * as {@link WriteCommands#execute} does, if it was not made and never will be. Fails with
      * {@code lost} if that cannot be determined in time. Before that it waits for an attempt in
      * flight, which therefore cannot arrive late.
@@ -120,7 +120,7 @@ public final class InDoubtWriteResolver {
         private Future<WriteOutcome> begin() {
             return readVerdictInTime().compose(verdict -> switch (verdict) {
                 case MADE -> Future.succeededFuture(conditionalWrite.outcome());
-                case NOT_MADE -> Future.failedFuture(WriteConflictException.byConcurrentWrite());
+                case NOT_MADE -> Future.failedFuture(RetriableWriteException.byConcurrentWrite());
                 case UNDECIDED -> sendAgain();
                 case UNANSWERED -> retryLater();
             });
@@ -131,7 +131,7 @@ public final class InDoubtWriteResolver {
         }
 
         private Future<WriteOutcome> handleFailure(Throwable failure) {
-            if (failure instanceof WriteConflictException || MongoErrors.isDuplicate(failure)) {
+            if (failure instanceof RetriableWriteException || MongoErrors.isDuplicate(failure)) {
                 return decideAfterFailure(failure);
             }
             // a collection that takes no transactions may have taken the first attempt, which was

@@ -5,7 +5,7 @@ import com.mongodb.bulk.BulkWriteError;
 import io.orestes.async.Batcher;
 import io.orestes.model.WriteOutcome;
 import io.orestes.store.mongo.driver.MongoErrors;
-import io.orestes.store.mongo.driver.WriteConflictException;
+import io.orestes.store.mongo.driver.RetriableWriteException;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -147,8 +147,8 @@ public final class InsertBatcher {
 
     /** True if the transaction had no effect because of some of its insertions. */
     private static boolean isRefused(Throwable failure) {
-        if (failure instanceof WriteConflictException writeConflictException) {
-            return !writeConflictException.isNoResponse();
+        if (failure instanceof RetriableWriteException retriableWriteException) {
+            return !retriableWriteException.isNoResponse();
         }
         return !MongoErrors.isNoResponseError(failure)
                 && (failure instanceof MongoBulkWriteException || MongoErrors.isContentError(failure));

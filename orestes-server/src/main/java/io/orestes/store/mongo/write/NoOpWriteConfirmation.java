@@ -3,7 +3,7 @@ package io.orestes.store.mongo.write;
 import io.orestes.model.ApiException;
 import io.orestes.model.ObjectRef;
 import io.orestes.store.mongo.document.CurrentObject;
-import io.orestes.store.mongo.driver.WriteConflictException;
+import io.orestes.store.mongo.driver.RetriableWriteException;
 import io.orestes.store.mongo.read.BatchLoader;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
@@ -33,7 +33,7 @@ public final class NoOpWriteConfirmation {
     /**
      * Plans a write by the states of the primary, and confirms a plan that changes nothing where
      * the server has linearizable reads. Fails as a plan by states that a majority has, with {@link
-     * WriteConflictException} if those lead to another plan, and with {@code UNAVAILABLE} if the
+     * RetriableWriteException} if those lead to another plan, and with {@code UNAVAILABLE} if the
      * primary reaches no majority in time.
      *
      * @param states states of the primary
@@ -55,7 +55,7 @@ public final class NoOpWriteConfirmation {
                                 .compose(planner)
                                 .compose(confirmed -> confirmed.isEmpty() && made.succeeded()
                                         ? plan
-                                        : Future.failedFuture(WriteConflictException.byConcurrentWrite())));
+                                        : Future.failedFuture(RetriableWriteException.byConcurrentWrite())));
     }
 
     /**

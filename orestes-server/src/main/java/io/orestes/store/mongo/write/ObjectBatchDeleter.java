@@ -10,7 +10,7 @@ import io.orestes.store.mongo.document.CurrentObject;
 import io.orestes.store.mongo.document.DocumentIds;
 import io.orestes.store.mongo.document.DocumentMapper;
 import io.orestes.store.mongo.document.MongoCollections;
-import io.orestes.store.mongo.driver.WriteConflictException;
+import io.orestes.store.mongo.driver.RetriableWriteException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -102,7 +102,7 @@ public final class ObjectBatchDeleter {
                                 .map(done -> removals.stream()
                                         .map(ConditionalWrite.ConditionalDelete::outcome)
                                         .toList()))
-                        .recover(failure -> failure instanceof WriteConflictException
+                        .recover(failure -> failure instanceof RetriableWriteException
                                 ? deleteEachAlone(removals)
                                 : Future.failedFuture(failure));
     }
@@ -113,7 +113,7 @@ public final class ObjectBatchDeleter {
                 removals, removal -> delete(removal.ref(), ATTEMPTS).onSuccess(made -> made.ifPresent(deleted::add)));
         // the deleted objects have to be published; the others are found again
         return done.map(all -> deleted).recover(failure -> {
-            if (failure instanceof WriteConflictException) {
+            if (failure instanceof RetriableWriteException) {
                 return vertx.timer(RETRY_DELAY.toMillis()).map(deleted);
             }
             return deleted.isEmpty() ? Future.failedFuture(failure) : Future.succeededFuture(deleted);
@@ -122,13 +122,13 @@ public final class ObjectBatchDeleter {
 
     /**
      * Deletes the newest state; empty if another process did so. Fails with {@link
-     * WriteConflictException} if another transaction locks the object, which may be one that a
+     * RetriableWriteException} if another transaction locks the object, which may be one that a
      * killed process left open.
      */
     private Future<Optional<Tombstone>> delete(ObjectRef ref, int attempts) {
         return writeCommands
                 .inTransaction(commands -> delete(commands, ref))
-                .recover(failure -> failure instanceof WriteConflictException && attempts > 1
+                .recover(failure -> failure instanceof RetriableWriteException && attempts > 1
                         ? delete(ref, attempts - 1)
                         : Future.failedFuture(failure));
     }

@@ -17,8 +17,8 @@ import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.document.TombstoneCollection;
 import io.orestes.store.mongo.driver.MongoErrors;
 import io.orestes.store.mongo.driver.PublisherAdapter;
+import io.orestes.store.mongo.driver.RetriableWriteException;
 import io.orestes.store.mongo.driver.TransactionRunner;
-import io.orestes.store.mongo.driver.WriteConflictException;
 import io.orestes.store.mongo.driver.WriteInDoubtException;
 import io.vertx.core.Future;
 import java.util.Collection;
@@ -109,7 +109,7 @@ public final class WriteCommands {
 
     /**
      * Executes a change by a command of its own, whose response concerns nothing else. Fails with
-     * {@link WriteConflictException} if the object is not in the expected state any more. In a
+     * {@link RetriableWriteException} if the object is not in the expected state any more. In a
      * transaction an insertion also fails so if the last life of the object ended after the
      * insertion was planned, be it that of an earlier attempt: one snapshot shows the object absent
      * and when its last life ended. Without a transaction it fails with {@link
@@ -161,7 +161,7 @@ public final class WriteCommands {
                     .compose(recorded -> publisherAdapter.first(
                             objects.findOneAndDelete(transaction(), DocumentIds.state(deletion.last()))))
                     .map(deleted -> deleted.map(last -> deletion.outcome())
-                            .orElseThrow(WriteConflictException::byConcurrentWrite));
+                            .orElseThrow(RetriableWriteException::byConcurrentWrite));
         }
     }
 
@@ -187,7 +187,7 @@ public final class WriteCommands {
         return endsOfLastLives(refs).map(ends -> {
             if (creations.stream()
                     .anyMatch(creation -> creation.createdAt() <= ends.getOrDefault(creation.ref(), 0L))) {
-                throw WriteConflictException.byConcurrentWrite();
+                throw RetriableWriteException.byConcurrentWrite();
             }
             return ends;
         });
@@ -199,14 +199,14 @@ public final class WriteCommands {
     }
 
     /**
-     * Executes all changes of one bucket in their order. Fails with {@link WriteConflictException}
+     * Executes all changes of one bucket in their order. Fails with {@link RetriableWriteException}
      * if an object is not in the expected state any more. Some changes are made then: to be used in
      * a transaction.
      */
     Future<?> executeAll(String bucket, List<? extends ConditionalWrite> changes) {
         return bulk(bucket, changes, true).map(result -> {
             if (appliedCount(result) != changes.size()) {
-                throw WriteConflictException.byConcurrentWrite();
+                throw RetriableWriteException.byConcurrentWrite();
             }
             return result;
         });
@@ -254,6 +254,6 @@ public final class WriteCommands {
 
     private static Future<WriteOutcome> stored(ObjectRef ref, Future<Optional<BsonDocument>> written) {
         return written.map(after -> after.map(stored -> DocumentMapper.object(ref, stored))
-                .orElseThrow(WriteConflictException::byConcurrentWrite));
+                .orElseThrow(RetriableWriteException::byConcurrentWrite));
     }
 }

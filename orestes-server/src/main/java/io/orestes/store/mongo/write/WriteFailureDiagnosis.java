@@ -4,7 +4,7 @@ import com.mongodb.client.model.Projections;
 import io.orestes.model.StoredObject;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.driver.MongoErrors;
-import io.orestes.store.mongo.driver.WriteConflictException;
+import io.orestes.store.mongo.driver.RetriableWriteException;
 import io.orestes.store.mongo.index.MongoIndexCatalog;
 import io.orestes.store.mongo.read.DocumentFinder;
 import io.vertx.core.Future;
@@ -31,7 +31,7 @@ public final class WriteFailureDiagnosis {
     }
 
     /**
-     * Fails with {@link WriteConflictException} if the write may be retried, else with an error for
+     * Fails with {@link RetriableWriteException} if the write may be retried, else with an error for
      * the client.
      */
     <T> Future<T> explain(Throwable failure, ConditionalWrite conditionalWrite) {
@@ -44,7 +44,7 @@ public final class WriteFailureDiagnosis {
      */
     <T> Future<T> explain(Throwable failure, ConditionalWrite conditionalWrite, List<ConditionalWrite> together) {
         if (MongoErrors.isParallelArraysError(failure)) {
-            return Future.failedFuture(WriteConflictException.byParallelArrays(
+            return Future.failedFuture(RetriableWriteException.byParallelArrays(
                     conditionalWrite.ref().bucket()));
         }
         if (!MongoErrors.isDuplicate(failure)) {
@@ -52,7 +52,7 @@ public final class WriteFailureDiagnosis {
         }
         BsonDocument taken = MongoErrors.duplicate(failure);
         if (taken.containsKey(StoredObject.ID)) {
-            return Future.failedFuture(WriteConflictException.byConcurrentWrite());
+            return Future.failedFuture(RetriableWriteException.byConcurrentWrite());
         }
         RuntimeException violation = catalog.violation(conditionalWrite.ref(), taken);
         BsonValue place = taken.get(MongoCollections.UNIQUE_KEYS);
@@ -60,7 +60,7 @@ public final class WriteFailureDiagnosis {
                 ? Future.failedFuture(violation)
                 : isHeld(conditionalWrite.ref().bucket(), taken)
                         .compose(isHeld ->
-                                Future.failedFuture(isHeld ? violation : WriteConflictException.byConcurrentWrite()));
+                                Future.failedFuture(isHeld ? violation : RetriableWriteException.byConcurrentWrite()));
     }
 
     private static boolean isOfSeveral(BsonValue place, List<ConditionalWrite> together) {

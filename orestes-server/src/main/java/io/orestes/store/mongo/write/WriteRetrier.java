@@ -7,7 +7,7 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.WriteOutcome;
 import io.orestes.store.mongo.driver.MongoErrors;
-import io.orestes.store.mongo.driver.WriteConflictException;
+import io.orestes.store.mongo.driver.RetriableWriteException;
 import io.orestes.store.mongo.index.IndexManager;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -86,21 +86,21 @@ public final class WriteRetrier {
         private Future<List<WriteOutcome>> next() {
             return Future.<Void>succeededFuture()
                     .compose(now -> attempt.get())
-                    .recover(failure -> failure instanceof WriteConflictException conflict
+                    .recover(failure -> failure instanceof RetriableWriteException conflict
                             ? reduceIndexes(conflict)
                                     .compose(done -> pause(conflict))
                                     .compose(over -> next())
                             : Future.failedFuture(failure));
         }
 
-        private Future<Void> pause(WriteConflictException conflict) {
+        private Future<Void> pause(RetriableWriteException conflict) {
             return conflictBackoff.isExpired()
                     ? Future.failedFuture(conflict.isNoResponse() ? MongoErrors.unreachable() : tooMany())
                     : conflictBackoff.awaitNext();
         }
     }
 
-    private Future<Void> reduceIndexes(WriteConflictException conflict) {
+    private Future<Void> reduceIndexes(RetriableWriteException conflict) {
         return conflict.parallelArraysBucket().map(indexManager::reduce).orElseGet(Future::succeededFuture);
     }
 }

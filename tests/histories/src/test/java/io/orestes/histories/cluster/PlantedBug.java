@@ -24,7 +24,7 @@ public enum PlantedBug {
             "orestes-server/src/main/java/io/orestes/store/mongo/write/WriteCommands.java",
             """
             deleted.map(last -> deletion.outcome())
-                                        .orElseThrow(WriteConflictException::byConcurrentWrite)""",
+                                        .orElseThrow(RetriableWriteException::byConcurrentWrite)""",
             "deletion.outcome()"),
     /** The condition of a write is checked on the cached state only, and not on the newest one. */
     CONDITION_OF_REMEMBERED_STATE(

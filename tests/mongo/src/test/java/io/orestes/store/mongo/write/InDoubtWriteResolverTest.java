@@ -31,7 +31,7 @@ import io.orestes.store.mongo.document.TombstoneCollection;
 import io.orestes.store.mongo.document.WriteId;
 import io.orestes.store.mongo.driver.MongoConfig;
 import io.orestes.store.mongo.driver.PublisherAdapter;
-import io.orestes.store.mongo.driver.WriteConflictException;
+import io.orestes.store.mongo.driver.RetriableWriteException;
 import io.orestes.store.mongo.index.MongoIndexCatalog;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -87,7 +87,7 @@ final class InDoubtWriteResolverTest {
     }
 
     private InDoubtWriteResolver inDoubt(Duration maxTime) {
-        return inDoubt(maxTime, conditionalWrite -> Future.failedFuture(WriteConflictException.byConcurrentWrite()));
+        return inDoubt(maxTime, conditionalWrite -> Future.failedFuture(RetriableWriteException.byConcurrentWrite()));
     }
 
     private InDoubtWriteResolver inDoubt(Duration maxTime, Function<ConditionalWrite, Future<WriteOutcome>> sender) {
@@ -371,7 +371,7 @@ final class InDoubtWriteResolverTest {
 
     private void assertNotMade(ConditionalWrite conditionalWrite) {
         assertThat(failure(inDoubt.resolve(conditionalWrite, new IllegalStateException("no answer"))))
-                .isInstanceOf(WriteConflictException.class);
+                .isInstanceOf(RetriableWriteException.class);
     }
 
     private static Throwable failure(Future<WriteOutcome> decision) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param window the window of a sorted query; null for any other
  * @param aggregate the aggregate computed from the result, in JSON; null without one
  */
-public record LiveQueryState(
+public record LiveQueryStatus(
         String id,
         String bucket,
         String filter,

@@ -8,7 +8,7 @@ import java.util.function.Function;
  * thousand queries, each within its own budget, therefore block the cell no longer than a few do.
  * Cheap evaluations are free. Single-threaded; one evaluation ends before the next begins.
  */
-public final class CellBudget {
+public final class CellStepBudget {
 
     /** Steps per period, about a second; renewed every five seconds. */
     static final long STEPS_PER_PERIOD = 100_000_000;
@@ -24,11 +24,11 @@ public final class CellBudget {
     private long left;
     private long free;
 
-    public CellBudget() {
+    public CellStepBudget() {
         this(STEPS_PER_PERIOD, FREE_STEPS);
     }
 
-    private CellBudget(long steps, long freeForEach) {
+    private CellStepBudget(long steps, long freeForEach) {
         this.steps = steps;
         this.freeForEach = freeForEach;
         this.left = steps;
@@ -38,8 +38,8 @@ public final class CellBudget {
      * Creates a budget for estimates, which must not take steps from evaluations: a tenth of an
      * ordinary one, without free steps.
      */
-    public static CellBudget forEstimates() {
-        return new CellBudget(STEPS_PER_PERIOD / 10, 0);
+    public static CellStepBudget forEstimates() {
+        return new CellStepBudget(STEPS_PER_PERIOD / 10, 0);
     }
 
     /** Renews the budget to its initial number of steps. */

@@ -7,36 +7,36 @@ import org.jspecify.annotations.Nullable;
  * A failure of a conditional write that changed nothing and is retried with the current state.
  * Never leaves the store.
  */
-public final class WriteConflictException extends RuntimeException {
+public final class RetriableWriteException extends RuntimeException {
 
     private final @Nullable String parallelArraysBucket;
     private final boolean isNoResponse;
 
-    private WriteConflictException(@Nullable String parallelArraysBucket, boolean isNoResponse) {
+    private RetriableWriteException(@Nullable String parallelArraysBucket, boolean isNoResponse) {
         super("Another writer was faster, or MongoDB did not respond", null, false, false);
         this.parallelArraysBucket = parallelArraysBucket;
         this.isNoResponse = isNoResponse;
     }
 
     /** Creates the failure of a write whose object another process has changed. */
-    public static WriteConflictException byConcurrentWrite() {
-        return new WriteConflictException(null, false);
+    public static RetriableWriteException byConcurrentWrite() {
+        return new RetriableWriteException(null, false);
     }
 
     /**
      * Creates the failure of a transaction that is not committed for a temporary reason: another
      * one was faster, MongoDB has not responded to its work, or no connection was available.
      */
-    static WriteConflictException byTemporaryFailure(Throwable failure) {
-        return new WriteConflictException(null, MongoErrors.isNoResponseError(failure));
+    static RetriableWriteException byTemporaryFailure(Throwable failure) {
+        return new RetriableWriteException(null, MongoErrors.isNoResponseError(failure));
     }
 
     /**
      * Creates the failure of a write that needs reduced indexes first, since MongoDB takes no two
      * arrays of one document into one.
      */
-    public static WriteConflictException byParallelArrays(String bucket) {
-        return new WriteConflictException(bucket, false);
+    public static RetriableWriteException byParallelArrays(String bucket) {
+        return new RetriableWriteException(bucket, false);
     }
 
     /** Returns the bucket in which a document does not fit into an index. */

@@ -10,10 +10,10 @@ import java.util.Optional;
  * @param reachedNanos the time up to which all writes are announced, by
  *     {@link System#nanoTime()}; 0 unless it reads
  */
-public record ChangeFeedConsumerState(ConsumerRole role, long reachedNanos) {
+public record ChangeFeedConsumerStatus(ConsumerRole role, long reachedNanos) {
 
-    static final ChangeFeedConsumerState FOLLOWING = new ChangeFeedConsumerState(ConsumerRole.FOLLOWING, 0);
-    static final ChangeFeedConsumerState INTERRUPTED = new ChangeFeedConsumerState(ConsumerRole.INTERRUPTED, 0);
+    static final ChangeFeedConsumerStatus FOLLOWING = new ChangeFeedConsumerStatus(ConsumerRole.FOLLOWING, 0);
+    static final ChangeFeedConsumerStatus INTERRUPTED = new ChangeFeedConsumerStatus(ConsumerRole.INTERRUPTED, 0);
 
     /**
      * The role of a server in consuming the change feed: follower, interrupted leader or active
@@ -28,8 +28,8 @@ public record ChangeFeedConsumerState(ConsumerRole role, long reachedNanos) {
         READING
     }
 
-    static ChangeFeedConsumerState upTo(long reachedNanos) {
-        return new ChangeFeedConsumerState(ConsumerRole.READING, reachedNanos);
+    static ChangeFeedConsumerStatus upTo(long reachedNanos) {
+        return new ChangeFeedConsumerStatus(ConsumerRole.READING, reachedNanos);
     }
 
     /**

@@ -4,4 +4,4 @@ import io.orestes.coordination.Coordinator;
 import io.vertx.core.Vertx;
 
 /** The components of this server on which its membership depends. */
-record GroupServices(Vertx vertx, PeerGroupConfig config, Coordinator coordinator) {}
+record MembershipDependencies(Vertx vertx, PeerGroupConfig config, Coordinator coordinator) {}

@@ -16,10 +16,10 @@ import java.util.stream.Stream;
  * @param guards guard writes of the same batch, so that no concurrent commit invalidates the
  *     assertions
  */
-record AdminGuardedWrites(
+record AdminPreservingWrites(
         List<Batch.StoreOperation> writes, List<Batch.StateAssertion> assertions, List<Batch.StoreOperation> guards) {
 
-    AdminGuardedWrites {
+    AdminPreservingWrites {
         writes = List.copyOf(writes);
         assertions = List.copyOf(assertions);
         guards = List.copyOf(guards);
@@ -34,9 +34,9 @@ record AdminGuardedWrites(
      * Returns these writes in a form that fails in a batch as each would alone if there is no
      * object.
      */
-    AdminGuardedWrites withExistenceChecks() {
-        return new AdminGuardedWrites(
-                writes.stream().map(AdminGuardedWrites::alone).toList(), assertions, guards);
+    AdminPreservingWrites withExistenceChecks() {
+        return new AdminPreservingWrites(
+                writes.stream().map(AdminPreservingWrites::alone).toList(), assertions, guards);
     }
 
     /**

@@ -5,7 +5,7 @@ import java.util.stream.Stream;
 import org.bson.BsonType;
 
 /** A type that a class of the schema defines. */
-public sealed interface ClassType extends FieldType {
+public sealed interface ClassFieldType extends FieldType {
 
     /** Returns the name of the class. */
     String bucket();
@@ -16,14 +16,14 @@ public sealed interface ClassType extends FieldType {
     }
 
     @Override
-    default Stream<ClassType> classTypes() {
+    default Stream<ClassFieldType> classTypes() {
         return Stream.of(this);
     }
 
     /**
      * A reference to an object of the class or of a subclass; stored as the canonical id string.
      */
-    record Reference(String bucket) implements ClassType {
+    record Reference(String bucket) implements ClassFieldType {
 
         @Override
         public BsonType storedAs() {
@@ -47,7 +47,7 @@ public sealed interface ClassType extends FieldType {
     }
 
     /** An object without identity that is part of another one. */
-    record Embedded(String bucket) implements ClassType {
+    record Embedded(String bucket) implements ClassFieldType {
 
         @Override
         public BsonType storedAs() {

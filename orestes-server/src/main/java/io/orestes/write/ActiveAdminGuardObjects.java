@@ -15,21 +15,21 @@ import org.bson.BsonDocument;
  * on the user that the other deactivates would change different objects, and both would succeed.
  * Users share a bounded number of guard objects, so that deleted users leave none behind.
  */
-final class WriteSkewGuard {
+final class ActiveAdminGuardObjects {
 
     private static final String BUCKET = "_guards";
     private static final int SLOTS = 64;
 
     private final ObjectStore store;
 
-    WriteSkewGuard(ObjectStore store) {
+    ActiveAdminGuardObjects(ObjectStore store) {
         this.store = store;
     }
 
     /** Writes that belong to a commit about the activity of these users. */
     List<Batch.StoreOperation> writes(Collection<ObjectRef> users) {
         return users.stream()
-                .map(WriteSkewGuard::slot)
+                .map(ActiveAdminGuardObjects::slot)
                 .distinct()
                 .sorted()
                 .map(this::write)
