@@ -19,6 +19,10 @@ public abstract class GroupFixture {
     protected static final CoordinationConfig TIMES = new CoordinationConfig(
             Duration.ofSeconds(5), Duration.ofMillis(500), Duration.ofSeconds(8), Duration.ofSeconds(10));
 
+    /** Times whose sessions outlast any outage in a test, while leases end soon. */
+    protected static final CoordinationConfig LONG_SESSION_TIMES = new CoordinationConfig(
+            Duration.ofSeconds(2), Duration.ofMillis(500), Duration.ofSeconds(30), Duration.ofSeconds(10));
+
     protected static final TransactionResolver NO_TRANSACTIONS = transaction -> {
         throw new AssertionError("unexpected transaction " + transaction);
     };

@@ -1,5 +1,6 @@
 package io.orestes.coordination.zookeeper;
 
+import java.util.Map;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.client.FourLetterWordMain;
@@ -10,14 +11,18 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** A ZooKeeper in this process for all tests of a class, on a free loopback port. */
 final class EmbeddedZooKeeper implements BeforeAllCallback, AfterAllCallback {
 
+    /** Longest session that it grants. */
+    static final int MAX_SESSION_MILLIS = 30_000;
+
     private static final int TICK_MILLIS = 500;
+    private static final Map<String, Object> SETTINGS = Map.of("maxSessionTimeout", String.valueOf(MAX_SESSION_MILLIS));
 
     private final TestingServer server;
 
     EmbeddedZooKeeper() {
         try {
             server = new TestingServer(
-                    new InstanceSpec(null, -1, -1, -1, true, 1, TICK_MILLIS, 1_000, null, "127.0.0.1"), false);
+                    new InstanceSpec(null, -1, -1, -1, true, 1, TICK_MILLIS, 1_000, SETTINGS, "127.0.0.1"), false);
         } catch (Exception failure) {
             throw new AssertionError(failure);
         }

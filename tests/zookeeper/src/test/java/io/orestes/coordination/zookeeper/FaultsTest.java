@@ -4,6 +4,7 @@ import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.coordination.CoordinationConfig;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.GroupFixture;
 import io.orestes.coordination.Locks.Lock;
@@ -38,7 +39,7 @@ final class FaultsTest extends GroupFixture {
     @AutoClose
     static final Ensemble ZOOKEEPER = Ensembles.start();
 
-    private final EnsembleNamespace meeting = new EnsembleNamespace(ZOOKEEPER.address(), TIMES);
+    private EnsembleNamespace meeting = new EnsembleNamespace(ZOOKEEPER.address(), TIMES);
     private final List<String> settled = new CopyOnWriteArrayList<>();
     private final DepartureRecorder sightings = new DepartureRecorder();
 
@@ -133,6 +134,7 @@ final class FaultsTest extends GroupFixture {
 
     @Test
     void leaderOfZooKeeperKilled_noMemberIsLostAndLocksContinue() {
+        useTimes(LONG_SESSION_TIMES);
         Coordinator a = observer();
         Coordinator b = joined("b");
         Lock held = await(a.locks().acquire("held", new TreeMap<>(Map.of("y", Mode.WRITE))));
@@ -154,6 +156,7 @@ final class FaultsTest extends GroupFixture {
 
     @Test
     void withoutQuorum_leasesEndAndReturnAndNoMemberDeparts() {
+        useTimes(LONG_SESSION_TIMES);
         Coordinator a = observer();
         Coordinator b = joined("b");
         AtomicInteger lost = lostOf(List.of(a, b));
@@ -167,7 +170,8 @@ final class FaultsTest extends GroupFixture {
             lastCurrent.updateAndGet(known -> isAnyCurrent ? before : known);
             return !isAnyCurrent;
         });
-        assertThat(lastCurrent.get() - killed).isLessThan(TIMES.lease().toNanos() + SECOND);
+        assertThat(lastCurrent.get() - killed)
+                .isLessThan(LONG_SESSION_TIMES.lease().toNanos() + SECOND);
         assertThat(failureOf(a.locks().acquire("t", new TreeMap<>(Map.of("x", Mode.READ))))
                         .code())
                 .isEqualTo(ErrorCode.UNAVAILABLE);
@@ -178,6 +182,11 @@ final class FaultsTest extends GroupFixture {
         assertThat(lost.get()).isZero();
         assertThat(sightings.gone).isEmpty();
         eventually(() -> attempt(a, "x") && attempt(b, "x"));
+    }
+
+    private void useTimes(CoordinationConfig times) {
+        meeting.close();
+        meeting = new EnsembleNamespace(ZOOKEEPER.address(), times);
     }
 
     private Coordinator observer() {
