@@ -18,8 +18,8 @@ public interface MatchListener {
     /**
      * Called when a result has changed.
      *
-     * @param cellStepBudget budget of the cell for the work of the listener before it returns; not to
-     *     be stored
+     * @param cellStepBudget budget of the cell for the work of the listener before it returns; not
+     *     to be stored
      */
     void onMatch(MatchEvent event, CellStepBudget cellStepBudget);
 

@@ -1,6 +1,7 @@
 /**
- * Asynchronous control flow: loops, shared executions, request batching, mutual exclusion by key,
- * operations in flight, repetition with a fixed delay, and back-off between attempts.
+ * Asynchronous control flow: loops, shared executions, request batching, bulkheads, fences, mutual
+ * exclusion by key, operations in flight, repetition with a fixed delay, and back-off between
+ * attempts.
  */
 @NullMarked
 @CheckReturnValue

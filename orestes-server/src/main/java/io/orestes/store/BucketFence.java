@@ -1,19 +1,16 @@
 package io.orestes.store;
 
 import io.orestes.async.ConflictBackoff;
+import io.orestes.async.Fence;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.vertx.core.AsyncResult;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -32,9 +29,7 @@ public final class BucketFence {
 
     private final Vertx vertx;
     private final Duration longestWait;
-    private volatile Map<String, Promise<Void>> closed = Map.of();
-    /** Number of times that each bucket was closed. */
-    private volatile Map<String, Long> closeCounts = Map.of();
+    private final Fence fence;
     /** Schema epoch of each bucket: the number of rewrites and drops. Absent for 0. */
     private volatile Map<String, Long> schemaEpochs = Map.of();
     /** First schema epoch of each bucket after its last drop. */
@@ -44,6 +39,7 @@ public final class BucketFence {
     public BucketFence(Vertx vertx, Duration longestWait) {
         this.vertx = vertx;
         this.longestWait = longestWait;
+        this.fence = new Fence(vertx, longestWait, BucketFence::beingChanged);
     }
 
     /** Returns the number of rewrites and drops of the bucket in this process. */
@@ -56,11 +52,7 @@ public final class BucketFence {
      * before it had an outcome.
      */
     public <T> Future<T> read(String bucket, Supplier<Future<T>> read) {
-        long closing = closeCount(bucket);
-        Promise<Void> opening = closed.get(bucket);
-        return opening == null
-                ? read.get().transform(outcome -> closing == closeCount(bucket) ? result(outcome) : read(bucket, read))
-                : readWhenOpen(bucket, opening.future(), read);
+        return fence.read(bucket, read);
     }
 
     /**
@@ -90,12 +82,17 @@ public final class BucketFence {
         }
 
         private Future<T> next() {
-            Map<String, Promise<Void>> now = closed;
             return buckets.stream()
-                    .filter(now::containsKey)
+                    .filter(fence::isClosed)
                     .findFirst()
-                    .map(bucket -> awaitOpening(bucket, end).compose(open -> next()))
+                    .map(bucket -> awaitOpening(bucket).compose(open -> next()))
                     .orElseGet(this::attempt);
+        }
+
+        /** After a failed rewrite the bucket stays closed, whatever the failure. */
+        private Future<Void> awaitOpening(String bucket) {
+            return fence.awaitOpening(bucket, Duration.ofNanos(end - System.nanoTime()))
+                    .recover(failure -> Future.failedFuture(beingChanged(bucket)));
         }
 
         private Future<T> attempt() {
@@ -106,22 +103,9 @@ public final class BucketFence {
         }
     }
 
-    private Future<Void> awaitOpening(String bucket, long end) {
-        Promise<Void> opening = closed.get(bucket);
-        long millis = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-        if (opening == null) {
-            return Future.succeededFuture();
-        }
-        // after a failed rewrite the bucket stays closed, whatever the failure
-        return millis > 0
-                ? awaitOpening(bucket, opening.future(), millis)
-                        .recover(failure -> Future.failedFuture(beingChanged(bucket)))
-                : Future.failedFuture(beingChanged(bucket));
-    }
-
     /** Fails with {@code UNAVAILABLE} while the bucket is being rewritten. */
     public void requireOpen(String bucket) {
-        if (closed.containsKey(bucket)) {
+        if (fence.isClosed(bucket)) {
             throw beingChanged(bucket);
         }
     }
@@ -169,12 +153,8 @@ public final class BucketFence {
     }
 
     /** Delays reads and writes from now on. Those that wait already continue to wait. */
-    public synchronized void close(Set<String> buckets) {
-        Map<String, Promise<Void>> next = new HashMap<>(closed);
-        buckets.forEach(bucket -> next.computeIfAbsent(bucket, open -> Promise.promise()));
-        closed = Map.copyOf(next);
-        // in this order: a thread that sees the new number finds the bucket closed
-        buckets.forEach(bucket -> closeCounts = with(closeCounts, bucket, closeCount(bucket) + 1));
+    public void close(Set<String> buckets) {
+        fence.close(buckets);
     }
 
     /**
@@ -182,21 +162,17 @@ public final class BucketFence {
      * the objects are partly in the old and partly in the new form.
      */
     public void open(Set<String> rewritten, Future<Void> outcome) {
-        Map<String, Promise<Void>> opened = new HashMap<>(closed);
-        opened.keySet().retainAll(rewritten);
         if (outcome.succeeded()) {
-            reopen(rewritten);
+            // before the fence opens: an older write is refused by either
+            incrementEpochs(rewritten);
         }
-        opened.values().forEach(opening -> outcome.onComplete(opening));
+        fence.open(rewritten, outcome);
     }
 
-    private synchronized void reopen(Set<String> rewritten) {
+    private synchronized void incrementEpochs(Set<String> rewritten) {
         Map<String, Long> newer = new HashMap<>(schemaEpochs);
         rewritten.forEach(bucket -> newer.merge(bucket, 1L, Long::sum));
         schemaEpochs = Map.copyOf(newer);
-        Map<String, Promise<Void>> next = new HashMap<>(closed);
-        next.keySet().removeAll(rewritten);
-        closed = Map.copyOf(next);
     }
 
     private void requireNotDropped(String bucket, long schemaEpoch) {
@@ -209,30 +185,6 @@ public final class BucketFence {
         Map<String, Long> next = new HashMap<>(numbers);
         next.put(bucket, number);
         return Map.copyOf(next);
-    }
-
-    private <T> Future<T> readWhenOpen(String bucket, Future<Void> opening, Supplier<Future<T>> read) {
-        return awaitOpening(bucket, opening, longestWait.toMillis()).compose(open -> read(bucket, read));
-    }
-
-    /** Completes on the caller's context. */
-    private Future<Void> awaitOpening(String bucket, Future<Void> opening, long millis) {
-        Context caller = vertx.getOrCreateContext();
-        Promise<Void> promise = Promise.promise();
-        long timer = vertx.setTimer(millis, late -> caller.runOnContext(now -> promise.tryFail(beingChanged(bucket))));
-        opening.onComplete(opened -> caller.runOnContext(now -> {
-            boolean unusedTimer = vertx.cancelTimer(timer);
-            boolean unusedTurn = opened.succeeded() ? promise.tryComplete() : promise.tryFail(opened.cause());
-        }));
-        return promise.future();
-    }
-
-    private long closeCount(String bucket) {
-        return closeCounts.getOrDefault(bucket, 0L);
-    }
-
-    private static <T> Future<T> result(AsyncResult<T> outcome) {
-        return outcome.succeeded() ? Future.succeededFuture(outcome.result()) : Future.failedFuture(outcome.cause());
     }
 
     private static ApiException beingChanged(String bucket) {

@@ -1,6 +1,7 @@
 package io.orestes.store;
 
 import io.invalidb.query.value.HeapSize;
+import io.orestes.limits.ByteBudget;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
@@ -10,7 +11,6 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.bson.BsonDocument;
@@ -35,7 +35,7 @@ public final class ResultBudget {
     private final long maxResultBytes;
     private final long totalBytes;
     private final long uncountedBytes;
-    private final AtomicLong usedBytes = new AtomicLong();
+    private final ByteBudget counted = new ByteBudget();
 
     /**
      * Creates a budget of a given size.
@@ -116,7 +116,7 @@ public final class ResultBudget {
 
     /** Bytes that are taken now. */
     long usedBytes() {
-        return usedBytes.get();
+        return counted.usedBytes();
     }
 
     /**
@@ -130,7 +130,7 @@ public final class ResultBudget {
         private long bytes;
 
         /** Bytes of this share that are taken from the budget of all results. */
-        private long counted;
+        private long countedBytes;
 
         private boolean ended;
 
@@ -165,13 +165,10 @@ public final class ResultBudget {
          * Counts the given size if the budget has room for it, or if no other result is counted.
          */
         private boolean reserveIfFree(long next) {
-            long more = countable(next) - counted;
-            long sum = usedBytes.addAndGet(more);
-            boolean fits = more <= 0 || sum <= limitBytes || (bytes == 0 && sum == more);
+            long more = countable(next) - countedBytes;
+            boolean fits = counted.tryReserve(more, limitBytes) || (bytes == 0 && counted.tryReserveAlone(more));
             if (fits) {
-                counted += more;
-            } else {
-                usedBytes.addAndGet(-more);
+                countedBytes += more;
             }
             return fits;
         }
@@ -187,9 +184,9 @@ public final class ResultBudget {
         private synchronized void release(long size) {
             if (!ended) {
                 bytes -= size;
-                long less = counted - countable(bytes);
-                counted -= less;
-                usedBytes.addAndGet(-less);
+                long less = countedBytes - countable(bytes);
+                countedBytes -= less;
+                counted.release(less);
             }
         }
 

@@ -1,9 +1,10 @@
 package io.orestes.wire;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.internal.PlatformDependent;
+import io.orestes.limits.EvictingBudget;
+import io.orestes.limits.EvictionPolicy;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Context;
@@ -15,10 +16,6 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import java.time.Duration;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The memory and time budget of large responses that clients have not received yet. Responses are
@@ -36,15 +33,9 @@ public final class ResponseBudget {
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final Vertx vertx;
-    private final long maxBytes;
     private final Duration sendTimeout;
     private final int bytesPerSecond;
-    private final AtomicLong taken = new AtomicLong();
-
-    /** Responses in progress, in the order in which they began. */
-    private final Queue<ResponseInProgress> inProgress = new ConcurrentLinkedQueue<>();
-
-    private final Duration grace;
+    private final EvictingBudget memory;
 
     /**
      * Creates a budget.
@@ -60,10 +51,9 @@ public final class ResponseBudget {
     /** Creates a budget with another rate and grace time. */
     ResponseBudget(Vertx vertx, long maxBytes, Duration patience, int bytesPerSecond, Duration grace) {
         this.bytesPerSecond = bytesPerSecond;
-        this.grace = grace;
         this.vertx = vertx;
-        this.maxBytes = maxBytes;
         this.sendTimeout = patience;
+        this.memory = new EvictingBudget(maxBytes, EvictionPolicy.oldest(grace));
     }
 
     /**
@@ -110,20 +100,7 @@ public final class ResponseBudget {
      * #track followed}.
      */
     public boolean tryReserve(int bytes) {
-        if (!isLarge(bytes)) {
-            return true;
-        }
-        while (!isWithin(taken.addAndGet(bytes), bytes)) {
-            taken.addAndGet(-bytes);
-            if (!evictOldest()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private boolean isWithin(long sum, int bytes) {
-        return sum <= maxBytes || sum == bytes;
+        return !isLarge(bytes) || memory.tryReserve(bytes);
     }
 
     /**
@@ -132,21 +109,8 @@ public final class ResponseBudget {
      */
     public void reserve(int bytes) {
         if (isLarge(bytes)) {
-            long sum = taken.addAndGet(bytes);
-            while (!isWithin(sum, bytes) && evictOldest()) {
-                sum = taken.get();
-            }
+            memory.reserve(bytes);
         }
-    }
-
-    /** Aborts the response that has been in progress for longest, unless all have just begun. */
-    private boolean evictOldest() {
-        ResponseInProgress longest = inProgress.peek();
-        boolean isDue = longest != null && System.nanoTime() - longest.begun > grace.toNanos();
-        if (isDue) {
-            longest.abort();
-        }
-        return isDue;
     }
 
     /**
@@ -157,12 +121,12 @@ public final class ResponseBudget {
      */
     public void track(int bytes, Future<Void> sent, Runnable hangUp) {
         if (isLarge(bytes)) {
-            ResponseInProgress sending = new ResponseInProgress(bytes, vertx.getOrCreateContext(), hangUp);
-            inProgress.add(sending);
-            long timer = vertx.setTimer(longest(bytes).toMillis(), late -> sending.abort());
+            Context home = vertx.getOrCreateContext();
+            EvictingBudget.Share share = memory.share(bytes, () -> home.runOnContext(now -> hangUp.run()));
+            long timer = vertx.setTimer(longest(bytes).toMillis(), late -> share.evict());
             sent.onComplete(done -> {
                 boolean unused = vertx.cancelTimer(timer);
-                sending.end();
+                share.end();
             });
         }
     }
@@ -173,39 +137,6 @@ public final class ResponseBudget {
 
     /** Returns the number of reserved bytes. */
     long pendingBytes() {
-        return taken.get();
-    }
-
-    /** A response in progress to one client. */
-    private final class ResponseInProgress {
-
-        private final int bytes;
-        private final Context home;
-        private final Runnable hangUp;
-        private final long begun = System.nanoTime();
-        private final AtomicBoolean isOver = new AtomicBoolean();
-
-        private ResponseInProgress(int bytes, Context home, Runnable hangUp) {
-            this.bytes = bytes;
-            this.home = home;
-            this.hangUp = hangUp;
-        }
-
-        private void abort() {
-            if (end()) {
-                home.runOnContext(now -> hangUp.run());
-            }
-        }
-
-        /** Ends the response and releases its bytes; returns false if it had ended before. */
-        @CanIgnoreReturnValue
-        private boolean end() {
-            boolean isFirst = isOver.compareAndSet(false, true);
-            if (isFirst) {
-                boolean unused = inProgress.remove(this);
-                taken.addAndGet(-bytes);
-            }
-            return isFirst;
-        }
+        return memory.usedBytes();
     }
 }

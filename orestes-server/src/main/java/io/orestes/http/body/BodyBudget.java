@@ -1,7 +1,7 @@
 package io.orestes.http.body;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import java.util.concurrent.atomic.AtomicLong;
+import io.orestes.limits.ByteBudget;
 
 /**
  * The memory budget of all request bodies that are received and still needed. Without it, many
@@ -15,7 +15,7 @@ public final class BodyBudget {
     static final long SMALL = 64 * 1024;
 
     private final long maxBytes;
-    private final AtomicLong reserved = new AtomicLong();
+    private final ByteBudget reserved = new ByteBudget();
 
     public BodyBudget(long maxBytes, MeterRegistry registry) {
         this.maxBytes = maxBytes;
@@ -24,12 +24,12 @@ public final class BodyBudget {
 
     /** Returns the number of reserved bytes. */
     long pendingBytes() {
-        return reserved.get();
+        return reserved.usedBytes();
     }
 
     /** Returns whether a body of this size would fit now. */
     boolean hasRoomFor(long size) {
-        return size == 0 || reserved.get() + size <= most(size);
+        return size == 0 || reserved.usedBytes() + size <= most(size);
     }
 
     /**
@@ -39,15 +39,11 @@ public final class BodyBudget {
      * @param size size of the body with them
      */
     boolean reserve(long bytes, long size) {
-        boolean isThere = reserved.addAndGet(bytes) <= most(size);
-        if (!isThere) {
-            release(bytes);
-        }
-        return isThere;
+        return reserved.tryReserve(bytes, most(size));
     }
 
     void release(long bytes) {
-        reserved.addAndGet(-bytes);
+        reserved.release(bytes);
     }
 
     private long most(long size) {

@@ -1,5 +1,6 @@
 package io.orestes.http.body;
 
+import io.orestes.limits.ByteBudget;
 import io.vertx.core.file.FileSystemProps;
 import java.util.function.ToLongFunction;
 
@@ -13,8 +14,8 @@ import java.util.function.ToLongFunction;
 public final class DiskBudget {
 
     private final ToLongFunction<FileSystemProps> usable;
+    private final ByteBudget reserved = new ByteBudget();
     private long maxBytes = Long.MAX_VALUE;
-    private long taken;
     private long written;
 
     public DiskBudget() {
@@ -27,8 +28,8 @@ public final class DiskBudget {
     }
 
     /** Returns the number of reserved bytes. */
-    synchronized long takenBytes() {
-        return taken;
+    long takenBytes() {
+        return reserved.usedBytes();
     }
 
     /** Creates the reservation of a body that is about to begin, of 0 bytes. */
@@ -66,9 +67,8 @@ public final class DiskBudget {
 
         private boolean grow(long size) {
             long more = Math.max(0, size - mine);
-            boolean isThere = taken + more <= maxBytes;
+            boolean isThere = reserved.tryReserve(more, maxBytes);
             if (isThere) {
-                taken += more;
                 mine += more;
             }
             return isThere;
@@ -77,7 +77,7 @@ public final class DiskBudget {
         /** Releases the whole reservation; idempotent. */
         void release() {
             synchronized (DiskBudget.this) {
-                taken -= mine;
+                reserved.release(mine);
                 written -= come;
                 mine = 0;
                 come = 0;

@@ -1,11 +1,10 @@
 package io.orestes.live.execution;
 
+import io.orestes.limits.EvictingBudget;
+import io.orestes.limits.EvictionPolicy;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -15,13 +14,11 @@ import java.util.function.Consumer;
  */
 public final class LiveQueryBudget {
 
-    private final long maxBytes;
-    private final Set<LiveQueryShare> shares = new HashSet<>();
-    private long taken;
+    private final EvictingBudget memory;
 
     /** @param maxBytes bytes of all of them; a single one may be larger */
     public LiveQueryBudget(long maxBytes) {
-        this.maxBytes = maxBytes;
+        this.memory = new EvictingBudget(maxBytes, EvictionPolicy.largest());
     }
 
     /**
@@ -31,21 +28,15 @@ public final class LiveQueryBudget {
      *     take no lock
      */
     public LiveQueryShare share(Consumer<ApiException> onEviction) {
-        return new LiveQueryShare(onEviction);
+        return new LiveQueryShare(memory.share(0, () -> onEviction.accept(exhausted())));
     }
 
     /** Returns the used bytes. */
-    synchronized long usedBytes() {
-        return taken;
+    long usedBytes() {
+        return memory.usedBytes();
     }
 
-    private LiveQueryShare largest() {
-        return shares.stream()
-                .max(Comparator.comparingLong(liveQueryShare -> liveQueryShare.bytes))
-                .orElseThrow();
-    }
-
-    private static ApiException full() {
+    private static ApiException exhausted() {
         return new ApiException(
                         ErrorCode.UNAVAILABLE,
                         "Live queries take too much of the server's memory, and this one the most;"
@@ -54,61 +45,27 @@ public final class LiveQueryBudget {
     }
 
     /** The share of one live query in the memory budget. */
-    public final class LiveQueryShare {
+    public static final class LiveQueryShare {
 
-        private final Consumer<ApiException> onEvict;
-        private long bytes;
-        private boolean ended;
+        private final EvictingBudget.Share share;
 
-        private LiveQueryShare(Consumer<ApiException> leave) {
-            this.onEvict = leave;
+        private LiveQueryShare(EvictingBudget.Share share) {
+            this.share = share;
         }
 
         /**
          * Sets the bytes of the query; larger ones may be evicted. Fails with {@code UNAVAILABLE},
-         * without a change, if the query would itself be the largest.
+         * without a change, if the query would itself be the largest. Does nothing after the end.
          */
-        public void reserve(long now) {
-            synchronized (LiveQueryBudget.this) {
-                if (!ended && now != bytes) {
-                    long before = bytes;
-                    set(now);
-                    if (!makeRoom()) {
-                        set(before);
-                        throw full();
-                    }
-                }
-            }
-        }
-
-        private boolean makeRoom() {
-            while (taken > maxBytes && shares.size() > 1) {
-                LiveQueryShare largest = largest();
-                if (largest.bytes == bytes) {
-                    return false;
-                }
-                largest.end();
-                largest.onEvict.accept(full());
-            }
-            return true;
-        }
-
-        private void set(long now) {
-            taken += now - bytes;
-            bytes = now;
-            if (now == 0) {
-                shares.remove(this);
-            } else {
-                shares.add(this);
+        public void reserve(long bytes) {
+            if (!share.tryResize(bytes)) {
+                throw exhausted();
             }
         }
 
         /** Ends the share permanently. */
         public void end() {
-            synchronized (LiveQueryBudget.this) {
-                set(0);
-                ended = true;
-            }
+            share.end();
         }
     }
 }

@@ -31,8 +31,8 @@ public final class WriteFailureDiagnosis {
     }
 
     /**
-     * Fails with {@link RetriableWriteException} if the write may be retried, else with an error for
-     * the client.
+     * Fails with {@link RetriableWriteException} if the write may be retried, else with an error
+     * for the client.
      */
     <T> Future<T> explain(Throwable failure, ConditionalWrite conditionalWrite) {
         return explain(failure, conditionalWrite, List.of(conditionalWrite));

@@ -22,11 +22,14 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -46,7 +49,10 @@ final class LinearizableReadsTest {
     private static final int MANY = 50;
 
     private final Vertx vertx = Vertx.vertx();
+
+    @AutoClose
     private final ReplicaSet set = ReplicaSet.start();
+
     private MongoObjectStore old;
     private MongoObjectStore current;
     private StoredObject oldState;
@@ -72,11 +78,10 @@ final class LinearizableReadsTest {
         newState = await(current.replace(A, item(0, "new"), Precondition.none(), Principal.SERVER));
     }
 
+    /** The stores are absent if the set could not be cut. */
     @AfterAll
     void close() {
-        await(old.close());
-        await(current.close());
-        set.close();
+        Stream.of(old, current).filter(Objects::nonNull).forEach(store -> await(store.close()));
         await(vertx.close());
     }
 
