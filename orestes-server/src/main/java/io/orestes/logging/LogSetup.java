@@ -48,12 +48,9 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     }
 
     private static ConsoleAppender<ILoggingEvent> standardError(LoggerContext context) {
-        LineEncoder encoder = new LineEncoder();
-        encoder.setContext(context);
-        encoder.start();
         ConsoleAppender<ILoggingEvent> lines = new ConsoleAppender<>();
         lines.setTarget("System.err");
-        lines.setEncoder(encoder);
+        lines.setEncoder(LineLayout.encoder(context));
         return lines;
     }
 
