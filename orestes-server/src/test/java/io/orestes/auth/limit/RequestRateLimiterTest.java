@@ -51,6 +51,17 @@ final class RequestRateLimiterTest {
     }
 
     @Test
+    void admits_firstRequestAfterIdleTime_beginsAWindow() {
+        assertThat(limits.admits(HOME)).isTrue();
+        clock.advance(WINDOW.toMillis() * 3 / 2);
+        assertThat(admitted(limits, HOME, 10)).isEqualTo(10);
+
+        clock.advance(WINDOW.toMillis() - 1);
+
+        assertThat(limits.admits(HOME)).isFalse();
+    }
+
+    @Test
     void admits_addressesOfOneIpv6Network_areCountedTogether() {
         for (int i = 0; i < 10; i++) {
             assertThat(limits.admits("2001:db8:1:2::" + i)).isTrue();
