@@ -1,10 +1,12 @@
+import { CompletionContext } from '@codemirror/autocomplete'
+import { EditorState } from '@codemirror/state'
 import { describe, expect, it } from 'vitest'
 import filterParser from '../../../invalidb-cluster/src/main/java/io/invalidb/query/filter/FilterParser.java?raw'
 import operatorParser from '../../../invalidb-cluster/src/main/java/io/invalidb/query/filter/OperatorParser.java?raw'
-import { IN_SIGHT, inSight, moved, nextPage } from '../src/data/choice'
 import { accepted, completionAt } from '../src/data/filterCompletion'
 import { FilterFields } from '../src/data/filterFields'
 import { JOINING, ON_FIELDS } from '../src/data/filterOperators'
+import { suggestionsFrom } from '../src/data/filterSuggestions'
 import type { ClassInfo } from '../src/server/schema'
 
 const classOf = (name: string, types: { [field: string]: string }, embedded = false): ClassInfo => ({
@@ -256,17 +258,24 @@ describe('no list', () => {
   })
 })
 
-describe('a choice', () => {
-  it('goes round with the arrows', () => {
-    expect([moved(-1, 1, 3), moved(0, 1, 3), moved(2, 1, 3)]).toEqual([0, 1, 0])
-    expect([moved(-1, -1, 3), moved(0, -1, 3), moved(2, -1, 3)]).toEqual([2, 2, 1])
+describe('suggestions in the editor', () => {
+  const suggested = (doc: string, explicit: boolean) => {
+    const context = new CompletionContext(EditorState.create({ doc }), doc.length, explicit)
+    return suggestionsFrom(() => FIELDS)(context)
+  }
+
+  it('replace what is typed, and stay in their order', () => {
+    expect(suggested('{"pri', false)).toMatchObject({
+      from: 1,
+      to: 5,
+      filter: false,
+      options: [{ label: 'priority', detail: 'Integer', isBegun: true }],
+    })
+    expect(suggested('{"nothing', true)).toBeNull()
   })
 
-  it('is in sight', () => {
-    const all = Array.from({ length: IN_SIGHT + 2 }, (_, i) => i)
-    expect(inSight(all, -1)).toEqual({ first: 0, shown: all.slice(0, IN_SIGHT) })
-    expect(inSight(all, IN_SIGHT + 1)).toEqual({ first: IN_SIGHT, shown: [IN_SIGHT, IN_SIGHT + 1] })
-    expect(nextPage(-1, all.length)).toBe(IN_SIGHT)
-    expect(nextPage(IN_SIGHT, all.length)).toBe(0)
+  it('are made in an empty filter on demand only', () => {
+    expect(suggested(' ', false)).toBeNull()
+    expect(suggested(' ', true)).toMatchObject({ from: 1, to: 1 })
   })
 })

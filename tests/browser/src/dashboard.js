@@ -85,6 +85,18 @@ export class Dashboard {
     await this.page.getByRole('dialog').first().waitFor({ state: 'detached' })
   }
 
+  /** Returns the text of the MongoDB filter, once its editor is loaded. */
+  async filterText() {
+    const box = this.page.getByLabel('MongoDB filter')
+    await box.waitFor()
+    const lines = await box
+      .locator('.cm-line')
+      .evaluateAll((all) =>
+        all.map((line) => (line.querySelector('.cm-placeholder') ? '' : line.textContent)),
+      )
+    return lines.join('\n')
+  }
+
   /** Returns a cell by the text of its column and the number of its row, from 0. */
   cell(row, column) {
     return this.page.locator(`[data-cell="${row}:${column}"]`)

@@ -45,7 +45,7 @@ export function completionAt(text: string, cursor: number, fields: FilterFields)
 }
 
 /** What is done to the text when a candidate is taken. */
-export function accepted({ from, to }: Completion, { before, after }: Candidate): Edit {
+export function accepted({ from, to }: Pick<Completion, 'from' | 'to'>, { before, after }: Candidate): Edit {
   return { from, to, insert: before + after, cursor: from + before.length }
 }
 
