@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A bulkhead: it limits how many operations of one kind run at a time, and queues the others.
- * Queued operations run in order. Each runs and completes on the context of its caller.
- * Thread-safe.
+ * Queued operations run in order. Each begins on the context of its caller, and its outcome is
+ * handled before the next one begins. Thread-safe.
  */
 public final class Bulkhead {
 
@@ -51,9 +51,16 @@ public final class Bulkhead {
      * and with the refusal.
      */
     public <T> Future<T> run(Supplier<Future<T>> operation) {
-        return acquire().compose(permit -> Future.<Void>succeededFuture()
-                .compose(now -> operation.get())
-                .onComplete(done -> release()));
+        return acquire().compose(permit -> runAdmitted(operation));
+    }
+
+    private <T> Future<T> runAdmitted(Supplier<Future<T>> operation) {
+        Promise<T> outcome = Promise.promise();
+        Future.<Void>succeededFuture().compose(now -> operation.get()).onComplete(done -> {
+            outcome.handle(done);
+            release();
+        });
+        return outcome.future();
     }
 
     private Future<Void> acquire() {

@@ -14,8 +14,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A fence: it delays operations on closed keys until those are open again. Thread-safe; futures
- * complete on the caller's context.
+ * A fence: it delays operations on closed keys until those are open again. Thread-safe.
  */
 public final class Fence {
 
@@ -74,7 +73,10 @@ public final class Fence {
         closed = Map.copyOf(next);
     }
 
-    /** Executes a read when the key is open. Repeats it if the key is closed before its outcome. */
+    /**
+     * Executes a read when the key is open. Repeats it if the key is closed before its outcome. A
+     * read that has waited begins on the caller's context.
+     */
     public <T> Future<T> read(String key, Supplier<Future<T>> read) {
         long count = closeCount(key);
         return isClosed(key)
@@ -82,7 +84,10 @@ public final class Fence {
                 : read.get().transform(outcome -> count == closeCount(key) ? result(outcome) : read(key, read));
     }
 
-    /** Completes when the key is open; fails after the time-out, or as its opening fails. */
+    /**
+     * Completes on the caller's context when the key is open; fails after a time-out of its own, or
+     * as the opening fails.
+     */
     public Future<Void> awaitOpening(String key, Duration timeout) {
         Promise<Void> opening = closed.get(key);
         if (opening == null) {

@@ -1,7 +1,9 @@
 package io.orestes.limits;
 
+import com.google.common.collect.Collections2;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -33,7 +35,7 @@ public final class EvictingBudget {
      * evicted until they become a {@linkplain #share share}.
      */
     public synchronized boolean tryReserve(long bytes) {
-        boolean fits = makeRoom(usedBytes, bytes);
+        boolean fits = makeRoom(usedBytes, bytes, shares);
         if (fits) {
             usedBytes += bytes;
         }
@@ -42,7 +44,7 @@ public final class EvictingBudget {
 
     /** Reserves bytes after evictions, even if they do not fit. */
     public synchronized void reserve(long bytes) {
-        boolean unused = makeRoom(usedBytes, bytes);
+        boolean unused = makeRoom(usedBytes, bytes, shares);
         usedBytes += bytes;
     }
 
@@ -63,11 +65,13 @@ public final class EvictingBudget {
     /**
      * Evicts shares until {@code bytes} fit beside {@code otherBytes} of others; returns false if
      * they do not fit. Shares that are evicted for nothing stay evicted.
+     *
+     * @param candidates live view of the shares that may be evicted
      */
-    private boolean makeRoom(long otherBytes, long bytes) {
+    private boolean makeRoom(long otherBytes, long bytes, Collection<Share> candidates) {
         long others = otherBytes;
         while (others > 0 && others + bytes > maxBytes) {
-            Optional<Share> victim = policy.victim(shares, bytes);
+            Optional<Share> victim = policy.victim(candidates, bytes);
             if (victim.isEmpty()) {
                 return false;
             }
@@ -95,7 +99,7 @@ public final class EvictingBudget {
          */
         public boolean tryResize(long newBytes) {
             synchronized (EvictingBudget.this) {
-                boolean fits = isEnded || newBytes <= bytes || makeRoom(usedBytes - bytes, newBytes);
+                boolean fits = isEnded || newBytes <= bytes || makeRoom(usedBytes - bytes, newBytes, others());
                 if (fits && !isEnded) {
                     set(newBytes);
                 }
@@ -129,6 +133,10 @@ public final class EvictingBudget {
         /** Returns the time since its creation. */
         Duration age() {
             return Duration.ofNanos(System.nanoTime() - beginNanos);
+        }
+
+        private Collection<Share> others() {
+            return Collections2.filter(shares, share -> share != this);
         }
 
         private void set(long newBytes) {

@@ -12,7 +12,7 @@ public interface EvictionPolicy {
     /**
      * Returns the share to evict, or empty if the request is refused instead.
      *
-     * @param shares shares of others, in the order of their creation
+     * @param shares shares of others, in the order in which they got bytes
      * @param requestedBytes size of the share that needs the bytes
      */
     Optional<Share> victim(Collection<Share> shares, long requestedBytes);

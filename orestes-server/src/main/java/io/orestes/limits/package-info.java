@@ -1,4 +1,4 @@
-/** Budgets of memory that many requests or subscriptions share. */
+/** Budgets of bytes that many requests or subscriptions share, with or without eviction. */
 @NullMarked
 @CheckReturnValue
 package io.orestes.limits;

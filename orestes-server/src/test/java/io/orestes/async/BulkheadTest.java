@@ -32,14 +32,14 @@ class BulkheadTest {
 
     @Test
     void run_moreThanAreLet_waitInOrder() {
-        Bulkhead few = new Bulkhead(vertx, 2, limits(10, LONG));
+        Bulkhead bulkhead = new Bulkhead(vertx, 2, limits(10, LONG));
         Promise<String> a = Promise.promise();
         Promise<String> b = Promise.promise();
         Promise<String> c = Promise.promise();
-        Future<String> first = few.run(() -> work("a", a));
-        Future<String> second = few.run(() -> work("b", b));
-        Future<String> third = few.run(() -> work("c", c));
-        Future<String> fourth = few.run(() -> work("d", Promise.promise()));
+        Future<String> first = bulkhead.run(() -> work("a", a));
+        Future<String> second = bulkhead.run(() -> work("b", b));
+        Future<String> third = bulkhead.run(() -> work("c", c));
+        Future<String> fourth = bulkhead.run(() -> work("d", Promise.promise()));
         assertThat(begun).containsExactly("a", "b");
 
         b.complete("done");
@@ -54,26 +54,26 @@ class BulkheadTest {
     }
 
     @Test
-    void run_workThatFailsOrThrows_makesWay() {
-        Bulkhead few = new Bulkhead(vertx, 1, limits(0, LONG));
+    void run_operationThatFailsOrThrows_releasesItsPermit() {
+        Bulkhead bulkhead = new Bulkhead(vertx, 1, limits(0, LONG));
 
-        assertThat(few.run(() -> Future.failedFuture("no")).failed()).isTrue();
-        assertThat(few.run(() -> {
+        assertThat(bulkhead.run(() -> Future.failedFuture("no")).failed()).isTrue();
+        assertThat(bulkhead.run(() -> {
                             throw new IllegalStateException("no");
                         })
                         .failed())
                 .isTrue();
 
-        assertThat(await(few.run(() -> Future.succeededFuture("yes")))).isEqualTo("yes");
+        assertThat(await(bulkhead.run(() -> Future.succeededFuture("yes")))).isEqualTo("yes");
     }
 
     @Test
     void run_whileTooManyWait_isRefused() {
-        Bulkhead few = new Bulkhead(vertx, 1, limits(1, LONG));
-        var first = few.run(() -> work("a", Promise.promise()));
-        var second = few.run(() -> work("b", Promise.promise()));
+        Bulkhead bulkhead = new Bulkhead(vertx, 1, limits(1, LONG));
+        var first = bulkhead.run(() -> work("a", Promise.promise()));
+        var second = bulkhead.run(() -> work("b", Promise.promise()));
 
-        Future<String> third = few.run(() -> work("c", Promise.promise()));
+        Future<String> third = bulkhead.run(() -> work("c", Promise.promise()));
 
         assertThat(failureOf(third).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(first.isComplete() || second.isComplete()).isFalse();
@@ -81,16 +81,16 @@ class BulkheadTest {
 
     @Test
     void run_whoseTurnDoesNotCome_isRefusedAndTakesNone() {
-        Bulkhead few = new Bulkhead(vertx, 1, limits(10, Duration.ofMillis(1)));
+        Bulkhead bulkhead = new Bulkhead(vertx, 1, limits(10, Duration.ofMillis(1)));
         Promise<String> a = Promise.promise();
-        Future<String> first = few.run(() -> work("a", a));
+        Future<String> first = bulkhead.run(() -> work("a", a));
 
-        Future<String> second = few.run(() -> work("b", Promise.promise()));
+        Future<String> second = bulkhead.run(() -> work("b", Promise.promise()));
 
         assertThat(failureOf(second).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         a.complete("done");
         assertThat(await(first)).isEqualTo("done");
-        assertThat(await(few.run(() -> Future.succeededFuture("next")))).isEqualTo("next");
+        assertThat(await(bulkhead.run(() -> Future.succeededFuture("next")))).isEqualTo("next");
         assertThat(begun).containsExactly("a");
     }
 
@@ -101,12 +101,12 @@ class BulkheadTest {
 
     @Test
     void run_queueWithoutLimits_runsAllInOrder() {
-        Bulkhead few = new Bulkhead(vertx, 1);
+        Bulkhead bulkhead = new Bulkhead(vertx, 1);
         Promise<String> a = Promise.promise();
-        List<Future<String>> all = new ArrayList<>(List.of(few.run(() -> work("a", a))));
+        List<Future<String>> all = new ArrayList<>(List.of(bulkhead.run(() -> work("a", a))));
         for (int i = 0; i < 100; i++) {
             String name = "b" + i;
-            all.add(few.run(() -> work(name, completed())));
+            all.add(bulkhead.run(() -> work(name, completed())));
         }
 
         a.complete("done");
@@ -117,14 +117,14 @@ class BulkheadTest {
 
     @Test
     void run_queued_runsOnTheContextOfItsCaller() {
-        Bulkhead few = new Bulkhead(vertx, 1);
+        Bulkhead bulkhead = new Bulkhead(vertx, 1);
         Promise<String> a = Promise.promise();
-        var first = few.run(() -> work("a", a));
+        var first = bulkhead.run(() -> work("a", a));
         Context home = vertx.getOrCreateContext();
         Promise<Context> ranOn = Promise.promise();
         Promise<Future<Void>> queued = Promise.promise();
 
-        home.runOnContext(there -> queued.complete(few.run(() -> {
+        home.runOnContext(there -> queued.complete(bulkhead.run(() -> {
             ranOn.complete(Vertx.currentContext());
             return Future.succeededFuture();
         })));
@@ -145,5 +145,23 @@ class BulkheadTest {
     private static Bulkhead.QueueLimits limits(int maxQueued, Duration timeout) {
         return new Bulkhead.QueueLimits(
                 maxQueued, timeout, () -> new ApiException(ErrorCode.UNAVAILABLE, "Too many at once"));
+    }
+
+    /** So a caller can end what the operation replaces before the next one begins. */
+    @Test
+    void run_operationWithAnOutcome_isHandledBeforeTheNextBegins() {
+        Bulkhead bulkhead = new Bulkhead(vertx, 1);
+        List<String> order = new CopyOnWriteArrayList<>();
+        Promise<String> a = Promise.promise();
+        Future<String> first = bulkhead.run(() -> work("a", a)).onSuccess(done -> order.add("a is handled"));
+        Future<String> second = bulkhead.run(() -> {
+            order.add("b begins");
+            return Future.succeededFuture("b");
+        });
+
+        a.complete("done");
+
+        assertThat(await(Future.all(first, second)).succeeded()).isTrue();
+        assertThat(order).containsExactly("a is handled", "b begins");
     }
 }

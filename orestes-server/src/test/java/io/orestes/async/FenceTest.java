@@ -88,6 +88,34 @@ final class FenceTest {
     }
 
     @Test
+    void close_ofAClosedKey_keepsThoseThatWait() {
+        fence.close(Set.of("a"));
+        Future<Void> opening = fence.awaitOpening("a", LONG);
+
+        fence.close(Set.of("a", "b"));
+        fence.open(Set.of("a"), Future.succeededFuture());
+
+        await(opening);
+        assertThat(fence.isClosed("a")).isFalse();
+        assertThat(fence.isClosed("b")).isTrue();
+    }
+
+    @Test
+    void close_ofAnotherKey_doesNotHideThatAKeyWasClosed() {
+        Promise<String> slow = Promise.promise();
+        Iterator<Future<String>> outcomes =
+                List.of(slow.future(), Future.succeededFuture("later")).iterator();
+        fence.close(Set.of("a"));
+        fence.open(Set.of("a"), Future.succeededFuture());
+        Future<String> read = fence.read("a", outcomes::next);
+
+        fence.close(Set.of("b"));
+        slow.complete("earlier");
+
+        assertThat(await(read)).isEqualTo("earlier");
+    }
+
+    @Test
     void awaitOpening_withoutTimeLeft_isRefusedOnlyWhileClosed() {
         assertThat(fence.awaitOpening("a", Duration.ZERO).succeeded()).isTrue();
 

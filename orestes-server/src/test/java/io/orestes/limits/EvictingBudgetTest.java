@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orestes.limits.EvictingBudget.Share;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 final class EvictingBudgetTest {
@@ -112,6 +117,38 @@ final class EvictingBudgetTest {
     }
 
     @Test
+    void tryResize_besideALargerShare_evictsThat() {
+        var larger = share(largestFirst, "larger", 80);
+        Share growing = share(largestFirst, "growing", 20);
+
+        assertThat(growing.tryResize(40)).isTrue();
+        assertThat(evicted).containsExactly("larger");
+        assertThat(larger.end()).isFalse();
+        assertThat(largestFirst.usedBytes()).isEqualTo(40);
+    }
+
+    @Test
+    void tryResize_asTheOldest_evictsOthersOnly() {
+        Share growing = share(oldestFirst, "growing", 40);
+        var other = share(oldestFirst, "other", 50);
+
+        assertThat(growing.tryResize(60)).isTrue();
+        assertThat(evicted).containsExactly("other");
+        assertThat(other.end()).isFalse();
+        assertThat(oldestFirst.usedBytes()).isEqualTo(60);
+    }
+
+    @Test
+    void tryResize_toLess_fitsAlsoBeyondTheBudget() {
+        Share share = share(largestFirst, "share", 50);
+        largestFirst.reserve(100);
+
+        assertThat(share.tryResize(40)).isTrue();
+        assertThat(evicted).isEmpty();
+        assertThat(largestFirst.usedBytes()).isEqualTo(140);
+    }
+
+    @Test
     void tryResize_ofAShareThatIsAlone_mayExceedTheBudget() {
         Share alone = share(largestFirst, "alone", 10);
 
@@ -138,5 +175,33 @@ final class EvictingBudgetTest {
 
         assertThat(evicted).containsExactly("a");
         assertThat(largestFirst.usedBytes()).isZero();
+    }
+
+    @Test
+    void shares_ofManyThreads_leaveNothingBehind() throws Exception {
+        EvictingBudget budget = new EvictingBudget(10_000, EvictionPolicy.oldest(Duration.ofNanos(-1)));
+        ExecutorService pool = Executors.newFixedThreadPool(4);
+        try {
+            List<Callable<Void>> work = Collections.nCopies(4, () -> {
+                for (int i = 0; i < 50_000; i++) {
+                    useShare(budget, i % 100 + 1);
+                }
+                return null;
+            });
+            for (Future<Void> done : pool.invokeAll(work)) {
+                done.get();
+            }
+        } finally {
+            pool.shutdownNow();
+        }
+
+        assertThat(budget.usedBytes()).isZero();
+    }
+
+    private static void useShare(EvictingBudget budget, long bytes) {
+        budget.reserve(bytes);
+        Share share = budget.share(bytes, () -> {});
+        var unused = share.tryResize(bytes / 2);
+        share.end();
     }
 }

@@ -184,10 +184,6 @@ public final class Authenticator {
         return ApiException.of(failure).code() == ErrorCode.UNAVAILABLE;
     }
 
-    /**
-     * Completes a shared future on the caller's context, since other callers that share it are on
-     * other event loops.
-     */
     private Future<CachedPrincipal> lookUp(ObjectRef user) {
         return lookUps.load(user, asOf -> load(user, asOf));
     }

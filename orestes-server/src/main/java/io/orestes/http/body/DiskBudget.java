@@ -1,6 +1,5 @@
 package io.orestes.http.body;
 
-import io.orestes.limits.ByteBudget;
 import io.vertx.core.file.FileSystemProps;
 import java.util.function.ToLongFunction;
 
@@ -14,8 +13,8 @@ import java.util.function.ToLongFunction;
 public final class DiskBudget {
 
     private final ToLongFunction<FileSystemProps> usable;
-    private final ByteBudget reserved = new ByteBudget();
     private long maxBytes = Long.MAX_VALUE;
+    private long reserved;
     private long written;
 
     public DiskBudget() {
@@ -28,8 +27,8 @@ public final class DiskBudget {
     }
 
     /** Returns the number of reserved bytes. */
-    long takenBytes() {
-        return reserved.usedBytes();
+    synchronized long takenBytes() {
+        return reserved;
     }
 
     /** Creates the reservation of a body that is about to begin, of 0 bytes. */
@@ -67,8 +66,9 @@ public final class DiskBudget {
 
         private boolean grow(long size) {
             long more = Math.max(0, size - mine);
-            boolean isThere = reserved.tryReserve(more, maxBytes);
+            boolean isThere = reserved + more <= maxBytes;
             if (isThere) {
+                reserved += more;
                 mine += more;
             }
             return isThere;
@@ -77,7 +77,7 @@ public final class DiskBudget {
         /** Releases the whole reservation; idempotent. */
         void release() {
             synchronized (DiskBudget.this) {
-                reserved.release(mine);
+                reserved -= mine;
                 written -= come;
                 mine = 0;
                 come = 0;

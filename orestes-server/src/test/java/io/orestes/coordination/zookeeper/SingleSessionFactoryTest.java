@@ -48,6 +48,21 @@ final class SingleSessionFactoryTest {
         assertThat(handle().getSessionTimeout()).isEqualTo(Integer.MAX_VALUE);
     }
 
+    /** Curator itself would expire the session after its time, the client after four thirds of it. */
+    @Test
+    void session_withoutZooKeeper_lastsLongerThanItsTime() throws Exception {
+        long begun = System.nanoTime();
+        curator.checkExists().forPath("/");
+        ZOOKEEPER.stop();
+        try {
+            assertThat(states.poll(30, TimeUnit.SECONDS)).isEqualTo(ConnectionState.SUSPENDED);
+            assertThat(states.poll(30, TimeUnit.SECONDS)).isEqualTo(ConnectionState.LOST);
+            assertThat(System.nanoTime() - begun).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(SESSION_MILLIS * 6 / 5));
+        } finally {
+            ZOOKEEPER.restart();
+        }
+    }
+
     @Test
     void operations_afterTheEndOfTheSession_reachNoOther() throws Exception {
         ZooKeeper first = handle();
