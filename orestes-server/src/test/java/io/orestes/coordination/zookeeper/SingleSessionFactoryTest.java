@@ -48,7 +48,7 @@ final class SingleSessionFactoryTest {
         assertThat(handle().getSessionTimeout()).isEqualTo(Integer.MAX_VALUE);
     }
 
-    /** Curator itself would expire the session after its time, the client after four thirds of it. */
+    /** Curator itself would expire the session after its time, the client does so later. */
     @Test
     void session_withoutZooKeeper_lastsLongerThanItsTime() throws Exception {
         long begun = System.nanoTime();

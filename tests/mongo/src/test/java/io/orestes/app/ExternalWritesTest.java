@@ -18,7 +18,6 @@ import io.orestes.support.process.Waiting;
 import io.vertx.core.Vertx;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -304,10 +303,11 @@ final class ExternalWritesTest {
             put("told");
             assertThat(live.next()).isEqualTo("change update a told");
             last = live.lastId();
-            mongod.command("{configureFailPoint: 'failCommand', mode: {times: 1},"
-                    + " data: {failCommands: ['getMore'], errorCode: 286, blockConnection: true, blockTimeMS: 4000}}");
-            // by then it reads, and is delayed
-            Waiting.pause(Duration.ofSeconds(2));
+            int before = mongod.failCommands(
+                    "{times: 1}",
+                    "{failCommands: ['getMore'], errorCode: 286, blockConnection: true, blockTimeMS: 4000}");
+            // an earlier read would find the update
+            mongod.awaitFailedCommand(before);
             update("{$set: {text: 'missed'}}");
 
             assertThat(live.next()).isEqualTo("end");

@@ -29,7 +29,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * succeed afterwards.
  */
 @EachDeployment
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@RepeatedIfDisturbed
+@Timeout(value = 150, unit = TimeUnit.SECONDS)
 final class FaultsTest {
 
     private static final ObjectRef A = new ObjectRef("Item", "a");

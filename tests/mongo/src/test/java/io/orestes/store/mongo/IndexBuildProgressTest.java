@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.model.ObjectRef;
 import io.orestes.store.IndexSpec;
+import io.orestes.store.mongo.driver.MongoConfig;
 import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
@@ -34,7 +37,10 @@ final class IndexBuildProgressTest {
      */
     @BeforeEach
     void open() {
-        store = FIXTURE.open();
+        // a command that is halted for longer would end the filling of the index
+        Duration halted = Duration.ofMinutes(1);
+        store = FIXTURE.open(
+                MongoConfig.at(FIXTURE.mongod().address()).withResponseTimeout(halted), InstantSource.system());
         insert(0, MIDDLE);
         insert(MIDDLE, MIDDLE + 1);
         insert(MIDDLE + 1, OBJECTS);
@@ -64,13 +70,16 @@ final class IndexBuildProgressTest {
 
     @Test
     void unfinishedIndexes_aThirdOfThePlacesIsTaken_isAThird() {
-        FIXTURE.mongod()
-                .failCommands("{skip: 2}", "{failCommands: ['update'], blockConnection: true, blockTimeMS: 5000}");
-        Future<Void> created = store.createIndex("Item", NUMBER.asUnique());
+        // the places of 500 objects are taken together; this is amid the second batch
+        haltUpdates("{skip: " + MIDDLE + "}");
+        Future<Void> created;
+        try {
+            created = store.createIndex("Item", NUMBER.asUnique());
 
-        awaitProgress(NUMBER.asUnique(), 0.3, 0.4);
-
-        FIXTURE.mongod().failNoCommands();
+            awaitProgress(NUMBER.asUnique(), 0.3, 0.4);
+        } finally {
+            haltUpdates("'off'");
+        }
         await(created);
         assertThat(await(store.unfinishedIndexes("Item"))).isEmpty();
     }
@@ -79,6 +88,11 @@ final class IndexBuildProgressTest {
         FIXTURE.mongod()
                 .command("{configureFailPoint: 'hangIndexBuildDuringCollectionScanPhaseBeforeInsertion', mode: " + mode
                         + ", data: {fieldsToMatch: {n: " + MIDDLE + "}}}");
+    }
+
+    private static void haltUpdates(String mode) {
+        FIXTURE.mongod()
+                .command("{configureFailPoint: 'hangDuringBatchUpdate', mode: " + mode + ", data: {nss: 'test.Item'}}");
     }
 
     /** Waits until the progress is between both bounds and stays there; times out otherwise. */

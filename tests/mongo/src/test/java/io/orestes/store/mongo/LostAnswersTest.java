@@ -38,7 +38,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * second one proves nothing about the first. No such write is refused if it is made or can still be
  * made.
  */
-@Timeout(value = 90, unit = TimeUnit.SECONDS)
+@RepeatedIfDisturbed
+@Timeout(value = 150, unit = TimeUnit.SECONDS)
 final class LostAnswersTest {
 
     private static final int REAUTHENTICATION_REQUIRED = 391;

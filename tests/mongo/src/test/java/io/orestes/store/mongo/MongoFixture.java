@@ -23,6 +23,8 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
  */
 public final class MongoFixture implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
+    private static final Namespace TEST = Namespace.create(MongoFixture.class);
+
     private final Deployment deployment;
     private final List<MongoObjectStore> opened = new ArrayList<>();
     private @Nullable Server server;
@@ -110,6 +112,18 @@ public final class MongoFixture implements BeforeAllCallback, BeforeEachCallback
                     .getStore(Namespace.GLOBAL)
                     .computeIfAbsent(deployment, Server::start, Server.class);
         }
+        context.getStore(TEST).put(MongoFixture.class, this);
+    }
+
+    /** Returns the fixture of a test. */
+    static MongoFixture in(ExtensionContext context) {
+        return Objects.requireNonNull(context.getStore(TEST).get(MongoFixture.class, MongoFixture.class));
+    }
+
+    /** Gives a test an empty database once more. */
+    void renew(ExtensionContext context) {
+        afterEach(context);
+        beforeEach(context);
     }
 
     @Override
@@ -117,6 +131,9 @@ public final class MongoFixture implements BeforeAllCallback, BeforeEachCallback
         opened.forEach(store -> Await.await(store.close()));
         opened.clear();
         mongod().failNoCommands();
+        // A simulated failure does not abort the transaction, which real ones do; the drop would
+        // wait for its locks.
+        mongod().command("{killAllSessions: []}");
         mongod().database().drop();
     }
 

@@ -33,7 +33,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * A replica set that loses connections, or has no primary for a while: possible writes are made
  * once and entirely.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@RepeatedIfDisturbed
+@Timeout(value = 150, unit = TimeUnit.SECONDS)
 final class ReplicaSetFaultsTest {
 
     private static final ObjectRef A = new ObjectRef("Item", "a");

@@ -76,9 +76,7 @@ final class SuccessiveLivesTest {
         List<Future<StoredObject>> insertions = IntStream.range(0, together)
                 .mapToObj(i -> slow.insert(ref(key + i), n(2)))
                 .toList();
-        FIXTURE.mongod()
-                .command("{waitForFailPoint: 'failCommand', timesEntered: {$numberLong: '" + (blocked + 1)
-                        + "'}, maxTimeMS: 30000}");
+        FIXTURE.mongod().awaitFailedCommand(blocked);
 
         Optional<StoredObject> last = tryLiveAndEnd(key + 0);
         boolean wasBlocked = !insertions.get(0).isComplete();
@@ -99,11 +97,10 @@ final class SuccessiveLivesTest {
      */
     private int block(int millis) {
         return FIXTURE.mongod()
-                .command("{configureFailPoint: 'failCommand', mode: {times: 1}, data: {"
-                        + "failCommands: ['insert', 'findAndModify'], blockConnection: true, blockTimeMS: " + millis
-                        + ", appName: '" + slow.processName() + "'}}")
-                .getInt32("count")
-                .getValue();
+                .failCommands(
+                        "{times: 1}",
+                        "{failCommands: ['insert', 'findAndModify'], blockConnection: true, blockTimeMS: " + millis
+                                + ", appName: '" + slow.processName() + "'}");
     }
 
     /** Returns the last state of a life; empty if another one has begun before. */

@@ -32,7 +32,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Commits that MongoDB does not answer for longer than a write stays in doubt. Such a write is
  * answered with 503 or by what is stored, and its object is free as soon as MongoDB answers.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@RepeatedIfDisturbed
+@Timeout(value = 150, unit = TimeUnit.SECONDS)
 final class UndecidedCommitsTest {
 
     private static final String UNTIL_SWITCHED_OFF = "'alwaysOn'";

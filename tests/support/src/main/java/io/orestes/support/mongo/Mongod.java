@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.bson.BsonArray;
@@ -36,11 +37,14 @@ public final class Mongod implements AutoCloseable {
 
     private static final String ROOT = "root:secret@";
     private static final int ANSWER_SECONDS = 2;
+    /** The longest time until a command arrives that is to fail or to be blocked. */
+    private static final int BLOCKED_SECONDS = 60;
     /** MongoDB's code for a read of a capped collection whose position was evicted meanwhile. */
     private static final int CAPPED_POSITION_LOST = 136;
 
     private final MongodBuilder options;
     private final ExternalProgram process;
+    private final AtomicInteger pauses = new AtomicInteger();
     private MongoClient admin;
     private int users;
 
@@ -207,21 +211,44 @@ public final class Mongod implements AutoCloseable {
 
     /** Pauses the process; returns when all its threads have stopped. */
     public void pause() {
+        pauses.incrementAndGet();
         process.pause();
     }
 
     public void resume() {
         process.resume();
+        pauses.incrementAndGet();
+    }
+
+    /** Returns how often the process was paused or resumed. */
+    public int pauses() {
+        return pauses.get();
     }
 
     // Failpoints
 
-    /** Fails commands as {@code data} says (failpoint {@code failCommand}). */
-    public void failCommands(String mode, String data) {
-        command("{configureFailPoint: 'failCommand', mode: " + mode + ", data: " + data + "}");
+    /**
+     * Fails or blocks commands as {@code data} says (failpoint {@code failCommand}).
+     *
+     * @return the number of commands so far, for {@link #awaitFailedCommand}
+     */
+    @CanIgnoreReturnValue
+    public int failCommands(String mode, String data) {
+        return command("{configureFailPoint: 'failCommand', mode: " + mode + ", data: " + data + "}")
+                .getInt32("count")
+                .getValue();
     }
 
-    /** Ends the failures of commands, also for those that are blocked. */
+    /**
+     * Waits until more commands than before have failed, or are or were blocked. Unlike {@link
+     * #isUnderWay} it does not miss one that was not blocked for long.
+     */
+    public void awaitFailedCommand(int before) {
+        command("{waitForFailPoint: 'failCommand', timesEntered: {$numberLong: '%d'}, maxTimeMS: %d}"
+                .formatted(before + 1, TimeUnit.SECONDS.toMillis(BLOCKED_SECONDS)));
+    }
+
+    /** Ends the failures of commands, and waits until those that are blocked are done. */
     public void failNoCommands() {
         command("{configureFailPoint: 'failCommand', mode: 'off'}");
     }
@@ -230,10 +257,12 @@ public final class Mongod implements AutoCloseable {
      * Blocks the next command of a name for some seconds, before it is done.
      *
      * @param namespace of the collection; empty for any
+     * @return the number of failed commands so far, for {@link #awaitFailedCommand}
      */
-    public void blockCommand(String name, String namespace, int seconds) {
+    @CanIgnoreReturnValue
+    public int blockCommand(String name, String namespace, int seconds) {
         String where = namespace.isEmpty() ? "" : " namespace: '%s',".formatted(namespace);
-        failCommands(
+        return failCommands(
                 "{times: 1}",
                 "{failCommands: ['%s'],%s blockConnection: true, blockTimeMS: %d}"
                         .formatted(name, where, seconds * 1000));

@@ -24,6 +24,7 @@ import io.orestes.store.mongo.Deployment;
 import io.orestes.store.mongo.FailingServerRequests;
 import io.orestes.store.mongo.MongoFixture;
 import io.orestes.store.mongo.MongoObjectStore;
+import io.orestes.store.mongo.RepeatedIfDisturbed;
 import io.orestes.store.mongo.document.CompletionRecords;
 import io.orestes.store.mongo.document.CurrentObject;
 import io.orestes.store.mongo.document.MongoCollections;
@@ -52,7 +53,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Writes whose answer is lost are answered by what MongoDB stores of them, whatever others have
  * written since.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@RepeatedIfDisturbed
+@Timeout(value = 150, unit = TimeUnit.SECONDS)
 final class InDoubtWriteResolverTest {
 
     private static final int DUPLICATE_KEY = 11_000;
