@@ -27,7 +27,6 @@ import io.orestes.store.mongo.driver.MongoConfig;
 import io.orestes.store.mongo.driver.MongoConnection;
 import io.orestes.store.mongo.driver.StoreContextExecutor;
 import io.orestes.store.mongo.index.IndexManager;
-import io.orestes.store.mongo.index.LegacyTextIndexes;
 import io.orestes.store.mongo.index.MongoIndexCatalog;
 import io.orestes.store.mongo.index.MongoIndexDefinition;
 import io.orestes.store.mongo.probe.ServerCapabilities;
@@ -161,7 +160,6 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                         ? Future.<Void>succeededFuture()
                         : connection.aborter().abortAllBut(""))
                 .compose(ended -> collections.prepare())
-                .compose(ready -> LegacyTextIndexes.dropAll(collections))
                 .compose(ready -> catalog.load());
     }
 

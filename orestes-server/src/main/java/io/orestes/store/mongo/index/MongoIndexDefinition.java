@@ -104,13 +104,12 @@ public record MongoIndexDefinition(ObjectId number, String bucket, IndexSpec spe
         spec.keys()
                 .forEach(key -> parts.add(new BsonDocument("path", new BsonString(key.path()))
                         .append("kind", new BsonString(key.kind().name()))));
-        BsonDocument encoded = new BsonDocument(ID, new BsonObjectId(number))
+        return new BsonDocument(ID, new BsonObjectId(number))
                 .append("bucket", new BsonString(bucket))
                 .append("keys", parts)
                 .append("unique", BsonBoolean.valueOf(spec.unique()))
                 .append("reduced", BsonBoolean.valueOf(isReduced))
                 .append("ready", BsonBoolean.valueOf(isReady));
-        return isText() ? encoded.append(LegacyTextIndexes.WORDS_MEMBER, BsonBoolean.TRUE) : encoded;
     }
 
     static MongoIndexDefinition decode(BsonDocument document) {

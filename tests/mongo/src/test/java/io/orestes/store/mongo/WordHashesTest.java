@@ -20,8 +20,6 @@ import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
 import io.orestes.store.embedded.EmbeddedObjectStore;
 import io.orestes.store.embedded.database.EmbeddedStoreConfig;
-import io.orestes.store.mongo.index.LegacyTextIndexes;
-import io.orestes.support.process.Waiting;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -233,33 +231,6 @@ final class WordHashesTest {
         assertThat(stored()).containsKey("_words");
         assertThat(await(store.count("Item", words("tea")))).isEqualTo(2);
         assertThat(await(store.count("Item", words("coffee")))).isZero();
-    }
-
-    /** Earlier servers had such an index of MongoDB for words. */
-    @Test
-    void open_classHasATextIndexOfMongoDb_hasItReplaced() {
-        await(store.insert(A, text("coffee")));
-        await(store.createIndex("Item", IndexSpec.TEXT));
-        await(store.close());
-        items.updateOne(IS_A, Updates.unset("_words"));
-        items.dropIndexes();
-        items.createIndex(BsonDocument.parse("{'$**': 'text'}"));
-        server.mongod()
-                .database()
-                .getCollection("orestes-indexes")
-                .updateOne(new BsonDocument(), Updates.unset(LegacyTextIndexes.WORDS_MEMBER));
-
-        MongoObjectStore next = server.open();
-        await(next.insert(new ObjectRef("Item", "b"), text("coffee").append("language", new BsonInt32(1))));
-
-        assertThat(await(next.count("Item", words("coffee")))).isEqualTo(2);
-        Waiting.until("the index is ready", () -> await(next.indexes("Item")).equals(List.of(IndexSpec.TEXT)));
-        assertThat(await(next.count("Item", words("coffee")))).isEqualTo(2);
-        assertThat(stored()).containsKey("_words");
-        assertThat(items.listIndexes(BsonDocument.class))
-                .noneMatch(index -> index.getDocument("key").containsKey("_fts"));
-        await(next.close());
-        assertThat(await(server.open().indexes("Item"))).containsExactly(IndexSpec.TEXT);
     }
 
     /** Orestes must not drop it, and what it refuses is an error of the client. */
