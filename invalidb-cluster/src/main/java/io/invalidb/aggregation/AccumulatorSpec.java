@@ -106,7 +106,7 @@ record AccumulatorSpec(Kind kind, Operand operand) {
     }
 
     /** Creates an accumulator that values can be added to and removed from. */
-    GroupAccumulator newRetractable() {
+    FieldAccumulator newRetractable() {
         return switch (kind) {
             case SUM -> new SumAccumulator();
             case AVG -> new AverageAccumulator();
@@ -118,7 +118,7 @@ record AccumulatorSpec(Kind kind, Operand operand) {
     /**
      * Creates an accumulator that values are only added to, so that it need not store all of them.
      */
-    GroupAccumulator newInsertOnly() {
+    FieldAccumulator newInsertOnly() {
         return switch (kind) {
             case SUM, AVG -> newRetractable();
             case MIN -> new MinMaxAccumulator(true);

@@ -15,11 +15,11 @@ final class AggregateGroup {
     private static final long BYTES = 200;
 
     private final BsonValue key;
-    private final Map<String, GroupAccumulator> tallies;
+    private final Map<String, FieldAccumulator> tallies;
     private final long keyBytes;
     private int members;
 
-    AggregateGroup(BsonValue key, Map<String, GroupAccumulator> tallies) {
+    AggregateGroup(BsonValue key, Map<String, FieldAccumulator> tallies) {
         this.key = key;
         this.tallies = tallies;
         this.keyBytes = Contribution.bytes(key);
@@ -28,10 +28,10 @@ final class AggregateGroup {
     void add(List<BsonValue> values) {
         members++;
         int next = 0;
-        for (GroupAccumulator groupAccumulator : tallies.values()) {
+        for (FieldAccumulator fieldAccumulator : tallies.values()) {
             BsonValue value = values.get(next++);
             if (AccumulatorSpec.isSomething(value)) {
-                groupAccumulator.add(value);
+                fieldAccumulator.add(value);
             }
         }
     }
@@ -39,10 +39,10 @@ final class AggregateGroup {
     void remove(List<BsonValue> values) {
         members--;
         int next = 0;
-        for (GroupAccumulator groupAccumulator : tallies.values()) {
+        for (FieldAccumulator fieldAccumulator : tallies.values()) {
             BsonValue value = values.get(next++);
             if (AccumulatorSpec.isSomething(value)) {
-                groupAccumulator.remove(value);
+                fieldAccumulator.remove(value);
             }
         }
     }
@@ -50,8 +50,8 @@ final class AggregateGroup {
     /** Charges the cost of adding or removing these values, and of {@link #row}. */
     void pay(List<BsonValue> values, StepBudget stepBudget) {
         int next = 0;
-        for (GroupAccumulator groupAccumulator : tallies.values()) {
-            stepBudget.spend(groupAccumulator.cost(values.get(next++)));
+        for (FieldAccumulator fieldAccumulator : tallies.values()) {
+            stepBudget.spend(fieldAccumulator.cost(values.get(next++)));
         }
     }
 
@@ -62,15 +62,15 @@ final class AggregateGroup {
     /** Returns the row for clients: the group's key, then the computed fields. */
     BsonDocument row() {
         BsonDocument row = new BsonDocument(AggregateSpec.ID, key);
-        tallies.forEach((name, groupAccumulator) -> row.append(name, groupAccumulator.result()));
+        tallies.forEach((name, fieldAccumulator) -> row.append(name, fieldAccumulator.result()));
         return row;
     }
 
     /** Returns the estimated heap in bytes, without the entries of the members. */
     long bytes() {
         long sum = BYTES + keyBytes;
-        for (GroupAccumulator groupAccumulator : tallies.values()) {
-            sum += groupAccumulator.bytes();
+        for (FieldAccumulator fieldAccumulator : tallies.values()) {
+            sum += fieldAccumulator.bytes();
         }
         return sum;
     }

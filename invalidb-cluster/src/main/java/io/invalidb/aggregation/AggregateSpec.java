@@ -40,7 +40,7 @@ public final class AggregateSpec {
      *     keys or operands
      */
     public static AggregateSpec parse(BsonDocument operand) {
-        return AggregateParser.parse(operand);
+        return GroupStageParser.parse(operand);
     }
 
     /**
@@ -60,8 +60,8 @@ public final class AggregateSpec {
     }
 
     /** Creates a group without members. */
-    AggregateGroup group(BsonValue key, Function<AccumulatorSpec, GroupAccumulator> tallying) {
-        Map<String, GroupAccumulator> tallies = new LinkedHashMap<>();
+    AggregateGroup group(BsonValue key, Function<AccumulatorSpec, FieldAccumulator> tallying) {
+        Map<String, FieldAccumulator> tallies = new LinkedHashMap<>();
         fields.forEach((name, accumulatorSpec) -> tallies.put(name, tallying.apply(accumulatorSpec)));
         return new AggregateGroup(key, tallies);
     }

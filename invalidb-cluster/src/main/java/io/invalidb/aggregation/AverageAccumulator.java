@@ -9,7 +9,7 @@ import org.bson.BsonValue;
  * The accumulator of {@code $avg}: a double, a decimal if one is among the numbers, or null without
  * numbers.
  */
-final class AverageAccumulator implements GroupAccumulator {
+final class AverageAccumulator implements FieldAccumulator {
 
     private final ExactSum sum = new ExactSum();
 

@@ -42,7 +42,7 @@ final class ExactSum {
 
     void add(BsonNumber number) {
         count(number, 1);
-        Decimals.finite(number).ifPresent(value -> finite = finite.add(value));
+        DecimalConversions.finite(number).ifPresent(value -> finite = finite.add(value));
     }
 
     /** Returns the cost to add or remove the number and to read the sum, in steps of a budget. */
@@ -50,7 +50,7 @@ final class ExactSum {
         if (!(value instanceof BsonNumber number)) {
             return 1;
         }
-        long digits = Decimals.finite(number).map(this::digitsWith).orElse(1L);
+        long digits = DecimalConversions.finite(number).map(this::digitsWith).orElse(1L);
         return 4 + (digits > MAX_LONG_DIGITS ? STEPS_PER_READ + digits * digits / PAIRS_OF_DIGITS_PER_STEP : 0);
     }
 
@@ -62,7 +62,7 @@ final class ExactSum {
 
     void remove(BsonNumber number) {
         count(number, -1);
-        Decimals.finite(number).ifPresent(value -> finite = shortened(finite.subtract(value)));
+        DecimalConversions.finite(number).ifPresent(value -> finite = shortened(finite.subtract(value)));
     }
 
     /**
@@ -82,7 +82,7 @@ final class ExactSum {
             case DECIMAL128 -> decimals += change;
             default -> {}
         }
-        double special = Decimals.special(number);
+        double special = DecimalConversions.special(number);
         notANumber += Double.isNaN(special) ? change : 0;
         positiveInfinite += special == Double.POSITIVE_INFINITY ? change : 0;
         negativeInfinite += special == Double.NEGATIVE_INFINITY ? change : 0;
@@ -121,14 +121,15 @@ final class ExactSum {
     }
 
     Decimal128 toDecimal() {
-        return isFinite() ? Decimals.rounded(finite) : Decimals.of(special());
+        return isFinite() ? DecimalConversions.rounded(finite) : DecimalConversions.of(special());
     }
 
     /** Returns the sum divided by the number of numbers, in decimals. */
     Decimal128 decimalMean() {
         Decimal128 sum = toDecimal();
         return sum.isFinite()
-                ? Decimals.rounded(Decimals.value(sum).divide(BigDecimal.valueOf(numbers), MathContext.DECIMAL128))
+                ? DecimalConversions.rounded(
+                        DecimalConversions.value(sum).divide(BigDecimal.valueOf(numbers), MathContext.DECIMAL128))
                 : sum;
     }
 

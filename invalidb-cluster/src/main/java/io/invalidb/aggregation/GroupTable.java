@@ -18,12 +18,12 @@ final class GroupTable {
     private static final int LOOKUPS = 6;
 
     private final AggregateSpec spec;
-    private final Function<AccumulatorSpec, GroupAccumulator> tallying;
+    private final Function<AccumulatorSpec, FieldAccumulator> tallying;
     private final AggregateLimits bounds;
     private final TreeMap<BsonValue, AggregateGroup> byKey = new TreeMap<>(BsonOrder.INSTANCE);
     private long bytes;
 
-    GroupTable(AggregateSpec spec, Function<AccumulatorSpec, GroupAccumulator> tallying, AggregateLimits bounds) {
+    GroupTable(AggregateSpec spec, Function<AccumulatorSpec, FieldAccumulator> tallying, AggregateLimits bounds) {
         this.spec = spec;
         this.tallying = tallying;
         this.bounds = bounds;
@@ -47,7 +47,7 @@ final class GroupTable {
 
     /** Charges the cost of adding or removing a contribution, and of the rows of its group. */
     void pay(Contribution contribution, StepBudget stepBudget) {
-        stepBudget.spend(LOOKUPS * StepCost.of(contribution.key()) * GroupAccumulator.levels(byKey.size()));
+        stepBudget.spend(LOOKUPS * StepCost.of(contribution.key()) * FieldAccumulator.levels(byKey.size()));
         AggregateGroup aggregateGroup = byKey.get(contribution.key());
         if (aggregateGroup != null) {
             aggregateGroup.pay(contribution.values(), stepBudget);

@@ -6,7 +6,7 @@ import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.query.BudgetExceededException;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.StepBudget;
 import io.invalidb.query.expression.ExpressionPath;
 import io.invalidb.query.value.BsonOrder;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * The groups of one live aggregate: turns changes of the unordered result into changes of rows. It
  * stores the contribution of each member, so that it can be removed again. Nothing is recomputed
  * from the members. All computations are exact, so the rows equal those of a fresh {@link
- * PullAggregate}.
+ * OneShotAggregate}.
  *
  * <p>Single-threaded. Relies on the filter stage to deliver the events of each object in order. Not
  * usable any more after one of its methods has thrown.
@@ -76,17 +76,17 @@ public final class LiveAggregate {
     /**
      * Applies a change of the unordered result; fails as {@link #add} does.
      *
-     * @param cellStepBudget budget of the cell that found the change
+     * @param periodicStepBudget budget of the cell that found the change
      * @return the events: none, that of one row, or those of the groups that the object leaves and
      *     enters
      */
-    public List<GroupEvent> apply(MatchEvent match, CellStepBudget cellStepBudget) {
+    public List<GroupEvent> apply(MatchEvent match, PeriodicStepBudget periodicStepBudget) {
         WriteEvent write = match.write();
         Member known = members.get(write.id());
         if (known != null && !write.stamp().isAfter(known.stamp())) {
             return List.of();
         }
-        return cellStepBudget.run(stepBudget -> {
+        return periodicStepBudget.run(stepBudget -> {
             Member next = match.type() == MatchType.REMOVE
                     ? null
                     : write.upsert().map(upsert -> member(upsert, stepBudget)).orElse(null);

@@ -8,7 +8,7 @@ import org.bson.BsonValue;
  * The insert-only accumulator of {@code $min} and {@code $max}, which stores only the best value so
  * far.
  */
-final class MinMaxAccumulator implements GroupAccumulator {
+final class MinMaxAccumulator implements FieldAccumulator {
 
     private final boolean smallest;
     private BsonValue best = AccumulatorSpec.NOTHING;

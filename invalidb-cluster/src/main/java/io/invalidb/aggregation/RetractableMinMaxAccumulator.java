@@ -9,7 +9,7 @@ import org.bson.BsonValue;
 /**
  * The accumulator of {@code $min} and {@code $max} with removal: an ordered multiset of all values.
  */
-final class RetractableMinMaxAccumulator implements GroupAccumulator {
+final class RetractableMinMaxAccumulator implements FieldAccumulator {
 
     private static final long BYTES = 100;
 
@@ -38,7 +38,7 @@ final class RetractableMinMaxAccumulator implements GroupAccumulator {
     /** Returns the cost; equal values are compared twice. */
     @Override
     public long cost(BsonValue value) {
-        return 2 * StepCost.of(value) * GroupAccumulator.levels(counts.size());
+        return 2 * StepCost.of(value) * FieldAccumulator.levels(counts.size());
     }
 
     @Override

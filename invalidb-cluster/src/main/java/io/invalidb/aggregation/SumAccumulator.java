@@ -3,7 +3,7 @@ package io.invalidb.aggregation;
 import org.bson.BsonValue;
 
 /** The accumulator of {@code $sum}, whose result is 0 without any number. */
-final class SumAccumulator implements GroupAccumulator {
+final class SumAccumulator implements FieldAccumulator {
 
     static final long BYTES = 160;
 

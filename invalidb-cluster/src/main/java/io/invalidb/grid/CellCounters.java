@@ -29,7 +29,7 @@ final class CellCounters implements CellMeter {
         count.setOpaque(count.getPlain() + more);
     }
 
-    CellCounts counts() {
-        return new CellCounts(writes.getOpaque(), evaluations.getOpaque(), events.getOpaque());
+    CellLoadCounters counts() {
+        return new CellLoadCounters(writes.getOpaque(), evaluations.getOpaque(), events.getOpaque());
     }
 }

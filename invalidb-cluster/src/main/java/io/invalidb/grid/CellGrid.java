@@ -3,12 +3,12 @@ package io.invalidb.grid;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.cell.FilterCell;
 import io.invalidb.matching.cell.LastWrite;
-import io.invalidb.matching.cell.Retention;
+import io.invalidb.matching.cell.RetentionLimits;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.StreamPosition;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.sort.SortHorizon;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -38,10 +38,10 @@ public final class CellGrid {
     private final GridSize size;
     private final InstantSource clock;
     private final CellListener listener;
-    private final Retention retention;
+    private final RetentionLimits retention;
     private final List<List<CellSlot>> rows = new ArrayList<>();
 
-    private CellGrid(GridSize size, Retention retention, InstantSource clock, CellListener listener) {
+    private CellGrid(GridSize size, RetentionLimits retention, InstantSource clock, CellListener listener) {
         this.size = size;
         this.retention = retention;
         this.clock = clock;
@@ -50,7 +50,11 @@ public final class CellGrid {
 
     /** Starts the hosts of the cells. */
     public static CellGrid start(
-            GridSize size, Retention retention, InstantSource clock, CellListener listener, CellHost.Factory hosts) {
+            GridSize size,
+            RetentionLimits retention,
+            InstantSource clock,
+            CellListener listener,
+            CellHost.Factory hosts) {
         CellGrid grid = new CellGrid(size, retention, clock, listener);
         for (int query = 0; query < size.queryPartitions(); query++) {
             grid.rows.add(row(query, size.writePartitions(), hosts));
@@ -203,7 +207,7 @@ public final class CellGrid {
      * Returns the work of each cell, row by row; a cell that replaced an unresponsive one begins at
      * zero.
      */
-    public List<List<CellCounts>> cellCounts() {
+    public List<List<CellLoadCounters>> cellCounts() {
         return rows.stream()
                 .map(row -> row.stream().map(CellSlot::counts).toList())
                 .toList();
@@ -260,9 +264,9 @@ public final class CellGrid {
         }
 
         /** Delivers an event, unless the cell was replaced. */
-        private void emit(MatchEvent event, CellStepBudget cellStepBudget) {
+        private void emit(MatchEvent event, PeriodicStepBudget periodicStepBudget) {
             if (!answered.get()) {
-                listener.onMatch(event, cellStepBudget);
+                listener.onMatch(event, periodicStepBudget);
             }
         }
 

@@ -2,7 +2,7 @@ package io.invalidb.grid;
 
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.model.MatchEvent;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 
 /**
  * A listener for the match events and the failed queries of all cells of a grid. The hosts of the
@@ -13,9 +13,9 @@ public interface CellListener {
     /**
      * Called when a result has changed.
      *
-     * @param cellStepBudget budget of the cell
+     * @param periodicStepBudget budget of the cell
      */
-    void onMatch(MatchEvent event, CellStepBudget cellStepBudget);
+    void onMatch(MatchEvent event, PeriodicStepBudget periodicStepBudget);
 
     /**
      * Called when the filter of a query failed in a cell, perhaps by several cells for one query;

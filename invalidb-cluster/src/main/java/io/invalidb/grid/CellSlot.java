@@ -68,7 +68,7 @@ final class CellSlot {
     }
 
     /** Returns the work of the present cell. */
-    CellCounts counts() {
+    CellLoadCounters counts() {
         return counters.counts();
     }
 }

@@ -1,7 +1,7 @@
 package io.invalidb.node;
 
 import io.invalidb.grid.GridSize;
-import io.invalidb.matching.cell.Retention;
+import io.invalidb.matching.cell.RetentionLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -24,7 +24,7 @@ public record GridOptions(
 
     /** Creates options with the default limit on bytes. */
     public GridOptions(GridSize size, Duration retention, int retainedWritesPerCell, InstantSource clock) {
-        this(size, retention, retainedWritesPerCell, Retention.DEFAULT_BYTES, clock);
+        this(size, retention, retainedWritesPerCell, RetentionLimits.DEFAULT_BYTES, clock);
     }
 
     /**

@@ -2,7 +2,7 @@ package io.invalidb.node;
 
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.model.MatchEvent;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import java.lang.System.Logger.Level;
 
 /**
@@ -14,8 +14,8 @@ record GuardedListener(MatchListener listener) implements MatchListener {
     private static final System.Logger log = System.getLogger(GuardedListener.class.getName());
 
     @Override
-    public void onMatch(MatchEvent event, CellStepBudget cellStepBudget) {
-        guard(event.queryId(), () -> listener.onMatch(event, cellStepBudget));
+    public void onMatch(MatchEvent event, PeriodicStepBudget periodicStepBudget) {
+        guard(event.queryId(), () -> listener.onMatch(event, periodicStepBudget));
     }
 
     @Override

@@ -1,19 +1,19 @@
 package io.invalidb.node;
 
-import io.invalidb.grid.CellCounts;
 import io.invalidb.grid.CellGrid;
 import io.invalidb.grid.CellHost;
 import io.invalidb.grid.CellListener;
+import io.invalidb.grid.CellLoadCounters;
 import io.invalidb.grid.UnresponsiveCellException;
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.cell.LastWrite;
-import io.invalidb.matching.cell.Retention;
+import io.invalidb.matching.cell.RetentionLimits;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.StreamPosition;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.sort.SortHorizon;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -41,17 +41,17 @@ public final class InvalidbCluster implements AutoCloseable {
     private final MatchListener listener;
     private final CellGrid grid;
     private final Subscriptions subscriptions;
-    private final ExpectedSubscriptions expectedSubscriptions;
+    private final ExpectedSubscriptionBuckets expectedSubscriptionBuckets;
     private final Set<SubscriberLease> leases = ConcurrentHashMap.newKeySet();
     private final AtomicLong sequence = new AtomicLong();
     private volatile boolean closed = false;
 
     private InvalidbCluster(GridOptions options, MatchListener listener, CellHost.Factory hosts) {
-        Retention retention =
-                new Retention(options.retention(), options.retainedWritesPerCell(), options.retainedBytesPerCell());
+        RetentionLimits retention = new RetentionLimits(
+                options.retention(), options.retainedWritesPerCell(), options.retainedBytesPerCell());
         this.listener = listener;
         this.grid = CellGrid.start(options.size(), retention, options.clock(), new GridEvents(), hosts);
-        this.expectedSubscriptions = new ExpectedSubscriptions(options.retention(), options.clock());
+        this.expectedSubscriptionBuckets = new ExpectedSubscriptionBuckets(options.retention(), options.clock());
         this.subscriptions = new Subscriptions(grid);
     }
 
@@ -76,8 +76,8 @@ public final class InvalidbCluster implements AutoCloseable {
     private final class GridEvents implements CellListener {
 
         @Override
-        public void onMatch(MatchEvent event, CellStepBudget cellStepBudget) {
-            listener.onMatch(event, cellStepBudget);
+        public void onMatch(MatchEvent event, PeriodicStepBudget periodicStepBudget) {
+            listener.onMatch(event, periodicStepBudget);
         }
 
         @Override
@@ -97,7 +97,7 @@ public final class InvalidbCluster implements AutoCloseable {
      * writes to the bucket are retained.
      */
     public StreamPosition position(String bucket) {
-        expectedSubscriptions.expect(bucket);
+        expectedSubscriptionBuckets.expect(bucket);
         return new StreamPosition(sequence.get());
     }
 
@@ -184,7 +184,7 @@ public final class InvalidbCluster implements AutoCloseable {
 
     /** Returns whether the bucket is watched: by a query, or by one that is about to subscribe. */
     public boolean isWatched(String bucket) {
-        return subscriptions.isWatched(bucket) || expectedSubscriptions.isExpected(bucket);
+        return subscriptions.isWatched(bucket) || expectedSubscriptionBuckets.isExpected(bucket);
     }
 
     private CompletableFuture<Void> match(long number, WriteEvent write) {
@@ -261,7 +261,7 @@ public final class InvalidbCluster implements AutoCloseable {
      * Returns the work of each cell, row by row; a cell that replaced an unresponsive one begins at
      * zero.
      */
-    public List<List<CellCounts>> cellCounts() {
+    public List<List<CellLoadCounters>> cellCounts() {
         return grid.cellCounts();
     }
 

@@ -2,7 +2,7 @@ package io.invalidb.node;
 
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.model.MatchEvent;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 
 /**
  * The listener for changes of the results of subscribed queries and for failures of their filters.
@@ -18,10 +18,10 @@ public interface MatchListener {
     /**
      * Called when a result has changed.
      *
-     * @param cellStepBudget budget of the cell for the work of the listener before it returns; not
-     *     to be stored
+     * @param periodicStepBudget budget of the cell for the work of the listener before it returns;
+     *     not to be stored
      */
-    void onMatch(MatchEvent event, CellStepBudget cellStepBudget);
+    void onMatch(MatchEvent event, PeriodicStepBudget periodicStepBudget);
 
     /**
      * Called when a query ended because its filter failed on a write; once for a subscription,

@@ -1,7 +1,7 @@
 package io.invalidb.sorting;
 
 import io.invalidb.model.WriteEvent.Upsert;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.StepBudget;
 import io.invalidb.query.sort.DocumentSortKey;
 import io.invalidb.query.sort.SortOrder;
@@ -32,11 +32,11 @@ final class SortedObjects {
      * Sorts objects.
      *
      * @param objects in any order, each id once
-     * @param cellStepBudget budget for the sort keys and the comparisons
+     * @param periodicStepBudget budget for the sort keys and the comparisons
      */
-    SortedObjects(SortOrder order, Collection<Upsert> objects, CellStepBudget cellStepBudget) {
+    SortedObjects(SortOrder order, Collection<Upsert> objects, PeriodicStepBudget periodicStepBudget) {
         int comparisons = comparisons(objects.size());
-        objects.forEach(object -> sorted.add(cellStepBudget.run(
+        objects.forEach(object -> sorted.add(periodicStepBudget.run(
                 stepBudget -> new RankedObject(object, rank(order, object, comparisons, stepBudget)))));
         sorted.sort(Comparator.comparing(RankedObject::rank));
         sorted.forEach(this::registerById);

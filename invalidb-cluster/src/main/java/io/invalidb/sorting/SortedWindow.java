@@ -7,7 +7,7 @@ import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.model.WriteOperation;
 import io.invalidb.query.BudgetExceededException;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.StepBudget;
 import io.invalidb.query.sort.DocumentSortKey;
 import io.invalidb.query.sort.SortHorizon;
@@ -48,7 +48,7 @@ public final class SortedWindow {
     public SortedWindow(WindowSpec spec, int slack, List<Upsert> result) {
         this.spec = spec;
         this.capacity = capacity(spec, slack);
-        this.sortedObjects = new SortedObjects(spec.order(), result, new CellStepBudget());
+        this.sortedObjects = new SortedObjects(spec.order(), result, new PeriodicStepBudget());
         this.horizon = sortedObjects.size() < capacity ? null : sortedObjects.lastRank();
     }
 
@@ -85,17 +85,18 @@ public final class SortedWindow {
     /**
      * Applies a change of the unordered result.
      *
-     * @param cellStepBudget budget of the cell that found the change
+     * @param periodicStepBudget budget of the cell that found the change
      * @return the changes of the window: a removal first, then at most one other event
      * @throws BudgetExceededException if the sort key or the position of the object is too
      *     expensive to find
      */
-    public List<WindowEvent> apply(MatchEvent match, CellStepBudget cellStepBudget) {
+    public List<WindowEvent> apply(MatchEvent match, PeriodicStepBudget periodicStepBudget) {
         WriteEvent write = match.write();
         Upsert known = sortedObjects.find(write.id()).orElse(null);
         return known != null && !write.stamp().isAfter(known.stamp())
                 ? List.of()
-                : cellStepBudget.run(stepBudget -> apply(write, known, match.type() != MatchType.REMOVE, stepBudget));
+                : periodicStepBudget.run(
+                        stepBudget -> apply(write, known, match.type() != MatchType.REMOVE, stepBudget));
     }
 
     private List<WindowEvent> apply(WriteEvent write, @Nullable Upsert known, boolean matches, StepBudget stepBudget) {

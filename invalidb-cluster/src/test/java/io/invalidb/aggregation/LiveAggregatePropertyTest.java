@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.cell.FilterCell;
-import io.invalidb.matching.cell.Retention;
+import io.invalidb.matching.cell.RetentionLimits;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.StreamPosition;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.model.WriteOperation;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.orestes.support.Scope;
 import java.time.Duration;
@@ -85,7 +85,8 @@ final class LiveAggregatePropertyTest {
             new BsonDouble(Double.MIN_VALUE));
 
     /**
-     * Decimals whose sums have thousands of digits. A sum with both exceeds the steps of an object.
+     * Decimals whose sums have thousands of digits. A sum with both exceeds the steps of
+     * an object.
      */
     private static final List<BsonValue> EXTREME_DECIMALS = List.of(
             new BsonDecimal128(Decimal128.parse("9.99E+6144")), new BsonDecimal128(Decimal128.parse("1E-6176")));
@@ -122,7 +123,7 @@ final class LiveAggregatePropertyTest {
         private final Random random;
         private final List<BsonValue> values;
         private final AggregateSpec spec;
-        private final FilterCell cell = new FilterCell(new Retention(Duration.ofDays(1), 10_000), failed -> {});
+        private final FilterCell cell = new FilterCell(new RetentionLimits(Duration.ofDays(1), 10_000), failed -> {});
         private final Map<String, Upsert> stored = new HashMap<>();
         private final Map<String, VersionStamp> last = new HashMap<>();
         private final List<WriteEvent> written = new ArrayList<>();
@@ -162,7 +163,7 @@ final class LiveAggregatePropertyTest {
         }
 
         private void tell(MatchEvent match) {
-            List<GroupEvent> events = aggregate.apply(match, new CellStepBudget());
+            List<GroupEvent> events = aggregate.apply(match, new PeriodicStepBudget());
             assertThat(events).hasSizeLessThanOrEqualTo(2);
             events.forEach(this::fold);
         }
@@ -188,7 +189,7 @@ final class LiveAggregatePropertyTest {
         }
 
         private Map<String, BsonDocument> fresh() {
-            PullAggregate fresh = new PullAggregate(spec, BOUNDS);
+            OneShotAggregate fresh = new OneShotAggregate(spec, BOUNDS);
             matching().forEach(each -> fresh.add(each.afterImage()));
             Map<String, BsonDocument> result = new LinkedHashMap<>();
             fresh.rows().forEach(row -> result.put(name(row), row));

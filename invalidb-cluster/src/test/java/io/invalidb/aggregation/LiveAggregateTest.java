@@ -10,7 +10,7 @@ import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteOperation;
 import io.invalidb.query.BudgetExceededException;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -29,7 +29,7 @@ final class LiveAggregateTest {
 
     private static final AggregateLimits ROOMY = new AggregateLimits(1_000, 100, 1 << 20);
 
-    private final CellStepBudget cellStepBudget = new CellStepBudget();
+    private final PeriodicStepBudget periodicStepBudget = new PeriodicStepBudget();
     private long version;
 
     private static LiveAggregate of(String spec) {
@@ -42,7 +42,7 @@ final class LiveAggregateTest {
 
     @CanIgnoreReturnValue
     private List<GroupEvent> put(LiveAggregate aggregate, String id, String json) {
-        return aggregate.apply(put(id, ++version, json), cellStepBudget);
+        return aggregate.apply(put(id, ++version, json), periodicStepBudget);
     }
 
     private static MatchEvent put(String id, long version, String json) {
@@ -57,7 +57,7 @@ final class LiveAggregateTest {
     private List<GroupEvent> remove(LiveAggregate aggregate, String id) {
         return aggregate.apply(
                 new MatchEvent("q", MatchType.REMOVE, new WriteEvent.Delete("B", id, new VersionStamp(1, ++version))),
-                cellStepBudget);
+                periodicStepBudget);
     }
 
     private static GroupEvent event(MatchType type, String row) {
@@ -97,8 +97,8 @@ final class LiveAggregateTest {
         LiveAggregate count = of("{_id: null, sum: {$sum: '$p'}}");
         count.add("a", new VersionStamp(1, 5), BsonDocument.parse("{p: 1}"));
 
-        assertThat(count.apply(put("a", 5, "{p: 9}"), cellStepBudget)).isEmpty();
-        assertThat(count.apply(put("a", 4, "{p: 9}"), cellStepBudget)).isEmpty();
+        assertThat(count.apply(put("a", 5, "{p: 9}"), periodicStepBudget)).isEmpty();
+        assertThat(count.apply(put("a", 4, "{p: 9}"), periodicStepBudget)).isEmpty();
         assertThat(count.rows()).containsExactly(BsonDocument.parse("{_id: null, sum: 1}"));
     }
 
@@ -267,7 +267,7 @@ final class LiveAggregateTest {
     @Test
     void pull_remembersGroupsOnly_andRefusesTooManyBytes() {
         AggregateSpec spec = AggregateSpec.parse(BsonDocument.parse("{_id: '$k', most: {$max: '$p'}}"));
-        PullAggregate aggregate = new PullAggregate(spec, new AggregateLimits(1, 2, 4_000));
+        OneShotAggregate aggregate = new OneShotAggregate(spec, new AggregateLimits(1, 2, 4_000));
         for (int i = 0; i < 1_000; i++) {
             aggregate.add(BsonDocument.parse("{k: " + i % 2 + ", p: " + i + "}"));
         }

@@ -8,7 +8,7 @@ import io.invalidb.matching.QuerySpec;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.StreamPosition;
 import io.invalidb.model.VersionStamp;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.orestes.support.Scope;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -136,7 +136,7 @@ final class ClusterFaultsPropertyTest {
         }
 
         @Override
-        public void onMatch(MatchEvent event, CellStepBudget cellStepBudget) {
+        public void onMatch(MatchEvent event, PeriodicStepBudget periodicStepBudget) {
             Session session = byQuery.get(event.queryId());
             if (session != null) {
                 session.client.apply(event);

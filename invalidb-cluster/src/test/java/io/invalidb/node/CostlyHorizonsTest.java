@@ -11,7 +11,7 @@ import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.model.WriteOperation;
 import io.invalidb.query.BudgetExceededException;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.sort.SortHorizon;
 import io.invalidb.query.sort.SortOrder;
@@ -64,11 +64,11 @@ final class CostlyHorizonsTest implements MatchListener {
     }
 
     @Override
-    public void onMatch(MatchEvent event, CellStepBudget cellStepBudget) {
+    public void onMatch(MatchEvent event, PeriodicStepBudget periodicStepBudget) {
         met.add(event.queryId());
         SortedWindow window = windows.get(event.queryId());
         try {
-            assertThat(window == null ? List.of() : window.apply(event, cellStepBudget))
+            assertThat(window == null ? List.of() : window.apply(event, periodicStepBudget))
                     .isNotNull();
         } catch (BudgetExceededException tooMuch) {
             ended.add(event.queryId());

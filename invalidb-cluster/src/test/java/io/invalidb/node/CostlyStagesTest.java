@@ -12,7 +12,7 @@ import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteOperation;
 import io.invalidb.query.BudgetExceededException;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.sort.SortOrder;
 import io.invalidb.sorting.SortedWindow;
@@ -53,14 +53,14 @@ final class CostlyStagesTest implements MatchListener {
 
     /** A stage behind the filter stage. */
     private interface Stage {
-        int apply(MatchEvent match, CellStepBudget cellStepBudget);
+        int apply(MatchEvent match, PeriodicStepBudget periodicStepBudget);
     }
 
     @Override
-    public void onMatch(MatchEvent event, CellStepBudget cellStepBudget) {
+    public void onMatch(MatchEvent event, PeriodicStepBudget periodicStepBudget) {
         Stage stage = stages.get(event.queryId());
         try {
-            if (stage != null && stage.apply(event, cellStepBudget) > 0) {
+            if (stage != null && stage.apply(event, periodicStepBudget) > 0) {
                 told.add(event.queryId());
             }
         } catch (BudgetExceededException tooMuch) {
@@ -102,8 +102,8 @@ final class CostlyStagesTest implements MatchListener {
         for (int i = 0; i < MANY; i++) {
             LiveAggregate aggregate = liveAggregate("{_id: null, x: {$max: '$list'}}");
             aggregate.add("a", large.stamp(), large.afterImage());
-            add("costly" + i, (match, cellStepBudget) -> aggregate
-                    .apply(match, cellStepBudget)
+            add("costly" + i, (match, periodicStepBudget) -> aggregate
+                    .apply(match, periodicStepBudget)
                     .size());
         }
 
@@ -160,7 +160,7 @@ final class CostlyStagesTest implements MatchListener {
     }
 
     private void addHonest() {
-        add("filter", (match, cellStepBudget) -> 1);
+        add("filter", (match, periodicStepBudget) -> 1);
         add("count", aggregate("{_id: null, count: {$count: {}}, most: {$max: '$n'}}"));
         add("window", window("{n: 1}"));
     }
@@ -187,12 +187,14 @@ final class CostlyStagesTest implements MatchListener {
     private static Stage window(String sort) {
         WindowSpec spec = new WindowSpec(SortOrder.parse(BsonDocument.parse(sort)), 0, 20);
         SortedWindow window = new SortedWindow(spec, 10, List.of());
-        return (match, cellStepBudget) -> window.apply(match, cellStepBudget).size();
+        return (match, periodicStepBudget) ->
+                window.apply(match, periodicStepBudget).size();
     }
 
     private static Stage aggregate(String group) {
         LiveAggregate aggregate = liveAggregate(group);
-        return (match, cellStepBudget) -> aggregate.apply(match, cellStepBudget).size();
+        return (match, periodicStepBudget) ->
+                aggregate.apply(match, periodicStepBudget).size();
     }
 
     private static LiveAggregate liveAggregate(String group) {

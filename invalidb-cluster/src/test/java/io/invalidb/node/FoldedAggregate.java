@@ -6,12 +6,12 @@ import io.invalidb.aggregation.AggregateLimits;
 import io.invalidb.aggregation.AggregateSpec;
 import io.invalidb.aggregation.GroupEvent;
 import io.invalidb.aggregation.LiveAggregate;
-import io.invalidb.aggregation.PullAggregate;
+import io.invalidb.aggregation.OneShotAggregate;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent.Upsert;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.filter.Filter;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +28,7 @@ final class FoldedAggregate implements FoldedClient {
             "{_id: '$a', objects: {$count: {}}, sum: {$sum: '$n'}, mean: {$avg: '$n'}, most: {$max: '$n'}}"));
 
     private final Map<BsonValue, BsonDocument> rows = new HashMap<>();
-    private final CellStepBudget cellStepBudget = new CellStepBudget();
+    private final PeriodicStepBudget periodicStepBudget = new PeriodicStepBudget();
     private LiveAggregate aggregate = new LiveAggregate(SPEC, BOUNDS);
 
     @Override
@@ -47,7 +47,7 @@ final class FoldedAggregate implements FoldedClient {
 
     @Override
     public void apply(MatchEvent match) {
-        aggregate.apply(match, cellStepBudget).forEach(this::fold);
+        aggregate.apply(match, periodicStepBudget).forEach(this::fold);
     }
 
     private void fold(GroupEvent event) {
@@ -66,7 +66,7 @@ final class FoldedAggregate implements FoldedClient {
 
     @Override
     public void verify(List<Upsert> matching) {
-        PullAggregate fresh = new PullAggregate(SPEC, BOUNDS);
+        OneShotAggregate fresh = new OneShotAggregate(SPEC, BOUNDS);
         matching.forEach(object -> fresh.add(object.afterImage()));
         assertThat(rows.values()).containsExactlyInAnyOrderElementsOf(fresh.rows());
     }

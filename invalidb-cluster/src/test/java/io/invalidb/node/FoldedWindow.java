@@ -6,7 +6,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.sort.SortOrder;
 import io.invalidb.sorting.SortedWindow;
@@ -32,7 +32,7 @@ final class FoldedWindow implements FoldedClient {
     private final WindowSpec spec;
     private final int slack;
     private final List<String> held = new ArrayList<>();
-    private final CellStepBudget cellStepBudget = new CellStepBudget();
+    private final PeriodicStepBudget periodicStepBudget = new PeriodicStepBudget();
     private SortedWindow window;
 
     FoldedWindow(Random random) {
@@ -67,7 +67,7 @@ final class FoldedWindow implements FoldedClient {
 
     @Override
     public void apply(MatchEvent match) {
-        window.apply(match, cellStepBudget).forEach(this::fold);
+        window.apply(match, periodicStepBudget).forEach(this::fold);
     }
 
     private void fold(WindowEvent event) {

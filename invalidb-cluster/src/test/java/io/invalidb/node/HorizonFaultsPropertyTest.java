@@ -10,7 +10,7 @@ import io.invalidb.model.MatchType;
 import io.invalidb.model.StreamPosition;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.sort.SortHorizon;
 import io.invalidb.query.sort.SortOrder;
@@ -158,10 +158,10 @@ final class HorizonFaultsPropertyTest {
         }
 
         @Override
-        public void onMatch(MatchEvent event, CellStepBudget cellStepBudget) {
+        public void onMatch(MatchEvent event, PeriodicStepBudget periodicStepBudget) {
             Query query = byId.get(event.queryId());
             if (query != null) {
-                query.accept(event, cellStepBudget);
+                query.accept(event, periodicStepBudget);
             }
         }
 
@@ -249,12 +249,12 @@ final class HorizonFaultsPropertyTest {
                 }
             }
 
-            private void accept(MatchEvent event, CellStepBudget cellStepBudget) {
+            private void accept(MatchEvent event, PeriodicStepBudget periodicStepBudget) {
                 if (current != null && current.id.equals(event.queryId())) {
-                    current.window.apply(event, cellStepBudget).forEach(this::fold);
+                    current.window.apply(event, periodicStepBudget).forEach(this::fold);
                     tidy(current);
                 } else if (next != null && next.id.equals(event.queryId())) {
-                    assertThat(next.window.apply(event, cellStepBudget)).isNotNull();
+                    assertThat(next.window.apply(event, periodicStepBudget)).isNotNull();
                 }
             }
 

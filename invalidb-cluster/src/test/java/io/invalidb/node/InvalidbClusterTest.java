@@ -3,7 +3,7 @@ package io.invalidb.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.invalidb.grid.CellCounts;
+import io.invalidb.grid.CellLoadCounters;
 import io.invalidb.grid.GridSize;
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
@@ -15,7 +15,7 @@ import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteOperation;
 import io.invalidb.query.BudgetExceededException;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.filter.Filter;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,7 +47,7 @@ final class InvalidbClusterTest {
     private final List<FailedQuery> failures = new CopyOnWriteArrayList<>();
     private final MatchListener listener = new MatchListener() {
         @Override
-        public void onMatch(MatchEvent event, CellStepBudget cellStepBudget) {
+        public void onMatch(MatchEvent event, PeriodicStepBudget periodicStepBudget) {
             events.add(event);
         }
 
@@ -56,7 +56,7 @@ final class InvalidbClusterTest {
             failures.add(failed);
         }
     };
-    private InvalidbCluster cluster = InvalidbCluster.start(twoByTwo, (event, cellStepBudget) -> events.add(event));
+    private InvalidbCluster cluster = InvalidbCluster.start(twoByTwo, (event, periodicStepBudget) -> events.add(event));
     private SubscriberLease subscriberLease = cluster.openLease();
 
     @AfterEach
@@ -86,10 +86,10 @@ final class InvalidbClusterTest {
         assertThat(cluster.queriesByRow().get(row)).isOne();
         assertThat(cluster.cellCounts()).hasSize(2).allSatisfy(cells -> assertThat(cells)
                 .hasSize(2));
-        assertThat(cluster.cellCounts().get(row).get(column)).isEqualTo(new CellCounts(2, 2, 2));
-        assertThat(cluster.cellCounts().get(1 - row).get(column)).isEqualTo(new CellCounts(2, 0, 0));
+        assertThat(cluster.cellCounts().get(row).get(column)).isEqualTo(new CellLoadCounters(2, 2, 2));
+        assertThat(cluster.cellCounts().get(1 - row).get(column)).isEqualTo(new CellLoadCounters(2, 0, 0));
         assertThat(cluster.cellCounts())
-                .allSatisfy(cells -> assertThat(cells.get(1 - column)).isEqualTo(new CellCounts(0, 0, 0)));
+                .allSatisfy(cells -> assertThat(cells.get(1 - column)).isEqualTo(new CellLoadCounters(0, 0, 0)));
     }
 
     @Test
@@ -102,7 +102,7 @@ final class InvalidbClusterTest {
         AtomicLong millis = new AtomicLong();
         restart(
                 new GridOptions(new GridSize(2, 2), Duration.ofMinutes(1), 4, () -> Instant.ofEpochMilli(millis.get())),
-                (event, cellStepBudget) -> events.add(event));
+                (event, periodicStepBudget) -> events.add(event));
         await(cluster.subscribe(subscriberLease, positive("p"), cluster.position("Todo"), Map.of()));
         StreamPosition before = cluster.position("Todo");
         await(cluster.publish(write("a", 1, 5)));
@@ -117,7 +117,7 @@ final class InvalidbClusterTest {
     @Test
     void publish_queryBeingSubscribed_waitsForIt() throws Exception {
         CountDownLatch mayGoOn = new CountDownLatch(1);
-        restart(twoByTwo, (event, cellStepBudget) -> awaitLatch(mayGoOn));
+        restart(twoByTwo, (event, periodicStepBudget) -> awaitLatch(mayGoOn));
         await(cluster.subscribe(subscriberLease, positive("q"), cluster.position("Todo"), Map.of()));
 
         CompletionStage<Void> published = cluster.publish(write("a", 1, 5));
@@ -233,7 +233,7 @@ final class InvalidbClusterTest {
 
     @Test
     void onMatch_listenerThrows_cellsGoOn() throws Exception {
-        restart(twoByTwo, (event, cellStepBudget) -> {
+        restart(twoByTwo, (event, periodicStepBudget) -> {
             events.add(event);
             throw new IllegalStateException("a listener with a mistake");
         });
@@ -299,7 +299,7 @@ final class InvalidbClusterTest {
         CountDownLatch mayGoOn = new CountDownLatch(1);
         restart(new GridOptions(new GridSize(1, 1), Duration.ofMinutes(1), 4, () -> now), new MatchListener() {
             @Override
-            public void onMatch(MatchEvent event, CellStepBudget cellStepBudget) {}
+            public void onMatch(MatchEvent event, PeriodicStepBudget periodicStepBudget) {}
 
             @Override
             public void onFailure(FailedQuery failed) {

@@ -11,7 +11,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteOperation;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.filter.Filter;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +32,7 @@ final class LivenessTest implements MatchListener {
     private final SubscriberLease subscriberLease = cluster.openLease();
 
     @Override
-    public void onMatch(MatchEvent event, CellStepBudget cellStepBudget) {
+    public void onMatch(MatchEvent event, PeriodicStepBudget periodicStepBudget) {
         events.add(event);
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.cell.FilterCell;
-import io.invalidb.matching.cell.Retention;
+import io.invalidb.matching.cell.RetentionLimits;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
 import io.invalidb.model.StreamPosition;
@@ -13,7 +13,7 @@ import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.model.WriteOperation;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.sort.SortOrder;
 import io.orestes.support.Scope;
@@ -82,7 +82,7 @@ final class SortedWindowPropertyTest {
         private final Random random;
         private final WindowSpec spec;
         private final int slack;
-        private final FilterCell cell = new FilterCell(new Retention(Duration.ofDays(1), 10_000), failed -> {});
+        private final FilterCell cell = new FilterCell(new RetentionLimits(Duration.ofDays(1), 10_000), failed -> {});
         private final Map<String, Upsert> stored = new HashMap<>();
         private final Map<String, VersionStamp> last = new HashMap<>();
         private final List<WriteEvent> written = new ArrayList<>();
@@ -183,7 +183,7 @@ final class SortedWindowPropertyTest {
         private List<WindowEvent> tell(List<MatchEvent> matches) {
             List<WindowEvent> events = new ArrayList<>();
             for (MatchEvent match : matches) {
-                events.addAll(window.apply(match, new CellStepBudget()));
+                events.addAll(window.apply(match, new PeriodicStepBudget()));
             }
             events.forEach(this::fold);
             return events;
@@ -276,7 +276,7 @@ final class SortedWindowPropertyTest {
                 SortedWindow renewed = new SortedWindow(spec, slack, result);
                 generation++;
                 cell.subscribe(new QuerySpec("q" + generation, "Todo", OPEN), since, members)
-                        .forEach(match -> assertThat(renewed.apply(match, new CellStepBudget()))
+                        .forEach(match -> assertThat(renewed.apply(match, new PeriodicStepBudget()))
                                 .isNotNull());
                 cell.unsubscribe("q" + (generation - 1));
                 return renewed;

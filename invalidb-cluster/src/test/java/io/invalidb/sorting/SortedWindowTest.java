@@ -10,7 +10,7 @@ import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.model.WriteOperation;
 import io.invalidb.query.BudgetExceededException;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.sort.SortOrder;
 import java.util.Arrays;
 import java.util.List;
@@ -27,7 +27,7 @@ final class SortedWindowTest {
 
     private static final SortOrder BY_NAME = SortOrder.parse(new BsonDocument("name", new BsonInt32(1)));
 
-    private final CellStepBudget cellStepBudget = new CellStepBudget();
+    private final PeriodicStepBudget periodicStepBudget = new PeriodicStepBudget();
     private int version = 1;
 
     @Test
@@ -111,10 +111,10 @@ final class SortedWindowTest {
     void apply_stateThatIsKnownOrOlder_isIgnored() {
         SortedWindow window = window(0, 2, 5, "a", "b");
         Upsert newer = upsert("a", "z");
-        List<WindowEvent> told = window.apply(new MatchEvent("q", MatchType.CHANGE, newer), cellStepBudget);
+        List<WindowEvent> told = window.apply(new MatchEvent("q", MatchType.CHANGE, newer), periodicStepBudget);
 
         assertThat(told).hasSize(1);
-        assertThat(window.apply(new MatchEvent("q", MatchType.CHANGE, newer), cellStepBudget))
+        assertThat(window.apply(new MatchEvent("q", MatchType.CHANGE, newer), periodicStepBudget))
                 .isEmpty();
         version = 0;
         assertThat(write(window, MatchType.CHANGE, "a", "0")).isEmpty();
@@ -212,7 +212,7 @@ final class SortedWindowTest {
     }
 
     private List<String> told(SortedWindow window, MatchType type, WriteEvent write) {
-        return window.apply(new MatchEvent("q", type, write), cellStepBudget).stream()
+        return window.apply(new MatchEvent("q", type, write), periodicStepBudget).stream()
                 .map(SortedWindowTest::summary)
                 .toList();
     }

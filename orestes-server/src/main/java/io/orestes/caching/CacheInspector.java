@@ -117,13 +117,13 @@ public final class CacheInspector {
     }
 
     /** Returns the state of the sketch. */
-    public SketchState sketchState() {
+    public SketchReport sketchState() {
         long now = clock.millis();
         StaleKeys staleKeys = local.staleKeys();
         SketchStatistics filter = staleKeys.state();
         long allStaleUntil = staleKeys.allStaleUntil();
         boolean isFull = allStaleUntil > now;
-        return new SketchState(
+        return new SketchReport(
                 filter.staleKeys(),
                 staleKeys.trackedCount(),
                 filter.capacity(),

@@ -13,13 +13,13 @@ public final class CacheInvalidator {
     private final LocalCaches local;
     private final Replication replication;
     private final InvalidationBarrier barrier;
-    private final VisibilityPurges visibilityPurges;
+    private final UnconfirmedVisibilityPurges unconfirmedVisibilityPurges;
 
     CacheInvalidator(LocalCaches local, Replication replication, InvalidationBarrier barrier) {
         this.local = local;
         this.replication = replication;
         this.barrier = barrier;
-        this.visibilityPurges = new VisibilityPurges(local.shared());
+        this.unconfirmedVisibilityPurges = new UnconfirmedVisibilityPurges(local.shared());
     }
 
     /**
@@ -51,7 +51,7 @@ public final class CacheInvalidator {
     }
 
     /** Returns the counters of changed query results. */
-    public ResultChangeCounters results() {
+    public UnchangedResultDetector results() {
         return local.results();
     }
 
@@ -79,7 +79,7 @@ public final class CacheInvalidator {
      * keys are {@link #isUnconfirmed} until a later call gets the confirmation.
      */
     public Future<Boolean> confirmVisibilityReduction(Collection<String> keys) {
-        return replication.awaitAcknowledged().compose(acknowledged -> visibilityPurges.confirm(keys));
+        return replication.awaitAcknowledged().compose(acknowledged -> unconfirmedVisibilityPurges.confirm(keys));
     }
 
     /**
@@ -87,7 +87,7 @@ public final class CacheInvalidator {
      * #confirmVisibilityReduction}.
      */
     public boolean isUnconfirmed(String key) {
-        return visibilityPurges.isUnconfirmed(key);
+        return unconfirmedVisibilityPurges.isUnconfirmed(key);
     }
 
     /** Returns whether this key is known to have copies in some cache, stale or not. */

@@ -51,7 +51,7 @@ public record Caches(
                 new BusiestKeys(clock),
                 new StaleKeys(config.sketch(), clock),
                 new TtlEstimator(config.ttl(), clock, ttlMetrics),
-                new ResultChangeCounters(clock),
+                new UnchangedResultDetector(clock),
                 shared,
                 new ResourceUrls(config, shared, clock));
         InvalidationBarrier barrier = new InvalidationBarrier(shared, replication);

@@ -32,7 +32,7 @@ record LocalCaches(
         BusiestKeys busiest,
         StaleKeys staleKeys,
         TtlEstimator ttls,
-        ResultChangeCounters results,
+        UnchangedResultDetector results,
         SharedCaches shared,
         ResourceUrls urls) {
 

@@ -2,7 +2,7 @@ package io.orestes.caching;
 
 import io.orestes.caching.purge.SharedCaches;
 import io.orestes.caching.purge.SurrogateKeys;
-import io.orestes.caching.response.QueryAliases;
+import io.orestes.caching.response.QueryKeyCache;
 import io.orestes.caching.response.QueryUrlVariants;
 import java.time.InstantSource;
 import java.util.List;
@@ -24,12 +24,12 @@ public final class ResourceUrls {
     private static final String BASE = "/v1";
 
     private final SharedCaches shared;
-    private final QueryAliases aliases;
+    private final QueryKeyCache aliases;
     private final QueryUrlVariants variants;
 
     ResourceUrls(CachingConfig config, SharedCaches shared, InstantSource clock) {
         this.shared = shared;
-        this.aliases = new QueryAliases(config.aliasBytes());
+        this.aliases = new QueryKeyCache(config.aliasBytes());
         this.variants = new QueryUrlVariants(
                 config.purge().maxUrlVariants(), config.ttl().sharedMax().plus(Caches.LIFETIME_TOLERANCE), clock);
     }

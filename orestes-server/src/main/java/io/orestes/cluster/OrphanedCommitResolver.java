@@ -2,12 +2,12 @@ package io.orestes.cluster;
 
 import io.orestes.coordination.TransactionResolver;
 import io.orestes.store.SharedStore;
-import io.orestes.transaction.CommitLog;
+import io.orestes.transaction.CommitOutcomeLog;
 import io.orestes.transaction.LockHolder;
 import io.vertx.core.Future;
 
 /** The resolver of transactions whose server departed from the group while it had locks. */
-public record OrphanedCommitResolver(SharedStore store, CommitLog commits) implements TransactionResolver {
+public record OrphanedCommitResolver(SharedStore store, CommitOutcomeLog commits) implements TransactionResolver {
 
     /** Resolves a transaction; the change behind a lock of the schema is in the store. */
     @Override

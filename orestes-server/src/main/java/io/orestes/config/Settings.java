@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
 
 /**
  * The typed reader of the configuration from flags and environment, which reports all errors
- * together. A setting is {@code --caching.max-ttl 60s} or {@code ORESTES_CACHING_MAX_TTL=60s}; a
- * flag takes precedence. Every wrong value is recorded and its default used until {@link #verify}
- * reports all of them. Used by one thread, at start.
+ * together. A setting is {@code --caching.max-ttl 60s} or {@code
+ * ORESTES_CACHING_MAX_TTL=60s}; a flag takes precedence. Every wrong value is recorded and its
+ * default used until {@link #verify} reports all of them. Used by one thread, at start.
  */
 public final class Settings {
 
@@ -86,11 +86,11 @@ public final class Settings {
     }
 
     /** Returns the source of a key's value; empty text counts as not given. */
-    public Setting.Source source(String key) {
+    public EffectiveSetting.Source source(String key) {
         if (text(key).isEmpty()) {
-            return Setting.Source.DEFAULT;
+            return EffectiveSetting.Source.DEFAULT;
         }
-        return flags.containsKey(key) ? Setting.Source.FLAG : Setting.Source.ENVIRONMENT;
+        return flags.containsKey(key) ? EffectiveSetting.Source.FLAG : EffectiveSetting.Source.ENVIRONMENT;
     }
 
     /** Returns the value of a key that was read, as text; empty if there is none. */
@@ -172,7 +172,7 @@ public final class Settings {
     }
 
     private <T> T parse(String key, T fallback, String expected, Function<String, Optional<T>> parser) {
-        standards.put(key, SettingFormatter.of(fallback));
+        standards.put(key, SettingSerializer.of(fallback));
         Optional<String> value = text(key);
         if (value.isEmpty()) {
             return fallback;

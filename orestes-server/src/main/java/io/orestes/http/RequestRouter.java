@@ -2,7 +2,7 @@ package io.orestes.http;
 
 import io.orestes.caching.Caches;
 import io.orestes.http.body.BodyCollector;
-import io.orestes.http.body.RequestBodies;
+import io.orestes.http.body.RequestBodyParser;
 import io.orestes.http.caller.BanRoutes;
 import io.orestes.http.caller.ClientAddressResolver;
 import io.orestes.http.caller.CredentialRoutes;
@@ -15,7 +15,7 @@ import io.orestes.http.entry.ServerInfoRoutes;
 import io.orestes.http.entry.StaticFileRoutes;
 import io.orestes.http.protocol.ApiRouter;
 import io.orestes.http.protocol.ErrorResponses;
-import io.orestes.http.protocol.ObjectPaths;
+import io.orestes.http.protocol.ObjectPathParser;
 import io.orestes.http.protocol.RequestTargets;
 import io.orestes.socket.EventStreamRoutes;
 import io.orestes.socket.WebSocketRoutes;
@@ -110,8 +110,8 @@ final class RequestRouter {
 
     /** Refuses invalid imports before much of their body is sent. */
     private void requireImportable(RoutingContext ctx) {
-        RequestBodies.requireType(ctx, "application/json");
-        var unused = services.data().schemas().current().entity(ObjectPaths.bucket(ctx.request()));
+        RequestBodyParser.requireType(ctx, "application/json");
+        var unused = services.data().schemas().current().entity(ObjectPathParser.bucket(ctx.request()));
         ctx.next();
     }
 

@@ -1,6 +1,6 @@
 package io.orestes.invalidb;
 
-import io.invalidb.grid.CellCounts;
+import io.invalidb.grid.CellLoadCounters;
 import java.util.List;
 
 /**
@@ -27,8 +27,8 @@ public record GridLoad(List<Integer> queriesByRow, List<List<CellLoad>> cells) {
      */
     public record CellLoad(long writes, long evaluations, long events) {
 
-        static CellLoad of(CellCounts cellCounts) {
-            return new CellLoad(cellCounts.writes(), cellCounts.evaluations(), cellCounts.events());
+        static CellLoad of(CellLoadCounters cellLoadCounters) {
+            return new CellLoad(cellLoadCounters.writes(), cellLoadCounters.evaluations(), cellLoadCounters.events());
         }
     }
 }

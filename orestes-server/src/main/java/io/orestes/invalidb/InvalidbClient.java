@@ -14,7 +14,7 @@ import io.invalidb.node.InvalidbCluster;
 import io.invalidb.node.MatchListener;
 import io.invalidb.node.SubscriberLease;
 import io.invalidb.query.BudgetExceededException;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.sort.SortHorizon;
 import io.orestes.async.Contexts;
 import io.orestes.model.ApiException;
@@ -62,9 +62,9 @@ public final class InvalidbClient {
     private final SubscriberLease subscriberLease;
     private final int maxQueries;
     private final Map<String, Activation> active = new HashMap<>();
-    private volatile BiConsumer<MatchEvent, CellStepBudget> listener = (match, cellStepBudget) -> {};
+    private volatile BiConsumer<MatchEvent, PeriodicStepBudget> listener = (match, periodicStepBudget) -> {};
     private final MatchingLag lag = new MatchingLag();
-    private final UnacknowledgedWrites answers = new UnacknowledgedWrites();
+    private final UnansweredWrites answers = new UnansweredWrites();
     private volatile BiConsumer<String, ApiException> failureListener = (queryId, failure) -> {};
     private volatile Consumer<Boolean> lagListener = isLate -> {};
     private volatile Runnable unmatchedListener = () -> {};
@@ -96,7 +96,7 @@ public final class InvalidbClient {
      * @param listener also gets the budget of the grid's time that it may use for the event
      *     before it returns
      */
-    public void listen(BiConsumer<MatchEvent, CellStepBudget> listener) {
+    public void listen(BiConsumer<MatchEvent, PeriodicStepBudget> listener) {
         this.listener = listener;
     }
 
@@ -150,7 +150,7 @@ public final class InvalidbClient {
      * Returns the published writes of this server, or those about to be, whose clients have no
      * response yet.
      */
-    public UnacknowledgedWrites unacknowledgedWrites() {
+    public UnansweredWrites unacknowledgedWrites() {
         return answers;
     }
 
@@ -384,8 +384,8 @@ public final class InvalidbClient {
     private final class GridListener implements MatchListener {
 
         @Override
-        public void onMatch(MatchEvent event, CellStepBudget cellStepBudget) {
-            listener.accept(event, cellStepBudget);
+        public void onMatch(MatchEvent event, PeriodicStepBudget periodicStepBudget) {
+            listener.accept(event, periodicStepBudget);
         }
 
         @Override

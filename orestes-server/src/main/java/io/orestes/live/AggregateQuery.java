@@ -6,13 +6,13 @@ import io.invalidb.aggregation.GroupEvent;
 import io.invalidb.aggregation.LiveAggregate;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.orestes.async.Contexts;
 import io.orestes.invalidb.MatchQuery;
 import io.orestes.live.execution.ActiveExecution;
-import io.orestes.live.execution.LiveQueryBudget;
 import io.orestes.live.execution.LiveQueryExecutor;
+import io.orestes.live.execution.LiveQueryMemoryBudget;
 import io.orestes.live.execution.MaintainedResult;
 import io.orestes.live.request.SubscriptionRequest;
 import io.orestes.model.ApiException;
@@ -39,12 +39,12 @@ final class AggregateQuery extends LiveQuery {
     private final AggregateLimits limits;
     private final LiveQueryExecutor liveQueryExecutor;
     private final JsonRenderer jsonRenderer;
-    private final LiveQueryBudget.LiveQueryShare budgetShare;
+    private final LiveQueryMemoryBudget.LiveQueryShare budgetShare;
     private Future<ActiveExecution<LiveAggregate>> execution = Future.failedFuture("not requested yet");
     private @Nullable RowsSnapshot rows;
     private volatile boolean isReleased;
 
-    AggregateQuery(MatchQuery query, Filter readable, AggregateSpec spec, LiveQueryContext context, Context home) {
+    AggregateQuery(MatchQuery query, Filter readable, AggregateSpec spec, LiveQueryEnvironment context, Context home) {
         super(query, readable, context);
         this.home = home;
         this.spec = spec;
@@ -131,7 +131,7 @@ final class AggregateQuery extends LiveQuery {
                 .map(done -> new MaintainedResult<>(
                         aggregate,
                         aggregate.members(),
-                        (match, cellStepBudget) -> accept(aggregate, match, cellStepBudget)));
+                        (match, periodicStepBudget) -> accept(aggregate, match, periodicStepBudget)));
     }
 
     /** Adds an object of the result; stops the iteration if the query was abandoned meanwhile. */
@@ -143,17 +143,17 @@ final class AggregateQuery extends LiveQuery {
         budgetShare.reserve(aggregate.bytes());
     }
 
-    private void accept(LiveAggregate aggregate, MatchEvent match, CellStepBudget cellStepBudget) {
+    private void accept(LiveAggregate aggregate, MatchEvent match, PeriodicStepBudget periodicStepBudget) {
         try {
-            AggregateErrors.translateErrors(() -> apply(aggregate, match, cellStepBudget));
+            AggregateErrors.translateErrors(() -> apply(aggregate, match, periodicStepBudget));
         } catch (ApiException tooLarge) {
             abandon(tooLarge);
         }
     }
 
-    private synchronized void apply(LiveAggregate aggregate, MatchEvent match, CellStepBudget cellStepBudget) {
+    private synchronized void apply(LiveAggregate aggregate, MatchEvent match, PeriodicStepBudget periodicStepBudget) {
         if (!isReleased) {
-            aggregate.apply(match, cellStepBudget).forEach(change -> publishGroup(change, match.write()));
+            aggregate.apply(match, periodicStepBudget).forEach(change -> publishGroup(change, match.write()));
             budgetShare.reserve(aggregate.bytes());
         }
     }

@@ -5,11 +5,11 @@ import io.invalidb.model.WriteEvent;
 import io.invalidb.query.BudgetExceededException;
 import io.invalidb.sorting.WindowSpec;
 import io.orestes.invalidb.InvalidbClient;
-import io.orestes.live.LiveExplanation.UnknownFact;
-import io.orestes.live.LiveExplanation.Verdict;
-import io.orestes.live.request.LiveQueryText;
+import io.orestes.live.EventDeliveryExplanation.UnknownFact;
+import io.orestes.live.EventDeliveryExplanation.Verdict;
 import io.orestes.live.request.SubscriptionRequest;
 import io.orestes.live.request.SubscriptionRequestParser;
+import io.orestes.live.request.UnparsedLiveQuery;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
@@ -57,13 +57,13 @@ public final class LiveEventExplainer {
      * Explains the events about one object for a query of {@code principal}, who need not be
      * permitted to ask it. Fails as a subscription does.
      */
-    public Future<LiveExplanation> explain(Principal principal, ObjectRef object, LiveQueryText query) {
+    public Future<EventDeliveryExplanation> explain(Principal principal, ObjectRef object, UnparsedLiveQuery query) {
         SubscriptionRequest request = requests.parseUnchecked(principal, object.bucket(), query);
-        Optional<EventHistory> history = queries.history(request, object);
+        Optional<ObjectEventHistory> history = queries.history(request, object);
         return matching.lastWrite(object).compose(last -> findIndex(request, object)
-                .map(index -> new LiveExplanation(
+                .map(index -> new EventDeliveryExplanation(
                         history.isPresent(),
-                        history.map(EventHistory::events).orElse(List.of()),
+                        history.map(ObjectEventHistory::events).orElse(List.of()),
                         last.orElse(null),
                         last.map(LastWrite::write)
                                 .map(write -> verdict(request, write))
@@ -104,7 +104,7 @@ public final class LiveEventExplainer {
     }
 
     private Set<UnknownFact> findUnknownFacts(
-            SubscriptionRequest request, @Nullable EventHistory history, @Nullable LastWrite last) {
+            SubscriptionRequest request, @Nullable ObjectEventHistory history, @Nullable LastWrite last) {
         Set<UnknownFact> unknown = EnumSet.noneOf(UnknownFact.class);
         if (history == null) {
             unknown.add(UnknownFact.NOBODY_SUBSCRIBED);

@@ -1,7 +1,7 @@
 package io.orestes.live;
 
 import io.invalidb.model.MatchEvent;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.orestes.auth.rights.RightsChange;
 import io.orestes.auth.token.Authenticator;
@@ -9,14 +9,14 @@ import io.orestes.invalidb.InvalidbClient;
 import io.orestes.invalidb.MatchQuery;
 import io.orestes.live.event.EventLogBudget;
 import io.orestes.live.event.LiveEvent;
-import io.orestes.live.execution.LiveQueryBudget;
 import io.orestes.live.execution.LiveQueryExecutor;
+import io.orestes.live.execution.LiveQueryMemoryBudget;
 import io.orestes.live.request.LiveConfig;
 import io.orestes.live.request.SubscriptionRequest;
 import io.orestes.model.ApiException;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
-import io.orestes.read.response.ReadContext;
+import io.orestes.read.response.ReaderDependencies;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -39,10 +39,10 @@ public final class LiveQueries {
 
     private final Vertx vertx;
     private final InvalidbClient matching;
-    private final FilterQueryJoiner joining;
+    private final FilterQueryActivation joining;
     private final LiveQueryExecutor liveQueryExecutor;
     private final EventLogBudget memory;
-    private final LiveQueryContext context;
+    private final LiveQueryEnvironment context;
     private final SubscriptionRightsMonitor rights;
     private final LiveConfig config;
     private final InstantSource clock;
@@ -51,43 +51,43 @@ public final class LiveQueries {
     public LiveQueries(
             Vertx vertx,
             InvalidbClient matching,
-            ReadContext readContext,
+            ReaderDependencies readerDependencies,
             Authenticator authenticator,
             LiveConfig config) {
-        ObjectStore store = readContext.store();
+        ObjectStore store = readerDependencies.store();
         this.vertx = vertx;
         this.matching = matching;
-        this.joining = new FilterQueryJoiner(vertx, matching, store, config);
+        this.joining = new FilterQueryActivation(vertx, matching, store, config);
         this.liveQueryExecutor = new LiveQueryExecutor(vertx, matching);
         this.memory = new EventLogBudget(config.retainedBytes(), config.resumeWindow());
-        this.context = new LiveQueryContext(
+        this.context = new LiveQueryEnvironment(
                 vertx,
                 store,
                 liveQueryExecutor,
-                readContext.renderer(),
+                readerDependencies.renderer(),
                 config,
                 memory,
-                new LiveQueryBudget(config.maxResultBytes()),
-                readContext.clock(),
+                new LiveQueryMemoryBudget(config.maxResultBytes()),
+                readerDependencies.clock(),
                 this::releaseLater,
                 this::remove);
-        this.clock = readContext.clock();
+        this.clock = readerDependencies.clock();
         this.rights = new SubscriptionRightsMonitor(
-                vertx, authenticator, new RoleReferences(readContext.schemas(), store), clock);
+                vertx, authenticator, new PermissionRoleReferences(readerDependencies.schemas(), store), clock);
         this.config = config;
     }
 
     /**
      * Passes a match event to the subscribers of its query, if it has any; any thread.
      *
-     * @param cellStepBudget budget for the work on groups and windows
+     * @param periodicStepBudget budget for the work on groups and windows
      */
-    public void accept(MatchEvent match, CellStepBudget cellStepBudget) {
+    public void accept(MatchEvent match, PeriodicStepBudget periodicStepBudget) {
         LiveQuery live = queries.get(match.queryId());
-        if (live instanceof FilterQuery filter) {
+        if (live instanceof UnorderedQuery filter) {
             filter.accept(match);
         } else {
-            liveQueryExecutor.accept(match, cellStepBudget);
+            liveQueryExecutor.accept(match, periodicStepBudget);
         }
     }
 
@@ -188,7 +188,7 @@ public final class LiveQueries {
      * Returns the events about an object for subscribers of this request; empty if there is none
      * now or recently.
      */
-    Optional<EventHistory> history(SubscriptionRequest request, ObjectRef object) {
+    Optional<ObjectEventHistory> history(SubscriptionRequest request, ObjectRef object) {
         return Optional.ofNullable(queries.get(request.query().id())).map(live -> live.history(object.id()));
     }
 
@@ -220,7 +220,7 @@ public final class LiveQueries {
         }
         return request.aggregate() != null
                 ? new AggregateQuery(query, readable, request.aggregate(), context, home)
-                : new FilterQuery(query, readable, joining, context);
+                : new UnorderedQuery(query, readable, joining, context);
     }
 
     private void remove(LiveQuery ended) {

@@ -38,11 +38,11 @@ import org.jspecify.annotations.Nullable;
  * context in one step. Thread-safe. Its lock only orders events against subscriptions, and
  * listeners run on their own contexts.
  */
-abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery {
+abstract sealed class LiveQuery permits AggregateQuery, UnorderedQuery, SortedQuery {
 
     private final MatchQuery query;
     private final Filter readable;
-    private final LiveQueryContext context;
+    private final LiveQueryEnvironment context;
     private final String epoch =
             String.format("%016x", ThreadLocalRandom.current().nextLong());
     private final EventLog log;
@@ -57,7 +57,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
      * @param readable condition for objects that its subscribers may read, which the query
      *     implies
      */
-    LiveQuery(MatchQuery query, Filter readable, LiveQueryContext context) {
+    LiveQuery(MatchQuery query, Filter readable, LiveQueryEnvironment context) {
         this.query = query;
         this.readable = readable;
         this.context = context;
@@ -77,7 +77,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
         return query;
     }
 
-    LiveQueryContext context() {
+    LiveQueryEnvironment context() {
         return context;
     }
 
@@ -110,8 +110,8 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     }
 
     /** Returns the retained events about an object. */
-    synchronized EventHistory history(String objectId) {
-        return new EventHistory(log.eventsOf(objectId), log.covers(0));
+    synchronized ObjectEventHistory history(String objectId) {
+        return new ObjectEventHistory(log.eventsOf(objectId), log.covers(0));
     }
 
     /**

@@ -87,9 +87,9 @@ public final class LiveQueryInspector {
     /** The sort key of a query, read once because it changes meanwhile. */
     private record Rank(LiveQuery live, int subscribers, long events) {}
 
-    private static LiveQueryStatus state(Rank rank) {
+    private static LiveQueryReport state(Rank rank) {
         LiveQuery live = rank.live();
-        return new LiveQueryStatus(
+        return new LiveQueryReport(
                 live.epoch(),
                 live.query().bucket(),
                 text(live.query().filter().normalForm()),
@@ -118,7 +118,7 @@ public final class LiveQueryInspector {
             int subscribers,
             GridStatistics grid,
             List<LatencyCount> latency,
-            List<LiveQueryStatus> queries) {
+            List<LiveQueryReport> queries) {
 
         public LiveQueryPage {
             latency = List.copyOf(latency);

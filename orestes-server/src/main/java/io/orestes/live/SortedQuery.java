@@ -4,7 +4,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.model.WriteOperation;
 import io.invalidb.query.BudgetExceededException;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.sorting.RenewalPolicy;
 import io.invalidb.sorting.SortedWindow;
@@ -15,8 +15,8 @@ import io.orestes.invalidb.InvalidbClient;
 import io.orestes.invalidb.MatchQuery;
 import io.orestes.live.event.EventLog;
 import io.orestes.live.execution.ActiveExecution;
-import io.orestes.live.execution.LiveQueryBudget;
 import io.orestes.live.execution.LiveQueryExecutor;
+import io.orestes.live.execution.LiveQueryMemoryBudget;
 import io.orestes.live.execution.MaintainedResult;
 import io.orestes.live.request.LiveConfig;
 import io.orestes.live.request.SubscriptionRequest;
@@ -57,7 +57,7 @@ final class SortedQuery extends LiveQuery {
     private final WindowSpec spec;
     private final LiveQueryExecutor liveQueryExecutor;
     private final RenewalPolicy renewalPolicy;
-    private final LiveQueryBudget.LiveQueryShare budgetShare;
+    private final LiveQueryMemoryBudget.LiveQueryShare budgetShare;
     private @Nullable ActiveExecution<SortedWindow> current;
     private @Nullable Promise<Void> renewal;
     private @Nullable ApiException postponementCause;
@@ -69,7 +69,7 @@ final class SortedQuery extends LiveQuery {
 
     private boolean isReleased;
 
-    SortedQuery(MatchQuery query, Filter readable, WindowSpec spec, LiveQueryContext context, Context home) {
+    SortedQuery(MatchQuery query, Filter readable, WindowSpec spec, LiveQueryEnvironment context, Context home) {
         super(query, readable, context);
         LiveConfig config = context.config();
         this.home = home;
@@ -107,8 +107,8 @@ final class SortedQuery extends LiveQuery {
     }
 
     /** Returns the present state of the window. */
-    synchronized LiveQueryStatus.WindowState window() {
-        return new LiveQueryStatus.WindowState(
+    synchronized LiveQueryReport.WindowState window() {
+        return new LiveQueryReport.WindowState(
                 spec.order().toString(),
                 spec.offset(),
                 spec.limit(),
@@ -138,9 +138,9 @@ final class SortedQuery extends LiveQuery {
     }
 
     /** Applies a match event of InvaliDB to one of its executions; any thread. */
-    private void accept(SortedWindow window, MatchEvent match, CellStepBudget cellStepBudget) {
+    private void accept(SortedWindow window, MatchEvent match, PeriodicStepBudget periodicStepBudget) {
         try {
-            apply(window, match, cellStepBudget);
+            apply(window, match, periodicStepBudget);
         } catch (BudgetExceededException tooLong) {
             abandon(new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, tooLong.getMessage()));
         } catch (ApiException tooLarge) {
@@ -148,11 +148,11 @@ final class SortedQuery extends LiveQuery {
         }
     }
 
-    private synchronized void apply(SortedWindow window, MatchEvent match, CellStepBudget cellStepBudget) {
+    private synchronized void apply(SortedWindow window, MatchEvent match, PeriodicStepBudget periodicStepBudget) {
         if (isReleased) {
             return;
         }
-        List<WindowEvent> changes = window.apply(match, cellStepBudget);
+        List<WindowEvent> changes = window.apply(match, periodicStepBudget);
         if (current != null && current.state() == window) {
             changes.forEach(this::publish);
             maintainWindow(current);
@@ -233,7 +233,7 @@ final class SortedQuery extends LiveQuery {
         return new MaintainedResult<>(
                 window,
                 InvalidbClient.states(result),
-                (match, cellStepBudget) -> accept(window, match, cellStepBudget));
+                (match, periodicStepBudget) -> accept(window, match, periodicStepBudget));
     }
 
     private synchronized void reserve(SortedWindow next) {

@@ -35,20 +35,21 @@ final class SubscriptionRightsMonitor {
 
     private final Vertx vertx;
     private final Authenticator authenticator;
-    private final RoleReferences rules;
+    private final PermissionRoleReferences rules;
     private final InstantSource clock;
     private final Map<Subscription, Long> expiryTimers = new ConcurrentHashMap<>();
     /** Subscriptions by users and by the roles that they had at the beginning. */
-    private final SubscriptionIndex byIdentity = new SubscriptionIndex();
+    private final PrincipalSubscriptionIndex byIdentity = new PrincipalSubscriptionIndex();
     /**
      * Subscriptions by roles that were granted or revoked since, and that no rule named at the last
      * check.
      */
-    private final SubscriptionIndex byUnnamedRole = new SubscriptionIndex();
+    private final PrincipalSubscriptionIndex byUnnamedRole = new PrincipalSubscriptionIndex();
 
     private final RightsCheckQueue checks = new RightsCheckQueue(this::check);
 
-    SubscriptionRightsMonitor(Vertx vertx, Authenticator authenticator, RoleReferences rules, InstantSource clock) {
+    SubscriptionRightsMonitor(
+            Vertx vertx, Authenticator authenticator, PermissionRoleReferences rules, InstantSource clock) {
         this.vertx = vertx;
         this.authenticator = authenticator;
         this.rules = rules;
@@ -128,7 +129,7 @@ final class SubscriptionRightsMonitor {
      */
     void onRulesWritten(StoredObject object) {
         if (!byUnnamedRole.isEmpty()) {
-            Map<Subscription, Set<String>> concerned = byUnnamedRole.find(RoleReferences.namedBy(object));
+            Map<Subscription, Set<String>> concerned = byUnnamedRole.find(PermissionRoleReferences.namedBy(object));
             concerned.keySet().removeIf(each -> !each.bucket()
                     .equals(object.ref().bucket()));
             suspendAndCheck(concerned);

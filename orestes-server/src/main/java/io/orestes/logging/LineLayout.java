@@ -65,7 +65,7 @@ final class LineLayout {
 
         @Override
         public String convert(ILoggingEvent event) {
-            return StackTraceFormatter.of(event.getThrowableProxy(), MAX_FRAMES)
+            return StackTraceSanitizer.of(event.getThrowableProxy(), MAX_FRAMES)
                     .map(trace -> trace + "\n")
                     .orElse("");
         }

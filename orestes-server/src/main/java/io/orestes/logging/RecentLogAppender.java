@@ -33,7 +33,7 @@ final class RecentLogAppender extends UnsynchronizedAppenderBase<ILoggingEvent> 
                 LogSanitizer.truncate(event.getLoggerName(), MAX_NAME_LENGTH),
                 LogSanitizer.truncate(event.getThreadName(), MAX_NAME_LENGTH),
                 LogSanitizer.truncate(String.valueOf(event.getFormattedMessage()), MAX_MESSAGE_LENGTH),
-                StackTraceFormatter.of(event.getThrowableProxy(), MAX_FRAMES)
+                StackTraceSanitizer.of(event.getThrowableProxy(), MAX_FRAMES)
                         .map(trace -> LogSanitizer.truncate(trace, MAX_STACK_TRACE_LENGTH))
                         .orElse(null)));
     }

@@ -66,7 +66,7 @@ final class GroupSynchronization {
     /** Returns the state to transfer, which all later messages extend. */
     Iterator<BsonDocument> state() {
         boolean knowsAll = isSynchronized;
-        StateTransfer transfer = new StateTransfer(caches().sketchContents(), knowsAll);
+        SketchChunker transfer = new SketchChunker(caches().sketchContents(), knowsAll);
         return Iterators.transform(transfer, PeerMessage::encode);
     }
 

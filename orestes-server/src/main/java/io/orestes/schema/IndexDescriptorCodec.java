@@ -7,7 +7,7 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
 import io.orestes.schema.codec.FieldPathResolver;
-import io.orestes.schema.model.JsonMembers;
+import io.orestes.schema.model.JsonObjectReader;
 import io.orestes.schema.type.NamingRules;
 import io.orestes.store.IndexSpec;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ final class IndexDescriptorCodec {
         }
         List<IndexSpec.IndexedField> read =
                 keys.asArray().stream().map(IndexDescriptorCodec::key).toList();
-        boolean unique = JsonMembers.flag(descriptor, "unique");
+        boolean unique = JsonObjectReader.flag(descriptor, "unique");
         List<IndexSpec.IndexedField> withoutLast = read.subList(0, read.size() - 1);
         return new IndexSpec(!unique && listed(withoutLast).equals(read) ? withoutLast : read, unique);
     }

@@ -6,15 +6,15 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.schema.change.ClassDataHandler;
-import io.orestes.schema.change.ReplicatedSchema;
 import io.orestes.schema.change.SchemaChangePlan;
 import io.orestes.schema.change.SchemaChangeRecovery;
 import io.orestes.schema.change.SchemaCoordination;
+import io.orestes.schema.change.SchemaCrdt;
 import io.orestes.schema.change.SchemaTransition;
 import io.orestes.schema.change.StoredSchema;
 import io.orestes.schema.codec.AggregateRowCodec;
 import io.orestes.schema.codec.ObjectCodec;
-import io.orestes.schema.edit.SchemaEdit;
+import io.orestes.schema.edit.SchemaEditor;
 import io.orestes.schema.migration.CompatibilityCheck;
 import io.orestes.schema.migration.DataMigration;
 import io.orestes.schema.migration.MisfitPolicy;
@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * The schema in force and the only way to change it. All classes are one stored object, so a change
  * is stored as a whole or not at all; changes run one after the other. If several servers share the
  * store, a server whose change conflicted with another one joins the additions of both ({@link
- * ReplicatedSchema}). All methods may be called from any thread, reading takes no lock. Each effect
+ * SchemaCrdt}). All methods may be called from any thread, reading takes no lock. Each effect
  * of a change is a stage of its future, not a separate handler: a thread without a context could
  * continue before such a handler has run.
  */
@@ -205,8 +205,8 @@ public final class SchemaRegistry {
         return List.copyOf(snapshot.state().migrations());
     }
 
-    private SchemaEdit edit(Schema before, Principal editor) {
-        return new SchemaEdit(before, editor, snapshot.state().migrations());
+    private SchemaEditor edit(Schema before, Principal editor) {
+        return new SchemaEditor(before, editor, snapshot.state().migrations());
     }
 
     /**
@@ -253,7 +253,7 @@ public final class SchemaRegistry {
         publish(transition, next);
     }
 
-    private Future<Schema> change(Function<Schema, SchemaEdit> edit) {
+    private Future<Schema> change(Function<Schema, SchemaEditor> edit) {
         return enqueue(() -> {
                     peers.requireConnected();
                     return isUnfinished ? exclusive() : changeOptimistically(edit, plan(edit), MAX_ATTEMPTS);
@@ -262,17 +262,17 @@ public final class SchemaRegistry {
                         .orElseGet(() -> withLock(turn -> changeExclusively(edit, turn))));
     }
 
-    private Future<Schema> changeExclusively(Function<Schema, SchemaEdit> edit, SchemaCoordination.SchemaLock turn) {
+    private Future<Schema> changeExclusively(Function<Schema, SchemaEditor> edit, SchemaCoordination.SchemaLock turn) {
         turn.requireValid();
         return finishPending(turn)
                 .compose(done -> execute(plan(edit), turn))
                 .recover(failure -> isOutdated(failure) ? changeExclusively(edit, turn) : Future.failedFuture(failure));
     }
 
-    private SchemaChangePlan plan(Function<Schema, SchemaEdit> edit) {
-        SchemaEdit edited = edit.apply(snapshot.schema());
+    private SchemaChangePlan plan(Function<Schema, SchemaEditor> edit) {
+        SchemaEditor edited = edit.apply(snapshot.schema());
         Schema after = edited.build();
-        ReplicatedSchema state = snapshot.state().after(after, edited.migrations());
+        SchemaCrdt state = snapshot.state().after(after, edited.migrations());
         return SchemaChangePlan.of(snapshot.schema(), after, state, edited.renames(), edited.misfits());
     }
 
@@ -281,7 +281,7 @@ public final class SchemaRegistry {
      * it is not of that kind.
      */
     private Future<Optional<Schema>> changeOptimistically(
-            Function<Schema, SchemaEdit> edit, SchemaChangePlan plan, int attempts) {
+            Function<Schema, SchemaEditor> edit, SchemaChangePlan plan, int attempts) {
         return plan.concernsObjects()
                 ? exclusive()
                 : execute(plan, SchemaCoordination.SchemaLock.UNCONTENDED)
@@ -296,7 +296,7 @@ public final class SchemaRegistry {
     }
 
     private Future<Optional<Schema>> retryOptimistically(
-            Function<Schema, SchemaEdit> edit, SchemaChangePlan plan, int attempts) {
+            Function<Schema, SchemaEditor> edit, SchemaChangePlan plan, int attempts) {
         return attempts > 0
                 ? store.find(STORED)
                         .compose(found -> found.filter(SchemaRegistry::isJournal)
@@ -312,7 +312,7 @@ public final class SchemaRegistry {
      * Returns the plan after a conflict. If both changes only let the schema grow, it joins them;
      * else it is computed anew from the other server's state.
      */
-    private SchemaChangePlan next(Function<Schema, SchemaEdit> edit, SchemaChangePlan overtaken) {
+    private SchemaChangePlan next(Function<Schema, SchemaEditor> edit, SchemaChangePlan overtaken) {
         return snapshot.state()
                 .mergeGrowth(overtaken.state())
                 .map(joined ->
@@ -378,7 +378,7 @@ public final class SchemaRegistry {
     }
 
     /** Stores the state; the clients' form of the schema is unchanged. */
-    private Future<Void> remember(ReplicatedSchema state) {
+    private Future<Void> remember(SchemaCrdt state) {
         BsonDocument stored = StoredSchema.plain(snapshot.schema(), state);
         return stored.equals(StoredSchema.plain(snapshot.schema(), snapshot.state()))
                 ? Future.succeededFuture()

@@ -2,7 +2,7 @@ package io.orestes.schema;
 
 import io.orestes.model.Precondition;
 import io.orestes.model.StoredObject;
-import io.orestes.schema.change.ReplicatedSchema;
+import io.orestes.schema.change.SchemaCrdt;
 import io.orestes.schema.change.StoredSchema;
 import io.orestes.schema.codec.AggregateRowCodec;
 import io.orestes.schema.codec.ObjectCodec;
@@ -16,9 +16,9 @@ import java.util.Set;
  *
  * @param version version of the stored object; 0 if it was never stored
  */
-record SchemaSnapshot(Schema schema, ReplicatedSchema state, ObjectCodec codec, AggregateRowCodec rows, long version) {
+record SchemaSnapshot(Schema schema, SchemaCrdt state, ObjectCodec codec, AggregateRowCodec rows, long version) {
 
-    SchemaSnapshot(Schema schema, ReplicatedSchema state, long version) {
+    SchemaSnapshot(Schema schema, SchemaCrdt state, long version) {
         this(schema, state, new ObjectCodec(schema), new AggregateRowCodec(schema), version);
     }
 
@@ -31,7 +31,7 @@ record SchemaSnapshot(Schema schema, ReplicatedSchema state, ObjectCodec codec, 
     /** Returns the built-in classes, which are in force until a schema is stored. */
     static SchemaSnapshot builtIn() {
         Schema schema = Schema.of(BuiltInClasses.ALL.values());
-        return new SchemaSnapshot(schema, ReplicatedSchema.of(0, schema, Set.of()), 0);
+        return new SchemaSnapshot(schema, SchemaCrdt.of(0, schema, Set.of()), 0);
     }
 
     /**

@@ -164,7 +164,7 @@ final class EventStream implements SubscriptionListener {
     }
 
     private void endInTime() {
-        vertx.setTimer(ConnectionReset.CLOSE_TIMEOUT.toMillis(), timer -> reset());
+        vertx.setTimer(ConnectionAborter.CLOSE_TIMEOUT.toMillis(), timer -> reset());
         end();
     }
 
@@ -183,7 +183,7 @@ final class EventStream implements SubscriptionListener {
     /** Disconnects a client that has not read even the last event. */
     private void reset() {
         if (!response.closed() && !response.ended()) {
-            ConnectionReset.on(request);
+            ConnectionAborter.on(request);
         }
     }
 
@@ -194,7 +194,7 @@ final class EventStream implements SubscriptionListener {
                 .appendString("\",\"operation\":\"")
                 .appendString(event.operation())
                 .appendString("\"")
-                .appendString(MatchIndex.of(event))
+                .appendString(EventIndexMember.of(event))
                 .appendString(",\"date\":\"")
                 .appendString(event.date().toString())
                 .appendString("\",\"data\":")

@@ -66,7 +66,7 @@ public final class EventStreamRoutes {
     }
 
     private SubscriptionRequest request(RoutingContext ctx, Caller caller) {
-        return services.requests().parse(caller, ctx.pathParam("bucket"), LiveQueryParameters.read(ctx), options(ctx));
+        return services.requests().parse(caller, ctx.pathParam("bucket"), LiveQueryUrlParser.read(ctx), options(ctx));
     }
 
     private static SubscriptionOptions options(RoutingContext ctx) {

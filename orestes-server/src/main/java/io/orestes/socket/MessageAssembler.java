@@ -1,7 +1,7 @@
 package io.orestes.socket;
 
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
-import io.orestes.wire.Utf8;
+import io.orestes.wire.Utf8Decoder;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.WebSocketFrame;
@@ -63,7 +63,7 @@ final class MessageAssembler implements Handler<WebSocketFrame> {
             onBinary.run();
             return;
         }
-        Optional<String> text = Utf8.decode(message);
+        Optional<String> text = Utf8Decoder.decode(message);
         if (text.isPresent()) {
             onText.accept(text.get());
         } else {

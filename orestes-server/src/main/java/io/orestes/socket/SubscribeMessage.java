@@ -2,10 +2,10 @@ package io.orestes.socket;
 
 import io.orestes.auth.token.Caller;
 import io.orestes.live.event.EventSelection;
-import io.orestes.live.request.LiveQueryText;
 import io.orestes.live.request.SubscriptionOptions;
 import io.orestes.live.request.SubscriptionRequest;
 import io.orestes.live.request.SubscriptionRequestParser;
+import io.orestes.live.request.UnparsedLiveQuery;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import java.util.List;
@@ -38,7 +38,7 @@ final class SubscribeMessage {
         return requests.parse(
                 caller,
                 text("bucket").orElse(""),
-                new LiveQueryText(
+                new UnparsedLiveQuery(
                         text("query").orElse(""),
                         text("sort").orElse(""),
                         number("offset").orElse(null),

@@ -69,7 +69,7 @@ public final class WebSocketRoutes {
 
     private void serve(ServerWebSocket socket, HttpConnection connection) {
         WebSocketSession session =
-                new WebSocketSession(home, socket, services, () -> ConnectionReset.on(connection), open::remove);
+                new WebSocketSession(home, socket, services, () -> ConnectionAborter.on(connection), open::remove);
         open.add(session);
         session.begin();
     }

@@ -302,7 +302,7 @@ final class WebSocketSession {
         if (!ended && sendBacklog.isTooLarge(late.bytes())) {
             end();
             var ignored = socket.close(POLICY_VIOLATION, "reads too slowly");
-            vertx.setTimer(ConnectionReset.CLOSE_TIMEOUT.toMillis(), timer -> hangUp.run());
+            vertx.setTimer(ConnectionAborter.CLOSE_TIMEOUT.toMillis(), timer -> hangUp.run());
         }
     }
 

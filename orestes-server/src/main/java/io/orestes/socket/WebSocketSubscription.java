@@ -96,7 +96,7 @@ final class WebSocketSubscription implements SubscriptionListener {
 
     private static Buffer rest(LiveEvent event, String matchType) {
         return Buffer.buffer(",\"matchType\":\"" + matchType + "\",\"operation\":\"" + event.operation() + "\""
-                        + MatchIndex.of(event) + ",\"data\":")
+                        + EventIndexMember.of(event) + ",\"data\":")
                 .appendBuffer(event.data())
                 .appendString("}");
     }

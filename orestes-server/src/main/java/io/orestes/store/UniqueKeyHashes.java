@@ -52,7 +52,7 @@ public final class UniqueKeyHashes {
     }
 
     private static Set<BsonValue> distinctive(String path, BsonDocument document) {
-        return new IndexPath(path)
+        return new MultikeyPath(path)
                 .distinctiveValuesIn(document).stream().map(CanonicalValue::of).collect(Collectors.toSet());
     }
 

@@ -1,6 +1,6 @@
 package io.orestes.transaction;
 
-import io.orestes.coordination.Locks;
+import io.orestes.coordination.CommitLockManager;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
@@ -80,10 +80,10 @@ record CommitRequest(List<Batch.ReadSetEntry> reads, List<WriteRequest> writes, 
     }
 
     /** Returns the locks of the objects that are read or written, with their modes. */
-    SortedMap<String, Locks.Mode> locks() {
-        SortedMap<String, Locks.Mode> modes = new TreeMap<>();
-        reads.forEach(read -> modes.put(read.ref().id(), Locks.Mode.READ));
-        writes.forEach(write -> modes.put(write.ref().id(), Locks.Mode.WRITE));
+    SortedMap<String, CommitLockManager.Mode> locks() {
+        SortedMap<String, CommitLockManager.Mode> modes = new TreeMap<>();
+        reads.forEach(read -> modes.put(read.ref().id(), CommitLockManager.Mode.READ));
+        writes.forEach(write -> modes.put(write.ref().id(), CommitLockManager.Mode.WRITE));
         return modes;
     }
 

@@ -1,7 +1,7 @@
 package io.orestes.transaction;
 
 import io.orestes.async.Backoff;
-import io.orestes.coordination.Locks;
+import io.orestes.coordination.CommitLockManager;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Future;
@@ -21,10 +21,10 @@ import org.slf4j.LoggerFactory;
  * The queue of in-doubt commits, which retain their locks until the commit log determines their
  * outcome. These commits failed while the store does not answer, so they may still be committed.
  * Other commits must not proceed before the outcome is certain, so the locks stay. If this server
- * fails, any server that meets the locks queries the {@link CommitLog} itself. While the store does
- * not answer, one commit at a time probes it for all of them, with growing back-off. A commit is
- * given up after the retention of the log, because the log has no outcome any more. Guarded by its
- * monitor.
+ * fails, any server that meets the locks queries the {@link CommitOutcomeLog} itself. While the
+ * store does not answer, one commit at a time probes it for all of them, with growing back-off. A
+ * commit is given up after the retention of the log, because the log has no outcome any more.
+ * Guarded by its monitor.
  */
 public final class InDoubtCommits {
 
@@ -69,12 +69,12 @@ public final class InDoubtCommits {
     }
 
     /** Creates an empty queue of commits that have their outcomes in the log. */
-    public static InDoubtCommits of(Vertx vertx, CommitLog commitLog, InstantSource clock) {
+    public static InDoubtCommits of(Vertx vertx, CommitOutcomeLog commitOutcomeLog, InstantSource clock) {
         return new InDoubtCommits(
                 vertx,
-                commitLog::resolve,
+                commitOutcomeLog::resolve,
                 clock,
-                new InDoubtLimits(commitLog.retention(), MAX_COMMITS),
+                new InDoubtLimits(commitOutcomeLog.retention(), MAX_COMMITS),
                 new Backoff(MIN_RETRY_DELAY, MAX_RETRY_DELAY, new SplittableRandom()));
     }
 
@@ -87,7 +87,7 @@ public final class InDoubtCommits {
     record InDoubtLimits(Duration maxTimeInDoubt, int maxCommits) {}
 
     /** @param since when it failed, in milliseconds since 1970 */
-    private record InDoubtCommit(String tid, Locks.Lock lock, long since) {}
+    private record InDoubtCommit(String tid, CommitLockManager.Lock lock, long since) {}
 
     /** Fails with {@code UNAVAILABLE} if too many commits are in doubt for another one to begin. */
     synchronized void requireCapacity() {
@@ -101,7 +101,7 @@ public final class InDoubtCommits {
      * Releases the locks as soon as the outcome is known. Completes if the first query of the log
      * succeeds, and fails otherwise.
      */
-    Future<Void> resolve(String tid, Locks.Lock lock) {
+    Future<Void> resolve(String tid, CommitLockManager.Lock lock) {
         InDoubtCommit commit = new InDoubtCommit(tid, lock, clock.millis());
         return requestOutcome(commit).onSuccess(known -> lock.release()).onFailure(unknown -> {
             if (enqueue(commit)) {

@@ -18,8 +18,8 @@ import org.bson.BsonValue;
  * committed at one moment, which makes it serializable. Thread-safe.
  *
  * <p><b>Why a stalled server breaks nothing</b>: its locks stay until another server meets them and
- * queries the {@link CommitLog}, which thereby aborts the commit if it has not happened yet. No
- * server relies on the locks alone.
+ * queries the {@link CommitOutcomeLog}, which thereby aborts the commit if it has not happened yet.
+ * No server relies on the locks alone.
  */
 public final class TransactionManager {
 
@@ -27,8 +27,8 @@ public final class TransactionManager {
     private final TransactionConfig config;
     private final TransactionIds ids;
     private final CommitLocks locks;
-    private final CommitLog commitLog;
-    private final OpenTransactions open;
+    private final CommitOutcomeLog commitOutcomeLog;
+    private final OpenTransactionLimiter open;
 
     /** Creates the manager of one server. */
     public TransactionManager(
@@ -36,13 +36,13 @@ public final class TransactionManager {
             TransactionConfig config,
             TransactionIds ids,
             CommitLocks locks,
-            CommitLog commitLog) {
+            CommitOutcomeLog commitOutcomeLog) {
         this.writes = writes;
         this.config = config;
         this.ids = ids;
         this.locks = locks;
-        this.commitLog = commitLog;
-        this.open = new OpenTransactions(config, ids);
+        this.commitOutcomeLog = commitOutcomeLog;
+        this.open = new OpenTransactionLimiter(config, ids);
     }
 
     /**
@@ -94,7 +94,7 @@ public final class TransactionManager {
     public Future<Void> abort(Principal principal, String tid) {
         ids.require(tid, principal);
         open.remove(tid);
-        return commitLog
+        return commitOutcomeLog
                 .abort(tid)
                 .compose(end -> end.isEmpty() ? Future.succeededFuture() : Future.failedFuture(ids.inactive()));
     }
@@ -105,8 +105,8 @@ public final class TransactionManager {
                         principal,
                         request.reads(),
                         request.writes(),
-                        checked -> commitLog.commitRecord(tid, request.digest(), checked)))
-                .map(CommitLog::of)
+                        checked -> commitOutcomeLog.commitRecord(tid, request.digest(), checked)))
+                .map(CommitOutcomeLog::of)
                 .recover(failure -> diagnose(tid, request, failure));
     }
 
@@ -115,7 +115,7 @@ public final class TransactionManager {
      * be: an earlier request for the same objects has ended, because this one has the locks.
      */
     private Future<List<CommittedVersion>> answerFromLog(String tid, CommitRequest request) {
-        return commitLog.outcome(tid).compose(end -> end.map(known -> answer(known, request))
+        return commitOutcomeLog.outcome(tid).compose(end -> end.map(known -> answer(known, request))
                 .orElseGet(() -> Future.failedFuture(ids.inactive())));
     }
 
@@ -124,22 +124,22 @@ public final class TransactionManager {
      * earlier one; otherwise it is aborted now.
      */
     private Future<List<CommittedVersion>> diagnose(String tid, CommitRequest request, Throwable failure) {
-        return commitLog.abort(tid).compose(end -> end.filter(known -> !isInDoubt(failure))
+        return commitOutcomeLog.abort(tid).compose(end -> end.filter(known -> !isInDoubt(failure))
                 .map(known -> answer(known, request))
                 .orElseGet(() -> Future.failedFuture(failure)));
     }
 
     /** Returns the outcome only for an identical request, whose response may have been lost. */
-    private Future<List<CommittedVersion>> answer(CommitLog.TransactionOutcome end, CommitRequest request) {
+    private Future<List<CommittedVersion>> answer(CommitOutcomeLog.TransactionOutcome end, CommitRequest request) {
         return end.request().equals(request.digest())
-                ? republish(end).compose(told -> commitLog.versions(end.written()))
+                ? republish(end).compose(told -> commitOutcomeLog.versions(end.written()))
                 : Future.failedFuture(ids.inactive());
     }
 
     /**
      * Publishes the writes again, because the server that committed them may have failed before.
      */
-    private Future<?> republish(CommitLog.TransactionOutcome end) {
+    private Future<?> republish(CommitOutcomeLog.TransactionOutcome end) {
         return writes.republish(
                 end.written().stream().map(CommittedVersion::ref).toList());
     }

@@ -34,12 +34,12 @@ final class AdminLockoutGuard {
 
     private final ObjectStore store;
     private final AdminInvariant adminInvariant;
-    private final ActiveAdminGuardObjects guard;
+    private final AdminConflictObjects guard;
 
     AdminLockoutGuard(ObjectStore store) {
         this.store = store;
         this.adminInvariant = new AdminInvariant(store);
-        this.guard = new ActiveAdminGuardObjects(store);
+        this.guard = new AdminConflictObjects(store);
     }
 
     /**

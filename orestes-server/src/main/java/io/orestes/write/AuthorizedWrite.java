@@ -7,7 +7,7 @@ import io.orestes.model.Principal;
  *
  * @param rules the schema by which it was authorized
  */
-record AuthorizedWrite(Principal principal, WriteRequest request, WriteRules rules) {
+record AuthorizedWrite(Principal principal, WriteRequest request, WriteSchema rules) {
 
     /**
      * Checks the write by the same schema, which is the second stage. Fails if the body does not

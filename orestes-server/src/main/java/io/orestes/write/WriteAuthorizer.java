@@ -27,15 +27,15 @@ final class WriteAuthorizer {
      * this way.
      */
     AuthorizedWrite authorize(Principal principal, WriteRequest request) {
-        WriteRules rules = rules(request.ref().bucket());
+        WriteSchema rules = rules(request.ref().bucket());
         request.authorize(principal, rules.type());
         return new AuthorizedWrite(principal, request, rules);
     }
 
-    private WriteRules rules(String bucket) {
+    private WriteSchema rules(String bucket) {
         long schemaEpoch = store.schemaEpoch(bucket);
         ObjectCodec codec = schemas.codec();
-        return new WriteRules(schemaEpoch, codec, codec.schema().entity(bucket));
+        return new WriteSchema(schemaEpoch, codec, codec.schema().entity(bucket));
     }
 
     /** Fails with {@code PERMISSION_DENIED} unless the principal may load objects of the class. */

@@ -57,7 +57,7 @@ public final class WritePipeline {
      *
      * @return the acknowledged write; none after the deletion of an absent object
      */
-    private Future<List<AcknowledgedWrite>> run(Principal principal, WriteRequest request) {
+    private Future<List<WriteResult>> run(Principal principal, WriteRequest request) {
         return store.runFenced(Set.of(request.ref().bucket()), () -> Future.succeededFuture(request)
                 .map(requested -> authorizer.authorize(principal, requested))
                 .map(AuthorizedWrite::validate)
@@ -74,15 +74,15 @@ public final class WritePipeline {
      * Checks that a write may be committed here: the other servers would receive it, and an active
      * admin remains after it.
      */
-    private Future<GuardedWrite> guard(ValidatedWrite write) {
+    private Future<CheckedWrite> guard(ValidatedWrite write) {
         publisher.requireMembership();
         return publisher.capturePrior(write.operation()).compose(prior -> adminLockoutGuard
                 .check(List.of(write.operation()), write.principal())
-                .map(checked -> new GuardedWrite(write, prior, checked)));
+                .map(checked -> new CheckedWrite(write, prior, checked)));
     }
 
     /** Commits a write; returns none after the deletion of an absent object. */
-    private Future<List<CommittedWrite>> commit(GuardedWrite write) {
+    private Future<List<CommittedWrite>> commit(CheckedWrite write) {
         ValidatedWrite validated = write.validated();
         return adminLockoutGuard
                 .commit(write.checked(), validated.principal())
@@ -97,7 +97,7 @@ public final class WritePipeline {
      * server assigns ids. Fails with {@code OBJECT_EXISTS} if the id is taken, and with {@code
      * UNAVAILABLE} as {@link #replace} does, if a public object of that id was deleted.
      */
-    public Future<AcknowledgedWrite> insert(Principal principal, String bucket, BsonDocument body) {
+    public Future<WriteResult> insert(Principal principal, String bucket, BsonDocument body) {
         ObjectRef ref = ObjectIdRules.idIn(body, bucket).orElseGet(() -> ObjectIdRules.newRef(bucket));
         return run(principal, new WriteRequest.InsertRequest(ref, body)).map(WritePipeline::single);
     }
@@ -130,7 +130,7 @@ public final class WritePipeline {
      * §8.3). Fails with {@code UNAVAILABLE}, although it is committed, if shared caches may
      * continue to serve an object that it made private.
      */
-    public Future<AcknowledgedWrite> replace(
+    public Future<WriteResult> replace(
             Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
         return run(principal, new WriteRequest.ReplaceRequest(ref, body, precondition))
                 .map(WritePipeline::single);
@@ -140,7 +140,7 @@ public final class WritePipeline {
      * Changes parts of an object (protocol §9); fails with {@code OBJECT_NOT_FOUND} if there is
      * none, else as {@code replace} does.
      */
-    public Future<AcknowledgedWrite> update(
+    public Future<WriteResult> update(
             Principal principal, ObjectRef ref, BsonDocument operations, Precondition precondition) {
         return run(principal, new WriteRequest.UpdateRequest(ref, List.of(operations), precondition))
                 .map(WritePipeline::single);
@@ -167,7 +167,7 @@ public final class WritePipeline {
                 .map(written -> single(written).stored());
     }
 
-    private static AcknowledgedWrite single(List<AcknowledgedWrite> written) {
+    private static WriteResult single(List<WriteResult> written) {
         return written.get(0);
     }
 
@@ -201,7 +201,7 @@ public final class WritePipeline {
                 .toList();
         Batch.InsertOperation commitRecord = record.apply(operations);
         publisher.requireMembership();
-        Map<ObjectRef, Future<VisibilityReduction.PriorVisibility>> prior = new HashMap<>();
+        Map<ObjectRef, Future<VisibilityReductionStage.PriorVisibility>> prior = new HashMap<>();
         operations.forEach(operation -> prior.put(operation.ref(), publisher.capturePrior(operation)));
         return adminLockoutGuard
                 .check(operations, principal)
@@ -216,7 +216,7 @@ public final class WritePipeline {
     }
 
     private static List<CommittedWrite> committed(
-            List<WriteOutcome> outcomes, Map<ObjectRef, Future<VisibilityReduction.PriorVisibility>> prior) {
+            List<WriteOutcome> outcomes, Map<ObjectRef, Future<VisibilityReductionStage.PriorVisibility>> prior) {
         return outcomes.stream()
                 .map(outcome -> new CommittedWrite(
                         outcome,

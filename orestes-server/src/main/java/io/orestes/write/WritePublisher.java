@@ -30,7 +30,7 @@ public final class WritePublisher {
     private final InvalidbClient matching;
     private final Replication replication;
     private final Consumer<WriteOutcome> afterCommit;
-    private final VisibilityReduction visibilityReduction;
+    private final VisibilityReductionStage visibilityReductionStage;
 
     /** Creates the publisher of a single server. */
     public WritePublisher(
@@ -52,7 +52,7 @@ public final class WritePublisher {
         this.matching = matching;
         this.replication = replication;
         this.afterCommit = afterCommit;
-        this.visibilityReduction = new VisibilityReduction(store, caches);
+        this.visibilityReductionStage = new VisibilityReductionStage(store, caches);
     }
 
     /** Fails with {@code UNAVAILABLE} while the other servers would not receive a write. */
@@ -61,8 +61,8 @@ public final class WritePublisher {
     }
 
     /** Reads before the commit what {@link #confirm} compares. */
-    Future<VisibilityReduction.PriorVisibility> capturePrior(Batch.StoreOperation operation) {
-        return visibilityReduction.capturePrior(operation);
+    Future<VisibilityReductionStage.PriorVisibility> capturePrior(Batch.StoreOperation operation) {
+        return visibilityReductionStage.capturePrior(operation);
     }
 
     /**
@@ -88,7 +88,7 @@ public final class WritePublisher {
      * Publishes writes that are acknowledged together, but users and roles first: clients that lose
      * rights must not receive the rest. Publishes all of them, whether or not others fail.
      */
-    Future<List<AcknowledgedWrite>> publishAll(List<CommittedWrite> committed) {
+    Future<List<WriteResult>> publishAll(List<CommittedWrite> committed) {
         List<CommittedWrite> rightsFirst = committed.stream()
                 .sorted(Comparator.comparing(
                         write -> RightsChange.of(write.outcome()).isEmpty()))
@@ -104,13 +104,13 @@ public final class WritePublisher {
      * Takes each write through the stages. All of them count as unacknowledged until the last one
      * is through.
      */
-    Future<List<AcknowledgedWrite>> trackEach(
-            List<CommittedWrite> committed, Function<CommittedWrite, Future<AcknowledgedWrite>> stages) {
+    Future<List<WriteResult>> trackEach(
+            List<CommittedWrite> committed, Function<CommittedWrite, Future<WriteResult>> stages) {
         List<WriteOutcome> outcomes =
                 committed.stream().map(CommittedWrite::outcome).toList();
         return matching.unacknowledgedWrites().track(outcomes, () -> Future.join(
                         committed.stream().map(stages).toList())
-                .map(all -> all.<AcknowledgedWrite>list()));
+                .map(all -> all.<WriteResult>list()));
     }
 
     /**
@@ -170,7 +170,7 @@ public final class WritePublisher {
     /**
      * A write that all servers have invalidated and matched.
      *
-     * @param resultsUnchangedFor as in {@link AcknowledgedWrite}
+     * @param resultsUnchangedFor as in {@link WriteResult}
      */
     record ReplicatedWrite(CommittedWrite committed, @Nullable Duration resultsUnchangedFor) {}
 
@@ -186,10 +186,10 @@ public final class WritePublisher {
      * Waits until the shared caches have removed their copies. Fails with {@code UNAVAILABLE} if
      * they may continue to serve an object that the write hides.
      */
-    Future<AcknowledgedWrite> confirm(ReplicatedWrite replicated) {
+    Future<WriteResult> confirm(ReplicatedWrite replicated) {
         CommittedWrite committed = replicated.committed();
-        return visibilityReduction
+        return visibilityReductionStage
                 .awaitConfirmation(committed.prior(), committed.outcome())
-                .map(new AcknowledgedWrite(committed.outcome(), replicated.resultsUnchangedFor()));
+                .map(new WriteResult(committed.outcome(), replicated.resultsUnchangedFor()));
     }
 }

@@ -31,7 +31,7 @@ public sealed interface WriteRequest {
     void authorize(Principal principal, ClassSchema type);
 
     /** Returns the operation of the store; fails if the rules of the class do not allow it. */
-    Batch.StoreOperation validate(Principal principal, WriteRules rules);
+    Batch.StoreOperation validate(Principal principal, WriteSchema rules);
 
     /** Returns the failure for the client when the commit of the write alone fails. */
     default Throwable explain(Throwable failure) {
@@ -63,7 +63,7 @@ public sealed interface WriteRequest {
         }
 
         @Override
-        public Batch.StoreOperation validate(Principal principal, WriteRules rules) {
+        public Batch.StoreOperation validate(Principal principal, WriteSchema rules) {
             ObjectRef assigned = AccessControl.hasAssignedIds(rules.type()) ? ObjectIdRules.newRef(ref.bucket()) : ref;
             ObjectIdRules.requireFree(assigned);
             return new Batch.InsertOperation(assigned, rules.decode(body), rules.schemaEpoch());
@@ -90,7 +90,7 @@ public sealed interface WriteRequest {
         }
 
         @Override
-        public Batch.StoreOperation validate(Principal principal, WriteRules rules) {
+        public Batch.StoreOperation validate(Principal principal, WriteSchema rules) {
             return new Batch.InsertOperation(ref, completion.apply(rules.decode(body)), rules.schemaEpoch());
         }
 
@@ -115,7 +115,7 @@ public sealed interface WriteRequest {
         }
 
         @Override
-        public Batch.StoreOperation validate(Principal principal, WriteRules rules) {
+        public Batch.StoreOperation validate(Principal principal, WriteSchema rules) {
             ObjectIdRules.requireFree(ref);
             ObjectIdRules.requireSameId(body, ref);
             BsonDocument fields = rules.decode(body);
@@ -163,7 +163,7 @@ public sealed interface WriteRequest {
         }
 
         @Override
-        public Batch.StoreOperation validate(Principal principal, WriteRules rules) {
+        public Batch.StoreOperation validate(Principal principal, WriteSchema rules) {
             return new Batch.UpdateOperation(
                     ref, guarded(principal, ref, rules.parse(updates)), rules.schemaEpoch(), precondition);
         }
@@ -179,7 +179,7 @@ public sealed interface WriteRequest {
         }
 
         @Override
-        public Batch.StoreOperation validate(Principal principal, WriteRules rules) {
+        public Batch.StoreOperation validate(Principal principal, WriteSchema rules) {
             return new Batch.DeleteOperation(ref, rules.schemaEpoch(), precondition);
         }
     }
@@ -191,7 +191,7 @@ public sealed interface WriteRequest {
         public void authorize(Principal principal, ClassSchema type) {}
 
         @Override
-        public Batch.StoreOperation validate(Principal principal, WriteRules rules) {
+        public Batch.StoreOperation validate(Principal principal, WriteSchema rules) {
             ObjectIdRules.requireFree(ref);
             BsonDocument fields = rules.decode(body);
             if (ref.bucket().equals(UserRepository.BUCKET)) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.model.VersionStamp;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.CoordinationTimeouts;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.local.LocalGroup;
 import io.orestes.model.ObjectRef;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 final class ChangeFeedConsumerTest {
 
     private final Vertx vertx = Vertx.vertx();
-    private final LocalGroup group = new LocalGroup(vertx, CoordinationConfig.DEFAULTS);
+    private final LocalGroup group = new LocalGroup(vertx, CoordinationTimeouts.DEFAULTS);
 
     @AfterEach
     void close() {

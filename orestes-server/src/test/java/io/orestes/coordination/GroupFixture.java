@@ -16,11 +16,11 @@ import org.junit.jupiter.api.AfterEach;
 public abstract class GroupFixture {
 
     /** Times short enough for a test, and long enough for a busy machine. */
-    protected static final CoordinationConfig TIMES = new CoordinationConfig(
+    protected static final CoordinationTimeouts TIMES = new CoordinationTimeouts(
             Duration.ofSeconds(5), Duration.ofMillis(500), Duration.ofSeconds(8), Duration.ofSeconds(10));
 
     /** Times whose sessions outlast any outage in a test, while leases end soon. */
-    protected static final CoordinationConfig LONG_SESSION_TIMES = new CoordinationConfig(
+    protected static final CoordinationTimeouts LONG_SESSION_TIMES = new CoordinationTimeouts(
             Duration.ofSeconds(2), Duration.ofMillis(500), Duration.ofSeconds(30), Duration.ofSeconds(10));
 
     protected static final TransactionResolver NO_TRANSACTIONS = transaction -> {

@@ -40,7 +40,8 @@ final class MembershipLeaseTest {
     void config_sessionThatALeaseCouldOutlive_isRefused() {
         Duration second = Duration.ofSeconds(1);
 
-        assertThatThrownBy(() -> new CoordinationConfig(second.multipliedBy(3), second, second.multipliedBy(4), second))
+        assertThatThrownBy(
+                        () -> new CoordinationTimeouts(second.multipliedBy(3), second, second.multipliedBy(4), second))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

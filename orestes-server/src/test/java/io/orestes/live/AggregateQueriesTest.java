@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.aggregation.AggregateLimits;
 import io.invalidb.aggregation.AggregateSpec;
-import io.invalidb.aggregation.PullAggregate;
+import io.invalidb.aggregation.OneShotAggregate;
 import io.invalidb.grid.GridSize;
 import io.invalidb.node.GridOptions;
 import io.invalidb.query.filter.Filter;
@@ -29,7 +29,7 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
-import io.orestes.read.response.ReadContext;
+import io.orestes.read.response.ReaderDependencies;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
@@ -98,7 +98,7 @@ final class AggregateQueriesTest {
         live = new LiveQueries(
                 vertx,
                 matching,
-                new ReadContext(schemas, store, jsonRenderer, ConsistencyDefaults.NONE, InstantSource.system()),
+                new ReaderDependencies(schemas, store, jsonRenderer, ConsistencyDefaults.NONE, InstantSource.system()),
                 new Authenticator(tokens, store),
                 config);
         matching.listen(live::accept);
@@ -263,7 +263,7 @@ final class AggregateQueriesTest {
     }
 
     private Map<String, String> fresh(AggregateSpec spec) {
-        PullAggregate aggregate = new PullAggregate(spec, BOUNDS);
+        OneShotAggregate aggregate = new OneShotAggregate(spec, BOUNDS);
         await(store.visit(BUCKET, OPEN, object -> aggregate.add(object.document())));
         return byId(BsonArray.parse(
                 jsonRenderer.rows(BUCKET, spec, aggregate.rows()).toString()));

@@ -27,7 +27,7 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
-import io.orestes.read.response.ReadContext;
+import io.orestes.read.response.ReaderDependencies;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
@@ -164,7 +164,7 @@ final class LiveQueriesTest {
         return new LiveQueries(
                 vertx,
                 matching,
-                new ReadContext(schemas, store, jsonRenderer, ConsistencyDefaults.NONE, InstantSource.system()),
+                new ReaderDependencies(schemas, store, jsonRenderer, ConsistencyDefaults.NONE, InstantSource.system()),
                 authenticator,
                 config);
     }

@@ -20,7 +20,7 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
-import io.orestes.read.response.ReadContext;
+import io.orestes.read.response.ReaderDependencies;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
@@ -57,7 +57,7 @@ final class LiveQueryFixture implements AutoCloseable {
         live = new LiveQueries(
                 vertx,
                 matching,
-                new ReadContext(
+                new ReaderDependencies(
                         schemas,
                         held.over(store),
                         new JsonRenderer(schemas),

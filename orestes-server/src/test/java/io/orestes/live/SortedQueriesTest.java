@@ -29,7 +29,7 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
-import io.orestes.read.response.ReadContext;
+import io.orestes.read.response.ReaderDependencies;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
@@ -526,8 +526,9 @@ final class SortedQueriesTest {
         LiveQueries queries = new LiveQueries(
                 vertx,
                 grid,
-                new ReadContext(schemas, held.over(store), jsonRenderer, ConsistencyDefaults.NONE, () -> Instant.now()
-                        .plus(jump.get())),
+                new ReaderDependencies(
+                        schemas, held.over(store), jsonRenderer, ConsistencyDefaults.NONE, () -> Instant.now()
+                                .plus(jump.get())),
                 authenticator,
                 config);
         grid.listen(queries::accept);

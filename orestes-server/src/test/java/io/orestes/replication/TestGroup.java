@@ -5,7 +5,7 @@ import static io.orestes.store.Await.await;
 import io.orestes.caching.Caches;
 import io.orestes.caching.PeerCacheAccess;
 import io.orestes.caching.TestCaches;
-import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.CoordinationTimeouts;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.Member;
 import io.orestes.coordination.local.LocalGroup;
@@ -39,7 +39,7 @@ final class TestGroup implements AutoCloseable {
     private static final byte[] SECRET = bytes("secret");
 
     final Vertx vertx = Vertx.vertx();
-    private final LocalGroup coordination = new LocalGroup(vertx, CoordinationConfig.DEFAULTS);
+    private final LocalGroup coordination = new LocalGroup(vertx, CoordinationTimeouts.DEFAULTS);
     private final InstantSource clock;
     private final PeerGroupConfig config;
 

@@ -3,7 +3,7 @@ package io.orestes.schema;
 import io.orestes.json.JsonReader;
 import io.orestes.model.Principal;
 import io.orestes.schema.codec.ObjectCodec;
-import io.orestes.schema.edit.SchemaEdit;
+import io.orestes.schema.edit.SchemaEditor;
 import io.orestes.schema.model.BuiltInClasses;
 import io.orestes.schema.model.Schema;
 import java.util.Set;
@@ -39,6 +39,6 @@ public final class TestSchemas {
     }
 
     public static Schema merged(Schema before, String request, Principal editor) {
-        return new SchemaEdit(before, editor).merge(json(request)).build();
+        return new SchemaEditor(before, editor).merge(json(request)).build();
     }
 }

@@ -17,7 +17,7 @@ import io.orestes.model.ErrorCode;
 import io.orestes.read.query.QueryParser;
 import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
-import io.orestes.read.response.ReadContext;
+import io.orestes.read.response.ReaderDependencies;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
@@ -92,7 +92,8 @@ final class LostGroupTest {
                 new LiveQueries(
                         vertx,
                         matching,
-                        new ReadContext(schemas, store, jsonRenderer, ConsistencyDefaults.NONE, InstantSource.system()),
+                        new ReaderDependencies(
+                                schemas, store, jsonRenderer, ConsistencyDefaults.NONE, InstantSource.system()),
                         authenticator,
                         CONFIG),
                 jsonRenderer,

@@ -14,9 +14,9 @@ import io.orestes.caching.ManualClock;
 import io.orestes.caching.TestCaches;
 import io.orestes.caching.response.TestResponses;
 import io.orestes.caching.ttl.Ttls;
-import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.CommitLockManager;
+import io.orestes.coordination.CoordinationTimeouts;
 import io.orestes.coordination.Coordinator;
-import io.orestes.coordination.Locks;
 import io.orestes.coordination.local.LocalGroup;
 import io.orestes.invalidb.InvalidbClient;
 import io.orestes.model.ApiException;
@@ -62,19 +62,19 @@ final class TransactionManagerTest {
     private final InvalidbClient matching = InvalidbClient.start(vertx, GridOptions.defaults(), 100);
     private final ManualClock clock = new ManualClock();
     private final List<String> announced = new CopyOnWriteArrayList<>();
-    private final LocalGroup group = new LocalGroup(vertx, CoordinationConfig.DEFAULTS);
+    private final LocalGroup group = new LocalGroup(vertx, CoordinationTimeouts.DEFAULTS);
     private final Coordinator server = group.server(tid -> Future.succeededFuture());
     private final ObjectStore store;
     private final SchemaRegistry schemas;
     private final WritePipeline writes;
-    private final CommitLog ends;
+    private final CommitOutcomeLog ends;
     private final TransactionManager transactionManager;
 
     TransactionManagerTest(@TempDir Path folder) {
         store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(folder.resolve("data")));
         schemas = await(SchemaRegistry.open(store));
         writes = pipeline(store);
-        ends = new CommitLog(store, clock, CONFIG.timeout());
+        ends = new CommitOutcomeLog(store, clock, CONFIG.timeout());
         transactionManager = open(CONFIG);
     }
 
@@ -82,11 +82,12 @@ final class TransactionManagerTest {
         return open(config, writes, ends);
     }
 
-    private TransactionManager open(TransactionConfig config, WritePipeline pipeline, CommitLog log) {
+    private TransactionManager open(TransactionConfig config, WritePipeline pipeline, CommitOutcomeLog log) {
         return open(config, pipeline, log, server.locks());
     }
 
-    private TransactionManager open(TransactionConfig config, WritePipeline pipeline, CommitLog log, Locks locks) {
+    private TransactionManager open(
+            TransactionConfig config, WritePipeline pipeline, CommitOutcomeLog log, CommitLockManager locks) {
         return new TransactionManager(
                 pipeline,
                 config,
@@ -170,7 +171,7 @@ final class TransactionManagerTest {
     }
 
     /** A lock of a server that was silent for too long since it acquired the lock. */
-    private record LostLock(Locks.Lock lock) implements Locks.Lock {
+    private record LostLock(CommitLockManager.Lock lock) implements CommitLockManager.Lock {
 
         @Override
         public boolean isInDoubt() {
@@ -301,7 +302,7 @@ final class TransactionManagerTest {
         String key = first.get(0).ref().key();
         assertThat(key).isNotEqualTo("wanted");
         announced.clear();
-        TransactionManager elsewhere = open(CONFIG, writes, new CommitLog(store, clock, CONFIG.timeout()));
+        TransactionManager elsewhere = open(CONFIG, writes, new CommitOutcomeLog(store, clock, CONFIG.timeout()));
 
         assertThat(await(commit(tid, body))).isEqualTo(first);
         assertThat(await(commit(elsewhere, tid, body))).isEqualTo(first);
@@ -438,7 +439,7 @@ final class TransactionManagerTest {
     void commit_storeIsUnavailable_retainsItsLocksUntilTheStoreIsBack() {
         Unreliable unreliable = new Unreliable(store);
         TransactionManager elsewhere =
-                open(CONFIG, pipeline(unreliable), new CommitLog(unreliable, clock, CONFIG.timeout()));
+                open(CONFIG, pipeline(unreliable), new CommitOutcomeLog(unreliable, clock, CONFIG.timeout()));
         String tid = elsewhere.begin(ANN);
         String body = "{'writeSet': [{'id': '/db/Account/a', 'version': 1, 'money': 50}]}";
         unreliable.isAway = true;

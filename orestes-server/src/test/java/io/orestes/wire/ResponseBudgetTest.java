@@ -3,7 +3,7 @@ package io.orestes.wire;
 import static io.orestes.store.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.socket.ConnectionReset;
+import io.orestes.socket.ConnectionAborter;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -151,7 +151,9 @@ final class ResponseBudgetTest {
     private static void answer(HttpServerRequest request, ResponseBudget room) {
         assertThat(room.tryReserve(LARGE)).isTrue();
         room.track(
-                LARGE, ResponseBudget.end(request, Buffer.buffer(new byte[LARGE])), () -> ConnectionReset.on(request));
+                LARGE,
+                ResponseBudget.end(request, Buffer.buffer(new byte[LARGE])),
+                () -> ConnectionAborter.on(request));
     }
 
     private HttpClientResponse ask(HttpVersion version, int port) {

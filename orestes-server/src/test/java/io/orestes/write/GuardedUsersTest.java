@@ -219,11 +219,11 @@ final class GuardedUsersTest extends EmptyStoreFixture {
     }
 
     private Future<StoredObject> replace(Principal principal, ObjectRef ref, String fields, Precondition precondition) {
-        return writes.replace(principal, ref, object(fields), precondition).map(AcknowledgedWrite::stored);
+        return writes.replace(principal, ref, object(fields), precondition).map(WriteResult::stored);
     }
 
     private Future<StoredObject> update(Principal principal, String operations) {
         return writes.update(principal, USER, object(operations), Precondition.none())
-                .map(AcknowledgedWrite::stored);
+                .map(WriteResult::stored);
     }
 }

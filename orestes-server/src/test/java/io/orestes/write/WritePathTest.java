@@ -19,7 +19,7 @@ final class WritePathTest {
     private static final Pattern QUOTATION =
             Pattern.compile("in `WritePipeline`:\n\n```java\n(.*?)```\n", Pattern.DOTALL);
     private static final Pattern PATH =
-            Pattern.compile("    private Future<List<AcknowledgedWrite>> run\\(.*?\n    }\n", Pattern.DOTALL);
+            Pattern.compile("    private Future<List<WriteResult>> run\\(.*?\n    }\n", Pattern.DOTALL);
     private static final Pattern PUBLICATION =
             Pattern.compile("publishAll\\(List<CommittedWrite> .*?\n    }\n", Pattern.DOTALL);
     private static final Pattern STAGE =

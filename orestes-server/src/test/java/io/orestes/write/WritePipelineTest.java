@@ -90,10 +90,10 @@ final class WritePipelineTest {
 
     @Test
     void replace_allowedAndValid_isCommittedThenInvalidatedThenMatchedThenAnswered() {
-        AcknowledgedWrite acknowledgedWrite =
+        WriteResult writeResult =
                 await(writes.replace(ANN, REF, VALID, Precondition.none()).onSuccess(done -> note("answered")));
 
-        assertThat(acknowledgedWrite.stored().version()).isEqualTo(2);
+        assertThat(writeResult.stored().version()).isEqualTo(2);
         assertThat(stages)
                 .containsExactly(
                         "committed, old copy served",
@@ -132,8 +132,7 @@ final class WritePipelineTest {
         merge("{'class': '/db/Todo', 'fields': {'stars': {'type': '/db/Integer', 'metadata': {'orestes.max': '5'}}}}");
         stages.clear();
 
-        Future<AcknowledgedWrite> write =
-                writes.update(ANN, REF, object("{'$inc': {'stars': 6}}"), Precondition.none());
+        Future<WriteResult> write = writes.update(ANN, REF, object("{'$inc': {'stars': 6}}"), Precondition.none());
 
         assertThat(failureOf(write).code()).isEqualTo(ErrorCode.INVALID_TYPE_VALUE);
         assertThat(stages).isEmpty();
@@ -155,7 +154,7 @@ final class WritePipelineTest {
             }
         };
 
-        Future<AcknowledgedWrite> write =
+        Future<WriteResult> write =
                 pipeline(late).update(ANN, REF, object("{'$set': {'text': 'new'}}"), Precondition.none());
 
         assertThat(failureOf(write).code()).isEqualTo(ErrorCode.INVALID_TYPE_VALUE);
@@ -348,7 +347,7 @@ final class WritePipelineTest {
             }
         };
 
-        Future<AcknowledgedWrite> write = pipeline(late).replace(ANN, REF, VALID, Precondition.none());
+        Future<WriteResult> write = pipeline(late).replace(ANN, REF, VALID, Precondition.none());
 
         assertThat(failureOf(write).code()).isEqualTo(ErrorCode.INVALID_TYPE_VALUE);
         assertThat(await(store.find(REF)).orElseThrow().document()).doesNotContainKey("text");

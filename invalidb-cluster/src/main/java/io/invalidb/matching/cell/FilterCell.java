@@ -11,7 +11,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.StreamPosition;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.sort.SortHorizon;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,13 +37,13 @@ public final class FilterCell {
             OpenAddressingTable.byText(query -> query.spec().id());
     private final Map<String, QueryIndex> indexes = new HashMap<>();
     private final RetainedWrites retained;
-    private final CellStepBudget cellStepBudget = new CellStepBudget();
-    private final CellStepBudget estimates = CellStepBudget.forEstimates();
+    private final PeriodicStepBudget periodicStepBudget = new PeriodicStepBudget();
+    private final PeriodicStepBudget estimates = PeriodicStepBudget.forEstimates();
     private final CellMeter meter;
     private final Consumer<FailedQuery> failures;
 
     /** @param failures receives every query that a write ends, during the call with the write */
-    public FilterCell(Retention retention, Consumer<FailedQuery> failures) {
+    public FilterCell(RetentionLimits retention, Consumer<FailedQuery> failures) {
         this(retention, 0, failures, CellMeter.NONE);
     }
 
@@ -53,7 +53,7 @@ public final class FilterCell {
      * @param floor the last write that may not have reached this cell
      * @param meter receives every write and its cost
      */
-    public FilterCell(Retention retention, long floor, Consumer<FailedQuery> failures, CellMeter meter) {
+    public FilterCell(RetentionLimits retention, long floor, Consumer<FailedQuery> failures, CellMeter meter) {
         this.meter = meter;
         this.retained = new RetainedWrites(retention, floor);
         this.failures = failures;
@@ -100,7 +100,7 @@ public final class FilterCell {
     }
 
     private void apply(WriteEvent write, CellQuery query, List<MatchEvent> events) {
-        query.apply(write, cellStepBudget)
+        query.apply(write, periodicStepBudget)
                 .ifPresent(type -> events.add(new MatchEvent(query.spec().id(), type, write)));
     }
 
@@ -124,7 +124,7 @@ public final class FilterCell {
         List<MatchEvent> events = new ArrayList<>();
         missed.forEach(write -> apply(write, query, events));
         queries.put(query);
-        indexes.computeIfAbsent(spec.bucket(), bucket -> new QueryIndex(cellStepBudget, estimates, meter))
+        indexes.computeIfAbsent(spec.bucket(), bucket -> new QueryIndex(periodicStepBudget, estimates, meter))
                 .add(query);
         return events;
     }
@@ -155,8 +155,8 @@ public final class FilterCell {
     }
 
     /** Returns the budget of later stages for an event of this cell; for calls on its thread. */
-    public CellStepBudget budget() {
-        return cellStepBudget;
+    public PeriodicStepBudget budget() {
+        return periodicStepBudget;
     }
 
     /**
@@ -165,7 +165,7 @@ public final class FilterCell {
      * is renewed.
      */
     public void onTick(Instant now) {
-        cellStepBudget.renew();
+        periodicStepBudget.renew();
         estimates.renew();
         retained.evict(now);
     }

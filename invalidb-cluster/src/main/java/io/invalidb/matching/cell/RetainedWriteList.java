@@ -65,7 +65,7 @@ final class RetainedWriteList {
     }
 
     /** Returns whether the number or the bytes exceed the limits. */
-    boolean exceeds(Retention retention) {
+    boolean exceeds(RetentionLimits retention) {
         return writes > retention.writes() || (bytes > retention.maxBytes() && writes > 1);
     }
 

@@ -16,13 +16,13 @@ import java.util.Optional;
  */
 final class RetainedWrites {
 
-    private final Retention retention;
+    private final RetentionLimits retention;
     private final long missingThrough;
     private final Map<String, Bucket> buckets = new HashMap<>();
     private final RetainedWriteList order = new RetainedWriteList();
 
     /** @param missingThrough the last write that may be missing although it was not evicted here */
-    RetainedWrites(Retention retention, long missingThrough) {
+    RetainedWrites(RetentionLimits retention, long missingThrough) {
         this.retention = retention;
         this.missingThrough = missingThrough;
     }

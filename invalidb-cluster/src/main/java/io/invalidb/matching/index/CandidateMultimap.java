@@ -9,34 +9,34 @@ import org.jspecify.annotations.Nullable;
 /** A hash multimap from keys to candidate filters. Single-threaded. */
 final class CandidateMultimap<K> {
 
-    private final Map<K, CandidateBag> bags = new HashMap<>();
+    private final Map<K, CandidateList> bags = new HashMap<>();
 
-    CandidateRegistration add(K key, CandidateFilter candidateFilter) {
-        return add(key, candidateFilter, null);
+    CandidateRegistration add(K key, MatchCandidate matchCandidate) {
+        return add(key, matchCandidate, null);
     }
 
     /**
      * @param further another constraint that a document has to satisfy for {@link
-     *     CandidateBag#find} to find it
+     *     CandidateList#find} to find it
      */
-    CandidateRegistration add(K key, CandidateFilter candidateFilter, @Nullable PathConstraint further) {
-        return bags.computeIfAbsent(key, KeyedBag::new).add(candidateFilter, further);
+    CandidateRegistration add(K key, MatchCandidate matchCandidate, @Nullable PathConstraint further) {
+        return bags.computeIfAbsent(key, KeyedBag::new).add(matchCandidate, further);
     }
 
     /** Passes on the candidates with the key. */
-    void find(K key, Consumer<CandidateBag> action) {
-        CandidateBag candidateBag = bags.get(key);
-        if (candidateBag != null) {
-            action.accept(candidateBag);
+    void find(K key, Consumer<CandidateList> action) {
+        CandidateList candidateList = bags.get(key);
+        if (candidateList != null) {
+            action.accept(candidateList);
         }
     }
 
     /** Passes on all candidates. */
-    void forEach(Consumer<CandidateFilter> action) {
-        forEachBag(candidateBag -> candidateBag.forEach(action));
+    void forEach(Consumer<MatchCandidate> action) {
+        forEachBag(candidateList -> candidateList.forEach(action));
     }
 
-    void forEachBag(Consumer<CandidateBag> action) {
+    void forEachBag(Consumer<CandidateList> action) {
         bags.values().forEach(action);
     }
 
@@ -45,7 +45,7 @@ final class CandidateMultimap<K> {
     }
 
     /** A bag that is removed when it is empty. */
-    private final class KeyedBag extends CandidateBag {
+    private final class KeyedBag extends CandidateList {
         private final K key;
 
         private KeyedBag(K key) {

@@ -4,7 +4,7 @@ import io.invalidb.matching.QuerySpec;
 import io.invalidb.model.MatchType;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.sort.SortHorizon;
 import java.util.Map;
@@ -14,10 +14,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A query in one cell, with the part of its result in this cell. Single-threaded. */
-public final class CellQuery extends CandidateFilter {
+public final class CellQuery extends MatchCandidate {
 
     private final QuerySpec spec;
-    private @Nullable CellResult cellResult;
+    private @Nullable PartialResult partialResult;
 
     /** @param result stamps of the objects in the result, by id; copied */
     public CellQuery(QuerySpec spec, Map<String, VersionStamp> result) {
@@ -27,14 +27,14 @@ public final class CellQuery extends CandidateFilter {
         }
     }
 
-    private CellResult obtainResult() {
-        CellResult result = cellResult == null ? new CellResult() : cellResult;
-        cellResult = result;
+    private PartialResult obtainResult() {
+        PartialResult result = partialResult == null ? new PartialResult() : partialResult;
+        partialResult = result;
         return result;
     }
 
     private @Nullable VersionStamp stampOf(String id) {
-        return cellResult == null ? null : cellResult.stamps.get(id);
+        return partialResult == null ? null : partialResult.stamps.get(id);
     }
 
     public QuerySpec spec() {
@@ -43,7 +43,7 @@ public final class CellQuery extends CandidateFilter {
 
     /** Returns the ids of the objects in the result. */
     Set<String> ids() {
-        return cellResult == null ? Set.of() : cellResult.stamps.keySet();
+        return partialResult == null ? Set.of() : partialResult.stamps.keySet();
     }
 
     @Override
@@ -80,17 +80,17 @@ public final class CellQuery extends CandidateFilter {
      * as new as the write, or if the object enters behind the horizon. Throws exceptions of the
      * filter.
      */
-    public Optional<MatchType> apply(WriteEvent write, CellStepBudget cellStepBudget) {
+    public Optional<MatchType> apply(WriteEvent write, PeriodicStepBudget periodicStepBudget) {
         return isNewerThanResult(write)
-                ? apply(write, matches(write, cellStepBudget), cellStepBudget)
+                ? apply(write, matches(write, periodicStepBudget), periodicStepBudget)
                 : Optional.empty();
     }
 
     /** Applies a write that is known to match or not. */
-    Optional<MatchType> apply(WriteEvent write, boolean matches, CellStepBudget cellStepBudget) {
+    Optional<MatchType> apply(WriteEvent write, boolean matches, PeriodicStepBudget periodicStepBudget) {
         VersionStamp current = stampOf(write.id());
         if (current == null) {
-            return matches && !isBehindHorizon(write, cellStepBudget)
+            return matches && !isBehindHorizon(write, periodicStepBudget)
                     ? Optional.of(addToResult(write))
                     : Optional.empty();
         }
@@ -113,19 +113,20 @@ public final class CellQuery extends CandidateFilter {
      * Returns whether the object is behind the horizon; false if it cannot be ranked, since the
      * sorting stage will fail on it, too.
      */
-    private boolean isBehindHorizon(WriteEvent write, CellStepBudget cellStepBudget) {
+    private boolean isBehindHorizon(WriteEvent write, PeriodicStepBudget periodicStepBudget) {
         try {
-            return cellResult != null
-                    && cellResult.sortHorizon != null
-                    && isExcluded(write, cellResult.sortHorizon, cellStepBudget);
+            return partialResult != null
+                    && partialResult.sortHorizon != null
+                    && isExcluded(write, partialResult.sortHorizon, periodicStepBudget);
         } catch (RuntimeException | StackOverflowError e) {
             return false;
         }
     }
 
-    private static boolean isExcluded(WriteEvent write, SortHorizon sortHorizon, CellStepBudget cellStepBudget) {
+    private static boolean isExcluded(
+            WriteEvent write, SortHorizon sortHorizon, PeriodicStepBudget periodicStepBudget) {
         return write.upsert()
-                .filter(upsert -> sortHorizon.excludes(upsert.afterImage(), cellStepBudget))
+                .filter(upsert -> sortHorizon.excludes(upsert.afterImage(), periodicStepBudget))
                 .isPresent();
     }
 
@@ -139,12 +140,12 @@ public final class CellQuery extends CandidateFilter {
      * dropped.
      */
     boolean releaseObject(String id, VersionStamp versionStamp) {
-        return cellResult != null && cellResult.stamps.remove(id, versionStamp);
+        return partialResult != null && partialResult.stamps.remove(id, versionStamp);
     }
 
-    private boolean matches(WriteEvent write, CellStepBudget cellStepBudget) {
+    private boolean matches(WriteEvent write, PeriodicStepBudget periodicStepBudget) {
         return write.upsert()
-                .filter(upsert -> spec.filter().matches(upsert.afterImage(), cellStepBudget))
+                .filter(upsert -> spec.filter().matches(upsert.afterImage(), periodicStepBudget))
                 .isPresent();
     }
 }

@@ -71,11 +71,11 @@ final class GeoGridIndex {
         }
     }
 
-    CandidateRegistration add(GeoBox box, CandidateFilter candidateFilter) {
+    CandidateRegistration add(GeoBox box, MatchCandidate matchCandidate) {
         int grid = Math.max(
                 MIN_GRID_LEVEL, 1 + Math.getExponent(Math.max(box.east() - box.west(), box.north() - box.south())));
         List<CandidateRegistration> registrations = new ArrayList<>(4);
-        GridSquare.forEachOn(grid, box, cell -> registrations.add(cells.add(cell, candidateFilter)));
+        GridSquare.forEachOn(grid, box, cell -> registrations.add(cells.add(cell, matchCandidate)));
         rectanglesByGrid.merge(grid, 1, Integer::sum);
         registrations.add(
                 () -> rectanglesByGrid.computeIfPresent(grid, (same, count) -> count == 1 ? null : count - 1));
@@ -86,7 +86,7 @@ final class GeoGridIndex {
      * Passes on the candidates of each square that contains the position. Infinite positions are
      * left to the filters.
      */
-    void findAround(GeoPosition position, Consumer<CandidateBag> action) {
+    void findAround(GeoPosition position, Consumer<CandidateList> action) {
         if (position.isFinite()) {
             rectanglesByGrid
                     .keySet()
@@ -100,7 +100,7 @@ final class GeoGridIndex {
      * Passes on the candidates that touch the boxes. If these cover many squares of a grid, it
      * passes on all candidates.
      */
-    void findOverlapping(List<GeoBox> boxes, Consumer<CandidateBag> action, StepBudget stepBudget) {
+    void findOverlapping(List<GeoBox> boxes, Consumer<CandidateList> action, StepBudget stepBudget) {
         if (boxes.size() <= MAX_SQUARES
                 && rectanglesByGrid.keySet().stream().allMatch(grid -> areFew(countOn(grid, boxes), stepBudget))) {
             boxes.forEach(box -> findOverlapping(box, action));
@@ -119,12 +119,12 @@ final class GeoGridIndex {
         return boxes.stream().mapToDouble(box -> GridSquare.countOn(grid, box)).sum();
     }
 
-    private void findOverlapping(GeoBox box, Consumer<CandidateBag> action) {
+    private void findOverlapping(GeoBox box, Consumer<CandidateList> action) {
         rectanglesByGrid.keySet().forEach(grid -> GridSquare.forEachOn(grid, box, cell -> cells.find(cell, action)));
     }
 
     /** Passes on the candidates of all rectangles. */
-    void forEach(Consumer<CandidateFilter> action) {
+    void forEach(Consumer<MatchCandidate> action) {
         cells.forEach(action);
     }
 

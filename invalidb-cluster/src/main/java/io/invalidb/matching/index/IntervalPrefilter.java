@@ -10,9 +10,9 @@ import org.bson.BsonDocument;
  *
  * @param keys shared by all prefilters of that path
  */
-record IntervalPrefilter(PathKeyRange keys, long from, long to) {
+record IntervalPrefilter(DocumentKeyRange keys, long from, long to) {
 
-    static IntervalPrefilter of(PathKeyRange keys, Interval interval) {
+    static IntervalPrefilter of(DocumentKeyRange keys, Interval interval) {
         return new IntervalPrefilter(keys, interval.from(), interval.to());
     }
 

@@ -1,7 +1,7 @@
 package io.invalidb.matching.index;
 
 import io.invalidb.matching.selectivity.Interval;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.StepBudget;
 import io.invalidb.query.filter.FieldPath;
 import io.invalidb.query.filter.PathConstraint;
@@ -42,48 +42,48 @@ final class PathIndex {
      *     prefix
      */
     CandidateRegistration add(
-            PathConstraint constraint, CandidateFilter candidateFilter, @Nullable PathConstraint further) {
-        return constraint.accept(new Insertion(candidateFilter, further));
+            PathConstraint constraint, MatchCandidate matchCandidate, @Nullable PathConstraint further) {
+        return constraint.accept(new Insertion(matchCandidate, further));
     }
 
     /** Adds a candidate without another registration, which is counted until it is removed. */
     CandidateRegistration addSole(
-            PathConstraint constraint, CandidateFilter candidateFilter, @Nullable PathConstraint further) {
+            PathConstraint constraint, MatchCandidate matchCandidate, @Nullable PathConstraint further) {
         soleCandidates++;
-        return constraint.accept(new SoleInsertion(new Insertion(candidateFilter, further)));
+        return constraint.accept(new SoleInsertion(new Insertion(matchCandidate, further)));
     }
 
     /** The insertion of a candidate by a constraint of any kind. */
     private final class Insertion implements PathConstraintVisitor<CandidateRegistration> {
-        private final CandidateFilter candidateFilter;
+        private final MatchCandidate matchCandidate;
         private final @Nullable PathConstraint further;
 
-        private Insertion(CandidateFilter candidateFilter, @Nullable PathConstraint further) {
-            this.candidateFilter = candidateFilter;
+        private Insertion(MatchCandidate matchCandidate, @Nullable PathConstraint further) {
+            this.matchCandidate = matchCandidate;
             this.further = further;
         }
 
         @Override
         public CandidateRegistration visitOneOf(PathConstraint.OneOf oneOf) {
             return CandidateRegistration.CompositeRegistration.of(oneOf.anyOf().stream()
-                    .map(value -> equal.add(EqualityHash.of(value), candidateFilter, further))
+                    .map(value -> equal.add(EqualityHash.of(value), matchCandidate, further))
                     .toList());
         }
 
         @Override
         public CandidateRegistration visitRange(PathConstraint.Range range) {
-            return ranges.add(Interval.of(range), candidateFilter);
+            return ranges.add(Interval.of(range), matchCandidate);
         }
 
         @Override
         public CandidateRegistration visitPrefix(PathConstraint.Prefix prefix) {
-            return prefixes.add(prefix.text(), candidateFilter, further);
+            return prefixes.add(prefix.text(), matchCandidate, further);
         }
 
         @Override
         public CandidateRegistration visitArea(PathConstraint.Area area) {
             return CandidateRegistration.CompositeRegistration.of(area.boxes().stream()
-                    .map(box -> areas.add(box, candidateFilter))
+                    .map(box -> areas.add(box, matchCandidate))
                     .toList());
         }
     }
@@ -98,7 +98,7 @@ final class PathIndex {
 
         @Override
         public CandidateRegistration visitRange(PathConstraint.Range range) {
-            return ranges.add(Interval.of(range), insertion.candidateFilter, onRemoved);
+            return ranges.add(Interval.of(range), insertion.matchCandidate, onRemoved);
         }
 
         @Override
@@ -120,11 +120,11 @@ final class PathIndex {
      * several times. Passes on all candidates if the search would exceed the rest of the budget and
      * the cost of testing each of them.
      */
-    void find(BsonDocument document, Consumer<CandidateFilter> action, CellStepBudget cellStepBudget) {
+    void find(BsonDocument document, Consumer<MatchCandidate> action, PeriodicStepBudget periodicStepBudget) {
         if (isEmpty()) {
             return;
         }
-        Search search = new Search(action, cellStepBudget.openShared(soleCandidates));
+        Search search = new Search(action, periodicStepBudget.openShared(soleCandidates));
         try {
             search.walk(document);
         } catch (RuntimeException | StackOverflowError e) {
@@ -133,13 +133,13 @@ final class PathIndex {
             forEach(action);
             return;
         } finally {
-            cellStepBudget.closeShared();
+            periodicStepBudget.closeShared();
         }
-        search.divided.forEach(candidateBag -> candidateBag.findNarrowed(document, action, cellStepBudget));
+        search.divided.forEach(candidateList -> candidateList.findNarrowed(document, action, periodicStepBudget));
     }
 
     /** Passes on all candidates. */
-    void forEach(Consumer<CandidateFilter> action) {
+    void forEach(Consumer<MatchCandidate> action) {
         equal.forEach(action);
         ranges.forEach(action);
         prefixes.forEach(action);
@@ -154,19 +154,19 @@ final class PathIndex {
      * look-up costs a step of the budget.
      */
     private final class Search implements Consumer<BsonValue> {
-        private final Consumer<CandidateFilter> action;
+        private final Consumer<MatchCandidate> action;
         private final StepBudget stepBudget;
         private @Nullable Interval around;
         private StoredGeometry.@Nullable Bounds bounds;
         private List<GeoBox> boxes = List.of();
-        private final Consumer<CandidateBag> looking = this::look;
-        private @Nullable CandidateBag first;
-        private Set<CandidateBag> others = Set.of();
+        private final Consumer<CandidateList> looking = this::look;
+        private @Nullable CandidateList first;
+        private Set<CandidateList> others = Set.of();
 
         /** Bags of which only some candidates are found, by their further constraints. */
-        private List<CandidateBag> divided = List.of();
+        private List<CandidateList> divided = List.of();
 
-        private Search(Consumer<CandidateFilter> action, StepBudget stepBudget) {
+        private Search(Consumer<MatchCandidate> action, StepBudget stepBudget) {
             this.action = action;
             this.stepBudget = stepBudget;
         }
@@ -197,29 +197,29 @@ final class PathIndex {
             }
         }
 
-        private void look(CandidateBag candidateBag) {
+        private void look(CandidateList candidateList) {
             stepBudget.spend(1);
-            if (isNew(candidateBag)) {
-                candidateBag.forEachWhole(action);
-                if (candidateBag.isDivided()) {
+            if (isNew(candidateList)) {
+                candidateList.forEachWhole(action);
+                if (candidateList.isDivided()) {
                     divided = divided.isEmpty() ? new ArrayList<>() : divided;
-                    divided.add(candidateBag);
+                    divided.add(candidateList);
                 }
             }
         }
 
         /** Returns whether the bag is found for the first time. Most documents find one bag. */
         @SuppressWarnings("ReferenceEquality")
-        private boolean isNew(CandidateBag candidateBag) {
+        private boolean isNew(CandidateList candidateList) {
             if (first == null) {
-                first = candidateBag;
+                first = candidateList;
                 return true;
             }
-            if (candidateBag == first) {
+            if (candidateList == first) {
                 return false;
             }
             others = others.isEmpty() ? new HashSet<>() : others;
-            return others.add(candidateBag);
+            return others.add(candidateList);
         }
 
         private void lookUpPosition(BsonValue value) {

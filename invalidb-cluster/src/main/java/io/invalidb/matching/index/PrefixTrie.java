@@ -16,18 +16,18 @@ final class PrefixTrie {
     private final Node root = new Node(null, "");
 
     /** @param further another constraint that a document has to satisfy to find the candidate */
-    CandidateRegistration add(String prefix, CandidateFilter candidateFilter, @Nullable PathConstraint further) {
+    CandidateRegistration add(String prefix, MatchCandidate matchCandidate, @Nullable PathConstraint further) {
         Node node = root;
         int at = 0;
         while (at < prefix.length()) {
             node = node.step(prefix, at);
             at += node.edge.length();
         }
-        return node.add(candidateFilter, further);
+        return node.add(matchCandidate, further);
     }
 
     /** Passes on the candidates whose prefix the text begins with, all of one prefix together. */
-    void findPrefixesOf(String text, Consumer<CandidateBag> action) {
+    void findPrefixesOf(String text, Consumer<CandidateList> action) {
         int at = 0;
         Node node = root;
         while (node != null && text.startsWith(node.edge, at)) {
@@ -38,7 +38,7 @@ final class PrefixTrie {
     }
 
     /** Passes on all candidates. */
-    void forEach(Consumer<CandidateFilter> action) {
+    void forEach(Consumer<MatchCandidate> action) {
         root.forEachBelow(action);
     }
 
@@ -47,7 +47,7 @@ final class PrefixTrie {
     }
 
     /** A node, at which a prefix ends or two prefixes diverge. */
-    private static final class Node extends CandidateBag {
+    private static final class Node extends CandidateList {
         private @Nullable Node parent;
         private String edge;
         private Map<Character, Node> children = Map.of();
@@ -121,7 +121,7 @@ final class PrefixTrie {
             Node unused = above.put(only);
         }
 
-        private void forEachBelow(Consumer<CandidateFilter> action) {
+        private void forEachBelow(Consumer<MatchCandidate> action) {
             forEach(action);
             children.values().forEach(child -> child.forEachBelow(action));
         }

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 /**
  * A group of queries with equal filters, which is evaluated once for each write. Single-threaded.
  */
-final class QueryGroup extends CandidateFilter {
+final class QueryGroup extends MatchCandidate {
 
     private final Filter filter;
     private final Set<CellQuery> queries = new LinkedHashSet<>();
@@ -42,7 +42,7 @@ final class QueryGroup extends CandidateFilter {
         }
 
         @Override
-        public CandidateFilter candidateFor(CandidateFilter entered) {
+        public MatchCandidate candidateFor(MatchCandidate entered) {
             return group;
         }
     }

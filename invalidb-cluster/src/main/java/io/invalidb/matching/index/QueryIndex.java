@@ -9,7 +9,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.filter.PathConstraint;
 import java.util.ArrayList;
@@ -40,19 +40,19 @@ public final class QueryIndex {
     private static final int MIN_MOVES = 4;
     private static final int MAX_PREFILTER_PATHS = 1_000;
 
-    private final OpenAddressingTable<Filter, CandidateFilter> candidates =
-            new OpenAddressingTable<>(CandidateFilter::filter, Filter::hashCode);
+    private final OpenAddressingTable<Filter, MatchCandidate> candidates =
+            new OpenAddressingTable<>(MatchCandidate::filter, Filter::hashCode);
     private final Map<String, PathIndex> paths = new HashMap<>();
-    private final Map<String, PathKeyRange> guarded = new HashMap<>();
-    private final CandidateBag others = new CandidateBag();
+    private final Map<String, DocumentKeyRange> guarded = new HashMap<>();
+    private final CandidateList others = new CandidateList();
     private final Map<String, Set<CellQuery>> holders = new HashMap<>();
     private final DocumentSample documentSample;
 
     /** Candidates found for the current write. */
-    private final List<CandidateFilter> found = new ArrayList<>();
+    private final List<MatchCandidate> found = new ArrayList<>();
 
-    private final Consumer<CandidateFilter> finder = this::find;
-    private final CellStepBudget cellStepBudget;
+    private final Consumer<MatchCandidate> finder = this::find;
+    private final PeriodicStepBudget periodicStepBudget;
     private final CellMeter meter;
 
     private int removals;
@@ -64,18 +64,18 @@ public final class QueryIndex {
     /**
      * Creates an index without queries.
      *
-     * @param cellStepBudget budget for evaluating filters
+     * @param periodicStepBudget budget for evaluating filters
      * @param estimates budget for choosing access predicates
      * @param meter meter of the cell
      */
-    public QueryIndex(CellStepBudget cellStepBudget, CellStepBudget estimates, CellMeter meter) {
-        this.cellStepBudget = cellStepBudget;
+    public QueryIndex(PeriodicStepBudget periodicStepBudget, PeriodicStepBudget estimates, CellMeter meter) {
+        this.periodicStepBudget = periodicStepBudget;
         this.meter = meter;
         this.documentSample = new DocumentSample(estimates);
     }
 
     public void add(CellQuery query) {
-        CandidateFilter same = candidates.get(query.filter());
+        MatchCandidate same = candidates.get(query.filter());
         if (same == null) {
             candidates.put(query);
             insert(query);
@@ -86,8 +86,8 @@ public final class QueryIndex {
     }
 
     /** Returns the group of a candidate, which replaces it if it is a single query. */
-    private QueryGroup group(CandidateFilter candidateFilter) {
-        QueryGroup group = candidateFilter.toGroup();
+    private QueryGroup group(MatchCandidate matchCandidate) {
+        QueryGroup group = matchCandidate.toGroup();
         if (!group.isRegistered()) {
             candidates.put(group);
             insert(group);
@@ -99,31 +99,31 @@ public final class QueryIndex {
      * Enters a filter by one constraint. A second one is worth its memory only in a crowd, and most
      * filters never meet one.
      */
-    private void insert(CandidateFilter candidateFilter) {
-        insert(candidateFilter, 1);
+    private void insert(MatchCandidate matchCandidate) {
+        insert(matchCandidate, 1);
     }
 
     /** Enters a filter by the constraints that are best in an index of that many filters. */
-    private void insert(CandidateFilter candidateFilter, int filters) {
+    private void insert(MatchCandidate matchCandidate, int filters) {
         AccessPredicate accessPredicate = AccessPredicate.of(
-                        candidateFilter.filter().necessaryCondition(), documentSample, filters)
+                        matchCandidate.filter().necessaryCondition(), documentSample, filters)
                 .orElse(null);
         if (accessPredicate == null) {
-            candidateFilter.setRegistration(others.add(candidateFilter));
-            candidateFilter.setPrefilter(null);
+            matchCandidate.setRegistration(others.add(matchCandidate));
+            matchCandidate.setPrefilter(null);
         } else {
-            candidateFilter.setRegistration(insert(accessPredicate, candidateFilter));
-            candidateFilter.setPrefilter(prefilter(accessPredicate));
+            matchCandidate.setRegistration(insert(accessPredicate, matchCandidate));
+            matchCandidate.setPrefilter(prefilter(accessPredicate));
         }
     }
 
-    private CandidateRegistration insert(AccessPredicate accessPredicate, CandidateFilter candidateFilter) {
+    private CandidateRegistration insert(AccessPredicate accessPredicate, MatchCandidate matchCandidate) {
         if (accessPredicate.anyOf().size() == 1) {
             PathConstraint only = accessPredicate.anyOf().get(0);
-            return at(only).addSole(only, candidateFilter, accessPredicate.further());
+            return at(only).addSole(only, matchCandidate, accessPredicate.further());
         }
         return CandidateRegistration.CompositeRegistration.of(accessPredicate.anyOf().stream()
-                .map(constraint -> at(constraint).add(constraint, candidateFilter, accessPredicate.further()))
+                .map(constraint -> at(constraint).add(constraint, matchCandidate, accessPredicate.further()))
                 .toList());
     }
 
@@ -139,8 +139,8 @@ public final class QueryIndex {
         return IntervalPrefilter.of(keysAt(range.path()), Interval.of(range));
     }
 
-    private PathKeyRange keysAt(String path) {
-        return guarded.computeIfAbsent(path, same -> new PathKeyRange(same, cellStepBudget));
+    private DocumentKeyRange keysAt(String path) {
+        return guarded.computeIfAbsent(path, same -> new DocumentKeyRange(same, periodicStepBudget));
     }
 
     private PathIndex at(PathConstraint constraint) {
@@ -149,10 +149,10 @@ public final class QueryIndex {
 
     public void remove(CellQuery query) {
         query.ids().forEach(id -> removeHolder(id, query));
-        CandidateFilter candidateFilter = query.candidate();
+        MatchCandidate matchCandidate = query.candidate();
         query.removeFromIndex();
-        if (candidateFilter.isUnused()) {
-            candidateFilter.removeFromIndex();
+        if (matchCandidate.isUnused()) {
+            matchCandidate.removeFromIndex();
             var unused = candidates.remove(query.filter());
             removeUnusedPaths();
         }
@@ -191,7 +191,7 @@ public final class QueryIndex {
         if (someAreImpatient) {
             reindex();
         }
-        found.forEach(CandidateFilter::resetVisited);
+        found.forEach(MatchCandidate::resetVisited);
         found.clear();
     }
 
@@ -200,46 +200,43 @@ public final class QueryIndex {
         holders.getOrDefault(write.id(), Set.of()).forEach(query -> find(query.candidate()));
         if (afterImage != null) {
             documentSample.offer(afterImage);
-            paths.values().forEach(at -> at.find(afterImage, finder, cellStepBudget));
+            paths.values().forEach(at -> at.find(afterImage, finder, periodicStepBudget));
             others.forEach(finder);
         }
     }
 
-    private void find(CandidateFilter candidateFilter) {
-        if (candidateFilter.tryVisit()) {
-            found.add(candidateFilter);
+    private void find(MatchCandidate matchCandidate) {
+        if (matchCandidate.tryVisit()) {
+            found.add(matchCandidate);
         }
     }
 
     /** Applies a write to a candidate; returns true after too many futile evaluations. */
     private boolean apply(
-            WriteEvent write,
-            @Nullable BsonDocument afterImage,
-            CandidateFilter candidateFilter,
-            MatchOutcome outcome) {
-        if (!candidateFilter.isNewerThanResult(write)) {
+            WriteEvent write, @Nullable BsonDocument afterImage, MatchCandidate matchCandidate, MatchOutcome outcome) {
+        if (!matchCandidate.isNewerThanResult(write)) {
             return false;
         }
         try {
-            boolean matches = afterImage != null && matches(candidateFilter, afterImage);
-            candidateFilter.forEachQuery(query -> apply(write, query, matches, outcome));
-            return !matches && candidateFilter.recordFutileEvaluation();
+            boolean matches = afterImage != null && matches(matchCandidate, afterImage);
+            matchCandidate.forEachQuery(query -> apply(write, query, matches, outcome));
+            return !matches && matchCandidate.recordFutileEvaluation();
         } catch (RuntimeException | StackOverflowError e) {
-            candidateFilter.forEachQuery(query -> outcome.failed().add(new FailedQuery(query.spec(), e)));
+            matchCandidate.forEachQuery(query -> outcome.failed().add(new FailedQuery(query.spec(), e)));
             return false;
         }
     }
 
-    private boolean matches(CandidateFilter candidateFilter, BsonDocument afterImage) {
-        if (!candidateFilter.mayMatch(writes, afterImage)) {
+    private boolean matches(MatchCandidate matchCandidate, BsonDocument afterImage) {
+        if (!matchCandidate.mayMatch(writes, afterImage)) {
             return false;
         }
         evaluations++;
-        return candidateFilter.filter().matches(afterImage, cellStepBudget);
+        return matchCandidate.filter().matches(afterImage, periodicStepBudget);
     }
 
     private void apply(WriteEvent write, CellQuery query, boolean matches, MatchOutcome outcome) {
-        query.apply(write, matches, cellStepBudget).ifPresent(type -> {
+        query.apply(write, matches, periodicStepBudget).ifPresent(type -> {
             if (type == MatchType.ADD) {
                 addHolder(write.id(), query);
             } else if (type == MatchType.REMOVE) {
@@ -256,11 +253,11 @@ public final class QueryIndex {
     private void reindex() {
         int moves = Math.max(MIN_MOVES, found.size() / EVALUATIONS_PER_MOVE);
         for (int i = 0; i < found.size() && moves > 0; i++) {
-            CandidateFilter candidateFilter = found.get(i);
-            if (candidateFilter.isDueForReindexing()) {
-                candidateFilter.removeFromIndex();
-                insert(candidateFilter, candidates.size());
-                candidateFilter.resetFutility();
+            MatchCandidate matchCandidate = found.get(i);
+            if (matchCandidate.isDueForReindexing()) {
+                matchCandidate.removeFromIndex();
+                insert(matchCandidate, candidates.size());
+                matchCandidate.resetFutility();
                 removeUnusedPaths();
                 moves--;
             }

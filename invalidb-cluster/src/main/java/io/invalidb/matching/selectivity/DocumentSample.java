@@ -1,6 +1,6 @@
 package io.invalidb.matching.selectivity;
 
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.filter.PathConstraint;
 import io.invalidb.query.value.HeapSize;
 import java.util.ArrayList;
@@ -33,12 +33,12 @@ public final class DocumentSample {
 
     private final List<BsonDocument> documents = new ArrayList<>();
     private final Map<String, PathStatistics> profiles = new HashMap<>();
-    private final CellStepBudget estimates;
+    private final PeriodicStepBudget estimates;
     private int offered;
     private int kept;
 
     /** @param estimates budget for reading documents */
-    public DocumentSample(CellStepBudget estimates) {
+    public DocumentSample(PeriodicStepBudget estimates) {
         this.estimates = estimates;
     }
 

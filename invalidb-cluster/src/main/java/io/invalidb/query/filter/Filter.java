@@ -1,7 +1,7 @@
 package io.invalidb.query.filter;
 
 import io.invalidb.query.BudgetExceededException;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.QueryNotSupportedException;
 import io.invalidb.query.QuerySyntaxException;
 import io.invalidb.query.StepBudget;
@@ -34,7 +34,7 @@ public final class Filter {
     private Filter(Condition condition, BsonDocument form) {
         this.condition = condition;
         this.nearness = ProximityCriterion.of(condition).orElse(null);
-        this.hash = ExactEquality.hash(form);
+        this.hash = BsonEquality.hash(form);
     }
 
     private static Filter shallow(Condition condition) {
@@ -71,11 +71,11 @@ public final class Filter {
      *
      * @throws BudgetExceededException also if too little is left
      */
-    public boolean matches(BsonDocument document, CellStepBudget cellStepBudget) {
+    public boolean matches(BsonDocument document, PeriodicStepBudget periodicStepBudget) {
         try {
-            return condition.test(document, cellStepBudget.openShared(1));
+            return condition.test(document, periodicStepBudget.openShared(1));
         } finally {
-            cellStepBudget.closeShared();
+            periodicStepBudget.closeShared();
         }
     }
 
@@ -153,7 +153,7 @@ public final class Filter {
         return this == other
                 || (other instanceof Filter that
                         && hash == that.hash
-                        && ExactEquality.isSame(condition.toBson(), that.condition.toBson()));
+                        && BsonEquality.isSame(condition.toBson(), that.condition.toBson()));
     }
 
     @Override

@@ -6,7 +6,7 @@ package io.invalidb.query.regex;
  */
 final class CharacterClassReader {
 
-    private final PatternReader in;
+    private final PatternScanner in;
     private final boolean ignoreCase;
     private final CodePointSet characters = new CodePointSet();
 
@@ -15,7 +15,7 @@ final class CharacterClassReader {
 
     private boolean isQuoted = false;
 
-    CharacterClassReader(PatternReader in, boolean ignoreCase) {
+    CharacterClassReader(PatternScanner in, boolean ignoreCase) {
         this.in = in;
         this.ignoreCase = ignoreCase;
     }

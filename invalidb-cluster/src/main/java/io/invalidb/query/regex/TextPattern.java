@@ -61,7 +61,7 @@ public final class TextPattern {
     }
 
     private static Pattern compile(String pattern, String options) {
-        String translated = PatternTranslator.toRe2(pattern, options);
+        String translated = Re2Translator.toRe2(pattern, options);
         try {
             return Pattern.compile(translated);
         } catch (PatternSyntaxException e) {

@@ -1,7 +1,7 @@
 package io.invalidb.query.sort;
 
 import io.invalidb.query.BudgetExceededException;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.StepBudget;
 import org.bson.BsonDocument;
 
@@ -18,8 +18,8 @@ public record SortHorizon(SortOrder order, DocumentSortKey last) {
      *
      * @throws BudgetExceededException if the sort key is too expensive to extract or to compare
      */
-    public boolean excludes(BsonDocument document, CellStepBudget cellStepBudget) {
-        return cellStepBudget.run(stepBudget -> excludes(document, stepBudget));
+    public boolean excludes(BsonDocument document, PeriodicStepBudget periodicStepBudget) {
+        return periodicStepBudget.run(stepBudget -> excludes(document, stepBudget));
     }
 
     private boolean excludes(BsonDocument document, StepBudget stepBudget) {

@@ -30,7 +30,7 @@ final class CostlySearchTest {
     private static final Duration TICK = Duration.ofSeconds(5);
 
     private final List<FailedQuery> failures = new ArrayList<>();
-    private final FilterCell cell = new FilterCell(new Retention(Duration.ofSeconds(10), 100), failures::add);
+    private final FilterCell cell = new FilterCell(new RetentionLimits(Duration.ofSeconds(10), 100), failures::add);
     private Instant now = Instant.EPOCH;
     private long version;
 

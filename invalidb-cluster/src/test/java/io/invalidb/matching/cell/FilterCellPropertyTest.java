@@ -55,7 +55,7 @@ final class FilterCellPropertyTest {
      */
     private static List<MatchEvent> run(
             History history, int positionAt, Map<String, VersionStamp> initial, Random random) {
-        FilterCell cell = new FilterCell(new Retention(Duration.ofHours(1), 10 * COMMITS), failed -> {});
+        FilterCell cell = new FilterCell(new RetentionLimits(Duration.ofHours(1), 10 * COMMITS), failed -> {});
         int inTime = random.nextInt(positionAt + 1);
         List<WriteEvent> early = published(history.writes().subList(0, inTime), random);
         List<WriteEvent> late = published(history.writes().subList(inTime, COMMITS), random);

@@ -33,7 +33,7 @@ final class FilterCellTest {
 
     private final CountedEffort effort = new CountedEffort();
     private final FilterCell cell =
-            new FilterCell(new Retention(Duration.ofSeconds(10), 3, 10_000), 0, this::noteFailure, effort);
+            new FilterCell(new RetentionLimits(Duration.ofSeconds(10), 3, 10_000), 0, this::noteFailure, effort);
     private final List<FailedQuery> failures = new ArrayList<>();
     private long sequence = 0;
     private Instant now = Instant.EPOCH;
@@ -546,7 +546,7 @@ final class FilterCellTest {
     /** Replayed writes count, too, or one subscription could take minutes. */
     @Test
     void subscribe_manyRetainedWritesThatAreCostly_fails() {
-        FilterCell large = new FilterCell(new Retention(Duration.ofSeconds(10), 100), this::noteFailure);
+        FilterCell large = new FilterCell(new RetentionLimits(Duration.ofSeconds(10), 100), this::noteFailure);
         for (int i = 0; i < 100; i++) {
             var unused = large.onWrite(i + 1, costlyText("object" + i, 1), now);
         }

@@ -44,7 +44,7 @@ final class QueryIndexPropertyTest {
 
     private final CountedEffort effort = new CountedEffort();
     private final FilterCell cell =
-            new FilterCell(new Retention(Duration.ofHours(1), STEPS + 1), 0, failed -> {}, effort);
+            new FilterCell(new RetentionLimits(Duration.ofHours(1), STEPS + 1), 0, failed -> {}, effort);
     private final Map<String, Filter> filters = new TreeMap<>();
     private final Map<String, Set<String>> results = new HashMap<>();
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.cell.FilterCell;
-import io.invalidb.matching.cell.Retention;
+import io.invalidb.matching.cell.RetentionLimits;
 import io.invalidb.matching.selectivity.AccessPredicate;
 import io.invalidb.matching.selectivity.DocumentSample;
 import io.invalidb.model.MatchEvent;
@@ -13,7 +13,7 @@ import io.invalidb.model.StreamPosition;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteOperation;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.filter.PathConstraint;
 import io.invalidb.query.value.OrderPrefix;
@@ -40,7 +40,7 @@ final class CostlyPathsTest {
     private static final BsonDocument LIST = list();
 
     private final List<FailedQuery> failures = new ArrayList<>();
-    private final FilterCell cell = new FilterCell(new Retention(Duration.ofSeconds(10), 100), failures::add);
+    private final FilterCell cell = new FilterCell(new RetentionLimits(Duration.ofSeconds(10), 100), failures::add);
     private long version;
 
     @Test
@@ -81,24 +81,24 @@ final class CostlyPathsTest {
     void find_waysToThoseWithAFurtherConstraint_areBoundedTogether() {
         PathIndex values = new PathIndex("n");
         for (int i = 0; i < MANY; i++) {
-            CandidateFilter candidateFilter = new CellQuery(new QuerySpec("q" + i, "B", Filter.ALL), Map.of());
+            MatchCandidate candidateFilter = new CellQuery(new QuerySpec("q" + i, "B", Filter.ALL), Map.of());
             PathConstraint further = constraint("{'list.v" + i + "': 7}");
             candidateFilter.setRegistration(values.add(constraint("{n: 5}"), candidateFilter, further));
         }
-        List<CandidateFilter> found = new ArrayList<>();
+        List<MatchCandidate> found = new ArrayList<>();
 
-        values.find(document(LIST), found::add, new CellStepBudget());
+        values.find(document(LIST), found::add, new PeriodicStepBudget());
 
         assertThat(found).hasSizeBetween(MANY - SPARED - 10, MANY - SPARED + 10);
     }
 
     @Test
     void touch_manyPathsOfGuards_areBoundedTogether() {
-        CellStepBudget cellStepBudget = new CellStepBudget();
+        PeriodicStepBudget periodicStepBudget = new PeriodicStepBudget();
         long seven = OrderPrefix.of(new BsonInt32(7));
 
         long passed = IntStream.range(0, MANY)
-                .filter(i -> new PathKeyRange("list.v" + i, cellStepBudget).overlaps(seven, seven, 1, LIST))
+                .filter(i -> new DocumentKeyRange("list.v" + i, periodicStepBudget).overlaps(seven, seven, 1, LIST))
                 .count();
 
         assertThat(passed).isBetween(MANY - SPARED - 10L, MANY - SPARED + 10L);
@@ -149,7 +149,7 @@ final class CostlyPathsTest {
     private static PathConstraint constraint(String filter) {
         return AccessPredicate.of(
                         Filter.parse(BsonDocument.parse(filter)).necessaryCondition(),
-                        new DocumentSample(CellStepBudget.forEstimates()),
+                        new DocumentSample(PeriodicStepBudget.forEstimates()),
                         1)
                 .orElseThrow()
                 .anyOf()

@@ -3,7 +3,7 @@ package io.invalidb.matching.index;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.matching.QuerySpec;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.geo.GeoBox;
 import java.util.ArrayList;
@@ -17,31 +17,31 @@ import org.junit.jupiter.api.Test;
 final class GeoGridIndexTest {
 
     private final GeoGridIndex areas = new GeoGridIndex();
-    private final List<CandidateFilter> found = new ArrayList<>();
+    private final List<MatchCandidate> found = new ArrayList<>();
 
     @Test
     void findOverlapping_boxesOnFewSquares_findsWhatTheyTouchOnly() {
-        CandidateFilter near = enter(new GeoBox(1, 1, 2, 2));
-        CandidateFilter far = enter(new GeoBox(100, 50, 101, 51));
+        MatchCandidate near = enter(new GeoBox(1, 1, 2, 2));
+        MatchCandidate far = enter(new GeoBox(100, 50, 101, 51));
 
         areas.findOverlapping(
                 List.of(new GeoBox(0, 0, 3, 3), new GeoBox(-9, -9, -8, -8)),
                 this::note,
-                new CellStepBudget().openShared(1));
+                new PeriodicStepBudget().openShared(1));
 
         assertThat(found).contains(near).doesNotContain(far);
     }
 
     @Test
     void findOverlapping_thousandsOfLargeBoxes_goesThroughTheAreasOnce() {
-        List<CandidateFilter> entered = Stream.generate(() -> enter(new GeoBox(1, 1, 1.01, 1.01)))
+        List<MatchCandidate> entered = Stream.generate(() -> enter(new GeoBox(1, 1, 1.01, 1.01)))
                 .limit(50)
                 .toList();
 
         areas.findOverlapping(
                 Collections.nCopies(5_000, new GeoBox(-90, -45, 90, 45)),
                 this::note,
-                new CellStepBudget().openShared(1));
+                new PeriodicStepBudget().openShared(1));
 
         assertThat(found).containsAll(entered).hasSizeLessThanOrEqualTo(4 * entered.size());
     }
@@ -56,13 +56,13 @@ final class GeoGridIndexTest {
                 .hasSizeGreaterThan(4_000);
     }
 
-    private void note(CandidateBag candidateBag) {
-        candidateBag.forEach(found::add);
+    private void note(CandidateList candidateList) {
+        candidateList.forEach(found::add);
     }
 
-    private CandidateFilter enter(GeoBox box) {
-        CandidateFilter candidateFilter = new CellQuery(new QuerySpec("q", "Place", Filter.ALL), Map.of());
-        candidateFilter.setRegistration(areas.add(box, candidateFilter));
-        return candidateFilter;
+    private MatchCandidate enter(GeoBox box) {
+        MatchCandidate matchCandidate = new CellQuery(new QuerySpec("q", "Place", Filter.ALL), Map.of());
+        matchCandidate.setRegistration(areas.add(box, matchCandidate));
+        return matchCandidate;
     }
 }

@@ -25,7 +25,7 @@ final class IntervalTreapTest {
     /** Number of nodes at the start, such that numbers begin again during the test. */
     private final IntervalTreap treap = new IntervalTreap(-STEPS / 3);
 
-    private final Map<CandidateFilter, Interval> model = new LinkedHashMap<>();
+    private final Map<MatchCandidate, Interval> model = new LinkedHashMap<>();
 
     static LongStream seeds() {
         return LongStream.range(0, 50);
@@ -43,7 +43,7 @@ final class IntervalTreapTest {
             }
             Interval asked = interval(random);
 
-            List<CandidateFilter> found = new ArrayList<>();
+            List<MatchCandidate> found = new ArrayList<>();
             treap.forEachOverlapping(asked, found::add);
 
             assertThat(found).containsExactlyInAnyOrderElementsOf(scan(asked));
@@ -61,27 +61,27 @@ final class IntervalTreapTest {
         BsonString nine = new BsonString(same + "09:30");
         treap.forEachOverlapping(
                 Interval.of(nine, nine),
-                candidateFilter -> candidateFilter.forEachQuery(
+                matchCandidate -> matchCandidate.forEachQuery(
                         query -> found.add(query.spec().id())));
 
         assertThat(found).containsExactly("morning");
     }
 
-    private static CandidateFilter candidate(String id) {
+    private static MatchCandidate candidate(String id) {
         return new CellQuery(new QuerySpec(id, "Test", Filter.ALL), Map.of());
     }
 
-    private void add(CandidateFilter candidateFilter, Interval interval) {
-        candidateFilter.setRegistration(treap.add(interval, candidateFilter));
-        model.put(candidateFilter, interval);
+    private void add(MatchCandidate matchCandidate, Interval interval) {
+        matchCandidate.setRegistration(treap.add(interval, matchCandidate));
+        model.put(matchCandidate, interval);
     }
 
-    private void remove(CandidateFilter candidateFilter) {
-        model.remove(candidateFilter);
-        candidateFilter.removeFromIndex();
+    private void remove(MatchCandidate matchCandidate) {
+        model.remove(matchCandidate);
+        matchCandidate.removeFromIndex();
     }
 
-    private List<CandidateFilter> scan(Interval asked) {
+    private List<MatchCandidate> scan(Interval asked) {
         return model.entrySet().stream()
                 .filter(entry -> number(entry.getValue().lower()) <= number(asked.upper())
                         && number(entry.getValue().upper()) >= number(asked.lower()))

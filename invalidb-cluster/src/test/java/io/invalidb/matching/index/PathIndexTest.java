@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.selectivity.AccessPredicate;
 import io.invalidb.matching.selectivity.DocumentSample;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.filter.PathConstraint;
 import java.util.ArrayList;
@@ -31,17 +31,17 @@ final class PathIndexTest {
             })
     void find_manyValuesThatLeadToOnePlace_looksThereOnce(String filter, String document) {
         Filter parsed = Filter.parse(BsonDocument.parse(filter));
-        CandidateFilter candidateFilter = new CellQuery(new QuerySpec("q", "Test", parsed), Map.of());
+        MatchCandidate matchCandidate = new CellQuery(new QuerySpec("q", "Test", parsed), Map.of());
         PathConstraint constraint = AccessPredicate.of(
-                        parsed.necessaryCondition(), new DocumentSample(CellStepBudget.forEstimates()), 1)
+                        parsed.necessaryCondition(), new DocumentSample(PeriodicStepBudget.forEstimates()), 1)
                 .orElseThrow()
                 .anyOf()
                 .get(0);
-        candidateFilter.setRegistration(values.addSole(constraint, candidateFilter, null));
+        matchCandidate.setRegistration(values.addSole(constraint, matchCandidate, null));
 
-        List<CandidateFilter> found = new ArrayList<>();
-        values.find(BsonDocument.parse(document), found::add, new CellStepBudget());
+        List<MatchCandidate> found = new ArrayList<>();
+        values.find(BsonDocument.parse(document), found::add, new PeriodicStepBudget());
 
-        assertThat(found).containsExactly(candidateFilter);
+        assertThat(found).containsExactly(matchCandidate);
     }
 }

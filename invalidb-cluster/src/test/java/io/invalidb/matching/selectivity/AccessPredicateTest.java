@@ -2,7 +2,7 @@ package io.invalidb.matching.selectivity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.filter.PathConstraint;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class AccessPredicateTest {
 
-    private final CellStepBudget estimates = CellStepBudget.forEstimates();
+    private final PeriodicStepBudget estimates = PeriodicStepBudget.forEstimates();
     private final DocumentSample documentSample = new DocumentSample(estimates);
 
     @ParameterizedTest

@@ -8,7 +8,7 @@ import io.orestes.auth.password.AuthConfig;
 import io.orestes.caching.Caches;
 import io.orestes.caching.CachingConfig;
 import io.orestes.caching.ttl.TtlConfig;
-import io.orestes.config.Setting;
+import io.orestes.config.EffectiveSetting;
 import io.orestes.config.Settings;
 import io.orestes.http.HttpConfig;
 import io.orestes.http.caller.TrustedProxies;
@@ -61,7 +61,7 @@ public record ServerConfig(
         Duration maxLag,
         @Nullable String rootPassword,
         boolean demo,
-        List<Setting> settings) {
+        List<EffectiveSetting> settings) {
 
     private static final int MIN_PASSWORD_LENGTH = 4;
     private static final Duration MIN_LAG = Duration.ofMillis(100);

@@ -1,7 +1,7 @@
 package io.orestes.app.config;
 
 import io.orestes.config.Settings;
-import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.CoordinationTimeouts;
 import io.orestes.coordination.zookeeper.ZooKeeperConfig;
 import io.orestes.replication.PeerGroupConfig;
 import java.time.Duration;
@@ -40,7 +40,7 @@ public record ServerGroupConfig(ZooKeeperConfig zookeeper, String host, int port
 
     /** Reads the configuration; empty without ZooKeeper. */
     static Optional<ServerGroupConfig> read(Settings in) {
-        CoordinationConfig times = times(time(in, "group.lease", CoordinationConfig.DEFAULTS.lease()));
+        CoordinationTimeouts times = times(time(in, "group.lease", CoordinationTimeouts.DEFAULTS.lease()));
         String name = text(in, "group.name", "orestes", NAME, "is made of letters, digits, _ and -");
         String host = text(
                 in, "group.host", "127.0.0.1", HOST, "is no name or address at which others can reach this server");
@@ -93,10 +93,11 @@ public record ServerGroupConfig(ZooKeeperConfig zookeeper, String host, int port
         return configured.compareTo(least) < 0 ? least : configured;
     }
 
-    private static CoordinationConfig times(Duration lease) {
+    private static CoordinationTimeouts times(Duration lease) {
         Duration kept = atLeast(MIN_TIMEOUT, lease);
-        CoordinationConfig standard = CoordinationConfig.DEFAULTS;
+        CoordinationTimeouts standard = CoordinationTimeouts.DEFAULTS;
         Duration least = kept.plus(standard.margin()).plus(standard.margin());
-        return new CoordinationConfig(kept, standard.margin(), atLeast(least, standard.session()), standard.lockWait());
+        return new CoordinationTimeouts(
+                kept, standard.margin(), atLeast(least, standard.session()), standard.lockWait());
     }
 }

@@ -1,6 +1,6 @@
 package io.orestes.app.config;
 
-import io.orestes.config.Setting;
+import io.orestes.config.EffectiveSetting;
 import io.orestes.config.Settings;
 import io.orestes.json.JsonReader;
 import java.io.IOException;
@@ -38,17 +38,17 @@ final class SettingsReport {
      * @param in the settings after every key was read
      * @param mongo address of MongoDB without credentials; empty for none
      */
-    static List<Setting> of(Settings in, String mongo) {
+    static List<EffectiveSetting> of(Settings in, String mongo) {
         return JsonReader.read(description()).asArray().stream()
                 .map(BsonValue::asDocument)
                 .map(described -> setting(described, in, mongo))
                 .toList();
     }
 
-    private static Setting setting(BsonDocument described, Settings in, String mongo) {
+    private static EffectiveSetting setting(BsonDocument described, Settings in, String mongo) {
         String key = text(described, "key");
         boolean isSecret = described.getBoolean("secret", BsonBoolean.FALSE).getValue();
-        return new Setting(
+        return new EffectiveSetting(
                 key,
                 text(described, "type"),
                 text(described, "default"),

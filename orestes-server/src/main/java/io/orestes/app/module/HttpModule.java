@@ -19,7 +19,7 @@ import io.orestes.live.LiveQueryInspector;
 import io.orestes.logging.LogSetup;
 import io.orestes.ops.Health;
 import io.orestes.read.explanation.PermissionExplainer;
-import io.orestes.schema.ClassIndexes;
+import io.orestes.schema.ClassIndexService;
 import io.orestes.socket.LiveServices;
 import io.orestes.wire.ResponseBudget;
 import io.vertx.core.Future;
@@ -32,7 +32,7 @@ public record HttpModule(Platform platform, HttpVerticles verticles, HttpService
             Platform platform,
             DataModule data,
             ServiceModules modules,
-            ReplicationModule replication,
+            ReplicationReceiverModule replication,
             HttpVerticles verticles) {
         ServerConfig config = platform.config();
         ResponseBudget responses = ResponseBudget.ofMemory(
@@ -57,7 +57,7 @@ public record HttpModule(Platform platform, HttpVerticles verticles, HttpService
     private static DataServices data(DataModule data, ServiceModules modules) {
         return new DataServices(
                 data.schema().registry(),
-                new ClassIndexes(data.storage().store()),
+                new ClassIndexService(data.storage().store()),
                 modules.read().services(),
                 modules.write().writes(),
                 modules.write().transactions(),
@@ -72,7 +72,7 @@ public record HttpModule(Platform platform, HttpVerticles verticles, HttpService
     }
 
     private static AdminServices admin(
-            Platform platform, DataModule data, ServiceModules modules, ReplicationModule replication) {
+            Platform platform, DataModule data, ServiceModules modules, ReplicationReceiverModule replication) {
         StorageModule storage = data.storage();
         SchemaModule schema = data.schema();
         MatchingModule matching = data.matching();

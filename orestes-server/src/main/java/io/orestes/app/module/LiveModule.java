@@ -4,7 +4,7 @@ import io.orestes.live.LiveQueries;
 import io.orestes.live.request.SubscriptionRequestParser;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.orestes.read.response.ReadContext;
+import io.orestes.read.response.ReaderDependencies;
 
 /** The live queries, and the parser of requests for them. */
 public record LiveModule(LiveQueries queries, SubscriptionRequestParser requests) {
@@ -14,7 +14,7 @@ public record LiveModule(LiveQueries queries, SubscriptionRequestParser requests
         LiveQueries queries = new LiveQueries(
                 platform.vertx(),
                 data.matching().client(),
-                new ReadContext(
+                new ReaderDependencies(
                         schema.registry(),
                         data.storage().store(),
                         schema.renderer(),

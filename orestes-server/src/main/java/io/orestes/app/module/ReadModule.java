@@ -10,7 +10,7 @@ import io.orestes.read.query.AggregateReader;
 import io.orestes.read.query.ParameterizedQueryRepository;
 import io.orestes.read.query.QueryParser;
 import io.orestes.read.query.QueryReader;
-import io.orestes.read.response.ReadContext;
+import io.orestes.read.response.ReaderDependencies;
 import io.orestes.read.watch.CachedQueryRegistry;
 import io.orestes.read.watch.ReadMetrics;
 
@@ -35,7 +35,7 @@ public record ReadModule(CachedQueryRegistry cachedQueries, ReadServices service
 
     private static ReadServices services(Platform platform, DataModule data, CachedQueryRegistry cachedQueries) {
         ServerConfig config = platform.config();
-        ReadContext context = context(platform, data);
+        ReaderDependencies context = context(platform, data);
         QueryParser parser = data.schema().parser();
         ReadCache cache = data.caching().caches().reads();
         QueryReader queries = new QueryReader(context, parser, cache, cachedQueries, config.query());
@@ -48,8 +48,8 @@ public record ReadModule(CachedQueryRegistry cachedQueries, ReadServices service
                 new BucketScanner(context.store()));
     }
 
-    private static ReadContext context(Platform platform, DataModule data) {
-        return new ReadContext(
+    private static ReaderDependencies context(Platform platform, DataModule data) {
+        return new ReaderDependencies(
                 data.schema().registry(),
                 data.storage().store(),
                 data.schema().renderer(),

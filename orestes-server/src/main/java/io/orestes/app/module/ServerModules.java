@@ -10,7 +10,11 @@ import java.time.Duration;
 
 /** The modules of one server, each after those that it uses. */
 public record ServerModules(
-        Platform platform, DataModule data, ServiceModules services, ReplicationModule replication, HttpModule http) {
+        Platform platform,
+        DataModule data,
+        ServiceModules services,
+        ReplicationReceiverModule replication,
+        HttpModule http) {
 
     private static final Duration SWEEP_INTERVAL = Duration.ofSeconds(5);
     private static final Duration COMMIT_SWEEP_INTERVAL = Duration.ofMinutes(1);
@@ -22,7 +26,8 @@ public record ServerModules(
         ServiceModules services = ServiceModules.create(platform, data, () -> {
             var unused = verticles.disconnectSubscribers();
         });
-        ReplicationModule replication = ReplicationModule.create(platform, data, services.write(), services.derived());
+        ReplicationReceiverModule replication =
+                ReplicationReceiverModule.create(platform, data, services.write(), services.derived());
         return new ServerModules(
                 platform,
                 data,

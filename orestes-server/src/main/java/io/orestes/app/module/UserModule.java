@@ -3,15 +3,15 @@ package io.orestes.app.module;
 import io.orestes.app.config.ServerConfig;
 import io.orestes.auth.account.BuiltInAccounts;
 import io.orestes.auth.account.LoginService;
-import io.orestes.auth.account.SessionService;
+import io.orestes.auth.account.SessionRenewalService;
 import io.orestes.auth.account.UserRegistration;
 import io.orestes.auth.limit.LoginThrottle;
 import io.orestes.auth.limit.RequestRateLimiter;
 import io.orestes.auth.password.CredentialStore;
-import io.orestes.auth.password.PasswordHasher;
+import io.orestes.auth.password.PasswordHashingPool;
 import io.orestes.auth.password.PasswordService;
+import io.orestes.auth.token.ApiTokens;
 import io.orestes.auth.token.TokenService;
-import io.orestes.auth.token.UserTokens;
 import io.orestes.cluster.DerivedState;
 import io.orestes.cluster.ServerGroup;
 import io.orestes.http.caller.UserServices;
@@ -31,15 +31,15 @@ public record UserModule(ServerConfig config, PasswordService passwords, UserSer
                 store,
                 credentials,
                 platform.vertx(),
-                new PasswordHasher(
+                new PasswordHashingPool(
                         platform.vertx(), config.auth(), config.limits().on()),
                 new LoginThrottle(platform.clock(), config.limits()));
         UserServices services = new UserServices(
                 auth.authenticator(),
                 new UserRegistration(store, passwords, tokens),
                 new LoginService(store, passwords, tokens),
-                new SessionService(tokens, store),
-                new UserTokens(store, credentials, tokens),
+                new SessionRenewalService(tokens, store),
+                new ApiTokens(store, credentials, tokens),
                 new BuiltInAccounts(store, passwords),
                 new RequestRateLimiter(config.limits(), platform.clock()));
         return new UserModule(config, passwords, services);

@@ -4,7 +4,7 @@ import io.orestes.changefeed.RecentWrites;
 import io.orestes.cluster.DerivedState;
 import io.orestes.model.WriteOutcome;
 import io.orestes.transaction.CommitLocks;
-import io.orestes.transaction.CommitLog;
+import io.orestes.transaction.CommitOutcomeLog;
 import io.orestes.transaction.InDoubtCommits;
 import io.orestes.transaction.TransactionConfig;
 import io.orestes.transaction.TransactionIds;
@@ -50,7 +50,7 @@ public record WriteModule(
 
     private static TransactionManager transactions(Platform platform, DataModule data, WritePipeline writes) {
         TransactionConfig config = platform.config().transactions();
-        CommitLog commits = data.group().commits();
+        CommitOutcomeLog commits = data.group().commits();
         return new TransactionManager(
                 writes,
                 config,

@@ -11,7 +11,7 @@ import io.orestes.model.Permission;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.schema.ClassIndexes;
+import io.orestes.schema.ClassIndexService;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.UpdateFunction;
 import io.vertx.core.Future;
@@ -57,7 +57,7 @@ public final class BuiltInAccounts {
      */
     public Future<Optional<String>> bootstrap(@Nullable String rootPassword) {
         return keepNamesApart()
-                .compose(done -> store.createIndex(UserRepository.ROLE_BUCKET, ClassIndexes.ROLE_MEMBERS))
+                .compose(done -> store.createIndex(UserRepository.ROLE_BUCKET, ClassIndexService.ROLE_MEMBERS))
                 .compose(done -> ensure(AdminInvariant.ROOT, root()))
                 .compose(done -> ensure(AdminInvariant.ADMIN_ROLE_REF, role("admin", AdminInvariant.ROOT)))
                 .compose(done -> ensure(ref("2"), role("node")))
@@ -90,13 +90,13 @@ public final class BuiltInAccounts {
      * must not prevent the start of the server.
      */
     private Future<Void> keepNamesApart() {
-        return store.createIndex(UserRepository.BUCKET, ClassIndexes.USER_NAMES)
-                .compose(done -> store.dropIndex(UserRepository.BUCKET, ClassIndexes.USER_NAMES.asPlain()))
+        return store.createIndex(UserRepository.BUCKET, ClassIndexService.USER_NAMES)
+                .compose(done -> store.dropIndex(UserRepository.BUCKET, ClassIndexService.USER_NAMES.asPlain()))
                 .recover(failure -> {
                     log.warn(
                             "User names are not unique: {}",
                             ApiException.of(failure).message());
-                    return store.createIndex(UserRepository.BUCKET, ClassIndexes.USER_NAMES.asPlain());
+                    return store.createIndex(UserRepository.BUCKET, ClassIndexService.USER_NAMES.asPlain());
                 });
     }
 

@@ -38,7 +38,7 @@ public final class LoginService {
      *
      * @param address IP address that the request comes from
      */
-    public Future<LoginResult> login(String username, String password, String address) {
+    public Future<OpenedSession> login(String username, String password, String address) {
         return passwordService
                 .verify(username, password, address)
                 .map(proven -> opened(proven.user(), proven.credential()));
@@ -88,8 +88,8 @@ public final class LoginService {
         return caller.session().filter(session -> session.user().equals(user));
     }
 
-    private LoginResult opened(StoredObject user, Credential credential) {
-        return new LoginResult(user, tokens.issue(user.ref(), credential), Session.Kind.SESSION);
+    private OpenedSession opened(StoredObject user, Credential credential) {
+        return new OpenedSession(user, tokens.issue(user.ref(), credential), Session.Kind.SESSION);
     }
 
     private static ApiException nobody() {

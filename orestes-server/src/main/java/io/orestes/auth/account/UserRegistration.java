@@ -47,7 +47,7 @@ public final class UserRegistration {
      *     #requireAcceptable}
      * @param creation stores a user of these fields under that id, with additions of the operation
      */
-    public Future<LoginResult> create(
+    public Future<OpenedSession> create(
             BsonDocument fields,
             String password,
             BiFunction<ObjectRef, UnaryOperator<BsonDocument>, Future<StoredObject>> creation) {
@@ -55,7 +55,7 @@ public final class UserRegistration {
         return requireFree(fields)
                 .compose(free -> passwordService.set(user, password))
                 .compose(credential -> creation.apply(user, stored -> ownedBy(user, stored))
-                        .map(stored -> new LoginResult(stored, tokens.issue(user, credential), Session.Kind.SESSION))
+                        .map(stored -> new OpenedSession(stored, tokens.issue(user, credential), Session.Kind.SESSION))
                         .recover(failure -> rollback(user, fields, failure)));
     }
 
@@ -96,7 +96,7 @@ public final class UserRegistration {
      * Undoes a registration. If another user took the name meanwhile, the failure equals that of a
      * name taken before.
      */
-    private Future<LoginResult> rollback(ObjectRef user, BsonDocument fields, Throwable failure) {
+    private Future<OpenedSession> rollback(ObjectRef user, BsonDocument fields, Throwable failure) {
         return passwordService
                 .delete(user)
                 .transform(done -> ApiException.of(failure).code() == ErrorCode.UNIQUE_INDEX_EXCEPTION

@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 public final class PasswordService {
 
     /** Number of waiting hashes above which log-ins are refused. */
-    public static final int MAX_WAITING = PasswordHasher.MAX_WAITING;
+    public static final int MAX_WAITING = PasswordHashingPool.MAX_WAITING;
 
     private static final int MAX_LENGTH = 1024;
 
     private final Vertx vertx;
     private final UserRepository userRepository;
     private final CredentialStore credentialStore;
-    private final PasswordHasher hasher;
+    private final PasswordHashingPool hasher;
     private final LoginThrottle throttle;
     private final ObjectRef decoyUser =
             new ObjectRef(UserRepository.BUCKET, UUID.randomUUID().toString());
@@ -39,7 +39,7 @@ public final class PasswordService {
             ObjectStore store,
             CredentialStore credentialStore,
             Vertx vertx,
-            PasswordHasher hasher,
+            PasswordHashingPool hasher,
             LoginThrottle throttle) {
         this.vertx = vertx;
         this.userRepository = new UserRepository(store);

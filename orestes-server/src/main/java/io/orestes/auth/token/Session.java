@@ -33,7 +33,7 @@ public record Session(
      * derived.
      */
     boolean isLimited() {
-        return kind == Kind.API && expires.isBefore(TokenCodec.NEVER);
+        return kind == Kind.API && expires.isBefore(TokenPayloadCodec.NEVER);
     }
 
     /** Returns the only declared role of the user that counts; empty if all do. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The service that issues and verifies signed tokens (protocol §5.1, §5.9). A token is a
- * {@link TokenCodec} text and 40 hex digits of HMAC-SHA1 over it with the server's secret.
+ * {@link TokenPayloadCodec} text and 40 hex digits of HMAC-SHA1 over it with the server's secret.
  * Stateless, safe for all threads.
  */
 public final class TokenService {
@@ -54,7 +54,7 @@ public final class TokenService {
 
     /** Issues a token that is valid until the tokens of the user are revoked. */
     String issueUnlimited(ObjectRef user, Credential credential) {
-        return issueUntil(TokenCodec.NEVER, user, credential);
+        return issueUntil(TokenPayloadCodec.NEVER, user, credential);
     }
 
     /**
@@ -108,7 +108,7 @@ public final class TokenService {
      * a MAC over its salted hash.
      */
     String fingerprint(Credential credential) {
-        return sign(credential.text()).substring(0, TokenCodec.FINGERPRINT_LENGTH);
+        return sign(credential.text()).substring(0, TokenPayloadCodec.FINGERPRINT_LENGTH);
     }
 
     /**
@@ -140,7 +140,7 @@ public final class TokenService {
         byte[] given = token.substring(data.length()).getBytes(StandardCharsets.UTF_8);
         boolean isOurs = MessageDigest.isEqual(given, signature.getBytes(StandardCharsets.US_ASCII));
         return isOurs
-                ? TokenCodec.read(data).filter(session -> clock.instant().isBefore(session.expires()))
+                ? TokenPayloadCodec.read(data).filter(session -> clock.instant().isBefore(session.expires()))
                 : Optional.empty();
     }
 
@@ -151,7 +151,7 @@ public final class TokenService {
     }
 
     private String token(Session session) {
-        String data = TokenCodec.write(session);
+        String data = TokenPayloadCodec.write(session);
         return data + sign(data);
     }
 

@@ -106,7 +106,7 @@ public record CdnTarget(
     }
 
     @Override
-    public PurgeConnector connector(Vertx vertx, PurgeConfig config) {
+    public PurgeConnectionFactory connector(Vertx vertx, PurgeConfig config) {
         var client = vertx.createHttpClient(options(), new PoolOptions().setHttp1MaxSize(1));
         return listener -> Future.succeededFuture(new CdnConnection(client, this, listener));
     }

@@ -52,8 +52,8 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
      */
     private volatile long refusedUntil = System.nanoTime();
 
-    private final TargetLag targetLag;
-    private final PurgeConnector purgeConnector;
+    private final TargetLagMonitor targetLagMonitor;
+    private final PurgeConnectionFactory purgeConnectionFactory;
     private final Backoff breaks;
     private final long keptNanos;
     private @Nullable PurgeConnection connection;
@@ -76,8 +76,8 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
         this.keptNanos = maxCopyAge.toNanos();
         this.purgeBacklog = new PurgeBacklog(
                 config.backlog(), keptNanos, config.repetitionDelay().toNanos());
-        this.targetLag = new TargetLag(vertx, target);
-        this.purgeConnector = target.connector(vertx, config);
+        this.targetLagMonitor = new TargetLagMonitor(vertx, target);
+        this.purgeConnectionFactory = target.connector(vertx, config);
         this.breaks = new Backoff(MIN_RETRY_DELAY, target.maxRetryDelay(), new SplittableRandom());
     }
 
@@ -109,12 +109,12 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
      * Returns whether there is nothing to wait for: all requests were confirmed, or the cache lags.
      */
     boolean isConfirmedOrLate() {
-        return targetLag.isOn() || requested.get() <= confirmedNumber;
+        return targetLagMonitor.isOn() || requested.get() <= confirmedNumber;
     }
 
     /** Returns whether the cache lags, so that writes do not wait for it. */
     boolean isLate() {
-        return targetLag.isOn();
+        return targetLagMonitor.isOn();
     }
 
     /** Returns the number of added requests, which is the number of the latest one. */
@@ -168,7 +168,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     }
 
     private void await(Promise<Void> promise) {
-        if (targetLag.isOn() || purgeBacklog.last() <= confirmedNumber) {
+        if (targetLagMonitor.isOn() || purgeBacklog.last() <= confirmedNumber) {
             promise.complete();
             return;
         }
@@ -232,7 +232,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     private void connect() {
         if (!isConnecting) {
             isConnecting = true;
-            purgeConnector.open(this).onComplete(this::connected, failure -> pause());
+            purgeConnectionFactory.open(this).onComplete(this::connected, failure -> pause());
         }
     }
 
@@ -286,10 +286,10 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     private void progress() {
         confirmedNumber = Math.max(confirmedNumber, purgeBacklog.confirmedUpTo());
         purgeWaiters.completeUpTo(confirmedNumber);
-        if (targetLag.isOn()
+        if (targetLagMonitor.isOn()
                 && confirmationsHere > 0
                 && purgeBacklog.ageNanos(System.nanoTime()) <= config.deadline().toNanos()) {
-            targetLag.end();
+            targetLagMonitor.end();
         }
     }
 
@@ -338,7 +338,7 @@ final class PurgeSender extends VerticleBase implements PurgeConnection.PurgeCon
     }
 
     private void beginLag(String why) {
-        targetLag.begin(why);
+        targetLagMonitor.begin(why);
         purgeWaiters.completeAll();
     }
 

@@ -35,5 +35,5 @@ public sealed interface PurgeTarget permits VarnishTarget, CdnTarget {
     Optional<RequestOptions> countersRequest(PurgeConfig config);
 
     /** Returns the connector of one lane. */
-    PurgeConnector connector(Vertx vertx, PurgeConfig config);
+    PurgeConnectionFactory connector(Vertx vertx, PurgeConfig config);
 }

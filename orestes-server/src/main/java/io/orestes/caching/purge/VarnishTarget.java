@@ -81,7 +81,7 @@ public record VarnishTarget(String host, int port) implements PurgeTarget {
     }
 
     @Override
-    public PurgeConnector connector(Vertx vertx, PurgeConfig config) {
+    public PurgeConnectionFactory connector(Vertx vertx, PurgeConfig config) {
         NetClient client = vertx.createNetClient(
                 new NetClientOptions().setConnectTimeout((int) PurgeSender.RESPONSE_TIMEOUT.toMillis()));
         return listener -> client.connect(port, host)

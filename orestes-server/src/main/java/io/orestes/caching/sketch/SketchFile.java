@@ -17,9 +17,9 @@ import java.util.Optional;
  * The file that carries the sketch over a restart, because browsers retain the copies that the last
  * process sent. A process that ends cleanly writes the file. The next process deletes it before it
  * reports anything new, so that the file never covers less than was sent. Without a file, after a
- * crash, everything counts as stale for as long as any copy can live. A second file,
- * {@link CopyLifetimes}, stores that time. Before a process sends any copy, the second file is on
- * the disk and the first is deleted from it.
+ * crash, everything counts as stale for as long as any copy can live. A second file, {@link
+ * PersistedLifetimeBounds}, stores that time. Before a process sends any copy, the second file is
+ * on the disk and the first is deleted from it.
  *
  * <p>The format is text in UTF-8: a line with the version, the two common times and the number of
  * keys, then a line for each key.
@@ -47,19 +47,19 @@ public final class SketchFile {
      */
     public void restore(StaleKeys staleKeys) {
         long now = clock.millis();
-        CopyLifetimes last = lastLives();
+        PersistedLifetimeBounds last = lastLives();
         Optional<SketchContents> memory = readAndDelete();
         write(lifetimesFile, last.next(longestTtl.toMillis(), now).line());
         memory.ifPresentOrElse(staleKeys::restore, () -> staleKeys.assumeAllStale(last.endMillis(now)));
     }
 
     /** Returns the stored lifetimes. Without a valid file it assumes a process like this one. */
-    private CopyLifetimes lastLives() {
+    private PersistedLifetimeBounds lastLives() {
         try {
-            return CopyLifetimes.parse(Files.readString(lifetimesFile))
-                    .orElse(CopyLifetimes.first(longestTtl.toMillis()));
+            return PersistedLifetimeBounds.parse(Files.readString(lifetimesFile))
+                    .orElse(PersistedLifetimeBounds.first(longestTtl.toMillis()));
         } catch (IOException e) {
-            return CopyLifetimes.first(longestTtl.toMillis());
+            return PersistedLifetimeBounds.first(longestTtl.toMillis());
         }
     }
 

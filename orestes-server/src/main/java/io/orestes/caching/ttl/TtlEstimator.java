@@ -31,17 +31,17 @@ public final class TtlEstimator {
     private final double sharedFactor;
     private final Cache<String, WriteRate> writes;
     private final Cache<String, QueryLifetime> queries;
-    private final TtlGrants ttlGrants;
+    private final TtlAccuracyTracker ttlAccuracyTracker;
 
     public TtlEstimator(TtlConfig config, InstantSource clock, TtlOutcomeListener outcomes) {
-        long bytes = (long) config.trackedKeys() * BoundedKeyCache.USUAL_BYTES;
+        long bytes = (long) config.trackedKeys() * BoundedKeyCacheFactory.USUAL_BYTES;
         this.config = config;
         this.clock = clock;
         this.browserFactor = -Math.log1p(-config.browserWriteProbability());
         this.sharedFactor = -Math.log1p(-config.sharedWriteProbability());
-        this.writes = BoundedKeyCache.ofBytes(bytes);
-        this.queries = BoundedKeyCache.ofBytes(bytes);
-        this.ttlGrants = new TtlGrants(bytes, outcomes);
+        this.writes = BoundedKeyCacheFactory.ofBytes(bytes);
+        this.queries = BoundedKeyCacheFactory.ofBytes(bytes);
+        this.ttlAccuracyTracker = new TtlAccuracyTracker(bytes, outcomes);
     }
 
     /** Returns whether caches may store objects and results of this class. */
@@ -52,7 +52,7 @@ public final class TtlEstimator {
     /** Records a write of an object. */
     public void recordWrite(String key) {
         long now = clock.millis();
-        long rested = ttlGrants.changed(TtlKind.OBJECT, key, now);
+        long rested = ttlAccuracyTracker.changed(TtlKind.OBJECT, key, now);
         WriteRate known = writes.getIfPresent(key);
         if (known == null) {
             writes.put(key, new WriteRate(Math.max(config.assumedInterval().toMillis(), rested), now));
@@ -93,13 +93,13 @@ public final class TtlEstimator {
         if (query != null) {
             query.watched(now, now + WATCHED_TIMES * granted.longestMillis());
         }
-        ttlGrants.granted(query == null ? TtlKind.OBJECT : TtlKind.QUERY, key, granted.longestMillis(), now);
+        ttlAccuracyTracker.granted(query == null ? TtlKind.OBJECT : TtlKind.QUERY, key, granted.longestMillis(), now);
     }
 
     /** Records a change of a query result. */
     public void recordQueryChange(String queryKey) {
         long now = clock.millis();
-        ttlGrants.changed(TtlKind.QUERY, queryKey, now);
+        ttlAccuracyTracker.changed(TtlKind.QUERY, queryKey, now);
         QueryLifetime known = queries.getIfPresent(queryKey);
         if (known != null) {
             known.changed(now);
@@ -110,7 +110,7 @@ public final class TtlEstimator {
     public void clear() {
         writes.invalidateAll();
         queries.invalidateAll();
-        ttlGrants.clear();
+        ttlAccuracyTracker.clear();
     }
 
     private Ttls estimate(String key) {

@@ -1,7 +1,7 @@
 package io.orestes.coordination.local;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.CoordinationTimeouts;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.Member;
 import io.orestes.coordination.MembershipListener;
@@ -31,13 +31,13 @@ public final class LocalGroup {
     private final SortedMap<String, LocalMembership> present = new TreeMap<>();
     private final Map<String, LocalElection> elections = new HashMap<>();
 
-    public LocalGroup(Vertx vertx, CoordinationConfig config) {
+    public LocalGroup(Vertx vertx, CoordinationTimeouts config) {
         this.home = vertx.getOrCreateContext();
         this.locks = new LocalLocks(vertx, config.lockWait());
     }
 
     /** Returns a server that is the only one of its group, and a member already. */
-    public static Coordinator alone(Vertx vertx, CoordinationConfig config) {
+    public static Coordinator alone(Vertx vertx, CoordinationTimeouts config) {
         LocalGroup group = new LocalGroup(vertx, config);
         LocalCoordinator server = new LocalCoordinator(group, group.locks, transaction -> Future.succeededFuture());
         group.join(server, "");

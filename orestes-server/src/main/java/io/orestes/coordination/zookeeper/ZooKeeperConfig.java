@@ -1,6 +1,6 @@
 package io.orestes.coordination.zookeeper;
 
-import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.CoordinationTimeouts;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  *     {@code /orestes}
  * @param times durations of coordination
  */
-public record ZooKeeperConfig(String servers, String root, CoordinationConfig times) {
+public record ZooKeeperConfig(String servers, String root, CoordinationTimeouts times) {
 
     public static final String DEFAULT_ROOT = "/orestes";
 

@@ -1,8 +1,8 @@
 package io.orestes.coordination.zookeeper;
 
 import io.orestes.async.Contexts;
+import io.orestes.coordination.CommitLockManager;
 import io.orestes.coordination.Coordinator;
-import io.orestes.coordination.Locks;
 import io.orestes.coordination.Member;
 import io.orestes.coordination.MembershipLease;
 import io.orestes.coordination.MembershipListener;
@@ -34,7 +34,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private final Vertx vertx;
     private final Context home;
     private final ZooKeeperConfig config;
-    private final ServerState server;
+    private final CrossMembershipState server;
     private volatile @Nullable ZooKeeperMembership membership;
     private boolean isJoining;
 
@@ -43,7 +43,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
         this.vertx = vertx;
         this.home = vertx.getOrCreateContext();
         this.config = config;
-        this.server = new ServerState(
+        this.server = new CrossMembershipState(
                 new MembershipLease(), new CopyOnWriteArrayList<>(), new ConcurrentHashMap<>(), transactionResolver);
     }
 
@@ -112,7 +112,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     }
 
     @Override
-    public Locks locks() {
+    public CommitLockManager locks() {
         return (transaction, modes) -> atHome(() -> acquire(transaction, modes));
     }
 
@@ -121,10 +121,12 @@ public final class ZooKeeperCoordinator implements Coordinator {
         return leave();
     }
 
-    private Future<Locks.Lock> acquire(String transaction, SortedMap<String, Locks.Mode> modes) {
-        if (modes.size() > Locks.MAX_KEYS) {
+    private Future<CommitLockManager.Lock> acquire(
+            String transaction, SortedMap<String, CommitLockManager.Mode> modes) {
+        if (modes.size() > CommitLockManager.MAX_KEYS) {
             throw new ApiException(
-                    ErrorCode.PAYLOAD_TOO_LARGE, "A commit contains at most " + Locks.MAX_KEYS + " objects");
+                    ErrorCode.PAYLOAD_TOO_LARGE,
+                    "A commit contains at most " + CommitLockManager.MAX_KEYS + " objects");
         }
         return whilePresent().locks().acquire(transaction, modes);
     }

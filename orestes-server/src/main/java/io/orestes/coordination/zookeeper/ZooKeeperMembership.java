@@ -39,7 +39,7 @@ final class ZooKeeperMembership implements MembershipListener {
 
     private final ZooKeeperSession session;
     private final Member self;
-    private final ServerState server;
+    private final CrossMembershipState server;
     private final MemberList members;
     private final NodeRemover nodeRemover;
     private final LockReleaseWatcher lockReleaseWatcher;
@@ -49,7 +49,7 @@ final class ZooKeeperMembership implements MembershipListener {
     private boolean isSweepDue = true;
     private long timer = -1;
 
-    ZooKeeperMembership(ZooKeeperSession session, String info, ServerState server) {
+    ZooKeeperMembership(ZooKeeperSession session, String info, CrossMembershipState server) {
         this.session = session;
         this.self = Member.entering(info);
         this.server = server;

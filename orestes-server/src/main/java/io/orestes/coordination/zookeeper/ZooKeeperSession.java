@@ -1,6 +1,6 @@
 package io.orestes.coordination.zookeeper;
 
-import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.CoordinationTimeouts;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Context;
@@ -42,12 +42,12 @@ final class ZooKeeperSession {
     private static final byte[] NO_DATA = {};
 
     private final Context context;
-    private final CoordinationConfig times;
+    private final CoordinationTimeouts times;
     private final AsyncCuratorFramework curator;
     private final Executor executor;
     private boolean isClosed;
 
-    private ZooKeeperSession(Context context, CoordinationConfig times, CuratorFramework curator) {
+    private ZooKeeperSession(Context context, CoordinationTimeouts times, CuratorFramework curator) {
         this.context = context;
         this.times = times;
         this.curator = AsyncCuratorFramework.wrap(curator);
@@ -97,7 +97,7 @@ final class ZooKeeperSession {
         return command -> context.runOnContext(later -> command.run());
     }
 
-    private static void requireLong(int sessionMillis, CoordinationConfig times) {
+    private static void requireLong(int sessionMillis, CoordinationTimeouts times) {
         if (sessionMillis < times.minSession().toMillis()) {
             throw new IllegalStateException("ZooKeeper grants sessions of " + sessionMillis + " ms only; "
                     + times.minSession().toMillis() + " ms are needed");
@@ -121,7 +121,7 @@ final class ZooKeeperSession {
         return context;
     }
 
-    CoordinationConfig times() {
+    CoordinationTimeouts times() {
         return times;
     }
 
@@ -154,7 +154,7 @@ final class ZooKeeperSession {
     /** Returns a cache of the children of a node that is not started yet. */
     CuratorCache cacheOfChildren(String path, Consumer<Exception> failed) {
         return CuratorCache.builder(curator.unwrap(), path)
-                .withStorage(new ChildrenStorage(path))
+                .withStorage(new ChildrenCacheStorage(path))
                 .withExceptionHandler(failure -> executor.execute(() -> failed.accept(failure)))
                 .build();
     }

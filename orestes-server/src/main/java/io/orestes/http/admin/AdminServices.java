@@ -1,7 +1,7 @@
 package io.orestes.http.admin;
 
 import io.orestes.caching.CacheInspector;
-import io.orestes.config.Setting;
+import io.orestes.config.EffectiveSetting;
 import io.orestes.http.caller.RequestAuthenticator;
 import io.orestes.http.protocol.ApiRouter;
 import io.orestes.live.LiveEventExplainer;
@@ -21,15 +21,15 @@ public record AdminServices(
         PermissionExplainer permissions,
         LiveEventExplainer liveEvents,
         LiveQueryInspector liveQueries,
-        List<Setting> settings,
+        List<EffectiveSetting> settings,
         RecentLogEntries logs) {
 
     /** Mounts the routes of health, settings, log, live queries and explanations. */
     public void mount(ApiRouter apiRouter, RequestAuthenticator authenticator, CacheInspector caches) {
         new HealthRoutes(authenticator, health, diagnostics, caches, metrics).mount(apiRouter);
-        new SettingsRoutes(authenticator, settings).mount(apiRouter);
+        new ConfigurationRoutes(authenticator, settings).mount(apiRouter);
         new LogRoutes(authenticator, logs).mount(apiRouter);
         new LiveQueryRoutes(authenticator, liveQueries).mount(apiRouter);
-        new ExplainRoutes(authenticator, permissions, liveEvents).mount(apiRouter);
+        new PermissionExplanationRoutes(authenticator, permissions, liveEvents).mount(apiRouter);
     }
 }

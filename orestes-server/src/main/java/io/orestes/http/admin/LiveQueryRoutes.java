@@ -5,7 +5,7 @@ import io.orestes.http.protocol.ApiResponse;
 import io.orestes.http.protocol.ApiRouter;
 import io.orestes.json.JsonWriter;
 import io.orestes.live.LiveQueryInspector;
-import io.orestes.live.LiveQueryStatus;
+import io.orestes.live.LiveQueryReport;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
@@ -109,7 +109,7 @@ public final class LiveQueryRoutes {
                 .append("count", new BsonInt64(bucket.count()));
     }
 
-    private static BsonDocument json(LiveQueryStatus query) {
+    private static BsonDocument json(LiveQueryReport query) {
         return new BsonDocument("id", new BsonString(query.id()))
                 .append("class", new BsonString(query.bucket()))
                 .append("kind", new BsonString(kind(query)))
@@ -121,11 +121,11 @@ public final class LiveQueryRoutes {
                 .append("since", new BsonInt64(query.sinceMillis()));
     }
 
-    private static String kind(LiveQueryStatus query) {
+    private static String kind(LiveQueryReport query) {
         return query.window() != null ? "sorted" : query.aggregate() != null ? "aggregate" : "filter";
     }
 
-    private static BsonValue window(LiveQueryStatus.WindowState window) {
+    private static BsonValue window(LiveQueryReport.WindowState window) {
         return new BsonDocument("order", text(window.order()))
                 .append("start", new BsonInt32(window.offset()))
                 .append("count", new BsonInt32(window.limit()))

@@ -19,7 +19,7 @@ public final class BodyBudget {
 
     public BodyBudget(long maxBytes, MeterRegistry registry) {
         this.maxBytes = maxBytes;
-        HttpMetrics.bind(registry, this);
+        RequestBodyMetrics.bind(registry, this);
     }
 
     /** Returns the number of reserved bytes. */

@@ -54,17 +54,17 @@ public final class BodyCollector {
     }
 
     /**
-     * Continues the routing when the body is complete, for {@link RequestBodies}; else fails. Its
-     * memory is reserved until the response is sent or the connection closes. If several routes
+     * Continues the routing when the body is complete, for {@link RequestBodyParser}; else fails.
+     * Its memory is reserved until the response is sent or the connection closes. If several routes
      * call this, the first limit applies.
      */
     public void collect(RoutingContext ctx, long limit) {
-        if (RequestBodies.isCollected(ctx)) {
+        if (RequestBodyParser.isCollected(ctx)) {
             ctx.next();
             return;
         }
         PendingBody<Buffer> body = begin(ctx.request(), limit);
-        goOn(ctx, body, buffer -> RequestBodies.collected(ctx, buffer));
+        goOn(ctx, body, buffer -> RequestBodyParser.collected(ctx, buffer));
     }
 
     /**
@@ -75,7 +75,7 @@ public final class BodyCollector {
         FileBodySink file = new FileBodySink(folder, vertx.fileSystem(), disk, request, announced(request));
         PendingBody<Path> body = begin(request, file, limit);
         file.ready().onFailure(failure -> body.refuse(ApiException.of(failure)));
-        goOn(ctx, body, path -> RequestBodies.spooled(ctx, path));
+        goOn(ctx, body, path -> RequestBodyParser.spooled(ctx, path));
     }
 
     private static <T> void goOn(RoutingContext ctx, PendingBody<T> body, Consumer<T> keeper) {

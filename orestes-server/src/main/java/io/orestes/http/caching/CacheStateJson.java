@@ -2,7 +2,7 @@ package io.orestes.http.caching;
 
 import io.orestes.caching.CacheInspector;
 import io.orestes.caching.KeyState;
-import io.orestes.caching.SketchState;
+import io.orestes.caching.SketchReport;
 import io.orestes.caching.TtlAccuracy;
 import io.orestes.caching.purge.PurgeTargetState;
 import io.orestes.caching.purge.SharedCacheStatistics;
@@ -108,7 +108,7 @@ public final class CacheStateJson {
                 .append("expires", time(copy.expiresMillis()));
     }
 
-    private static BsonDocument filter(SketchState state) {
+    private static BsonDocument filter(SketchReport state) {
         return new BsonDocument("stale", number(state.staleKeys()))
                 .append("tracked", number(state.trackedKeys()))
                 .append("capacity", number(state.capacity()))

@@ -6,7 +6,7 @@ import io.orestes.http.protocol.Cors;
 import io.orestes.http.protocol.ErrorResponses;
 import io.orestes.http.protocol.ResponseSender;
 import io.orestes.read.response.ReadResult;
-import io.orestes.socket.ConnectionReset;
+import io.orestes.socket.ConnectionAborter;
 import io.orestes.wire.ResponseBudget;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -59,7 +59,7 @@ public final class CacheableResponses {
                 || ReadConditions.isUnchanged(request, cached.headers().etag())) {
             var unused = end(request, cached);
         } else if (room.tryReserve(bytes)) {
-            room.track(bytes, end(request, cached), () -> ConnectionReset.on(request));
+            room.track(bytes, end(request, cached), () -> ConnectionAborter.on(request));
         } else {
             Cors.apply(request, request.response());
             ResponseSender.send(request, ErrorResponses.toResponse(ResponseBudget.exhausted(), "hit"));

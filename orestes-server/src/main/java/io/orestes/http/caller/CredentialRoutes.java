@@ -3,10 +3,10 @@ package io.orestes.http.caller;
 import io.orestes.auth.account.LoginService.NewPassword;
 import io.orestes.auth.account.LoginService.PasswordChange;
 import io.orestes.auth.token.Session;
-import io.orestes.http.body.RequestBodies;
+import io.orestes.http.body.RequestBodyParser;
 import io.orestes.http.protocol.ApiResponse;
 import io.orestes.http.protocol.ApiRouter;
-import io.orestes.http.protocol.ObjectPaths;
+import io.orestes.http.protocol.ObjectPathParser;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -55,7 +55,7 @@ public final class CredentialRoutes {
     }
 
     private Future<ApiResponse> changePassword(RoutingContext ctx) {
-        NewPassword wanted = wanted(RequestBodies.object(ctx));
+        NewPassword wanted = wanted(RequestBodyParser.object(ctx));
         return requestAuthenticator
                 .of(ctx.request())
                 .compose(found ->
@@ -89,12 +89,13 @@ public final class CredentialRoutes {
                 .of(ctx.request())
                 .map(found ->
                         RequestAuthenticator.requireAdmin(found.requireLasting().principal()))
-                .compose(admin -> issue(ctx, ObjectPaths.ref(ctx.request())))
+                .compose(admin -> issue(ctx, ObjectPathParser.ref(ctx.request())))
                 .map(CredentialRoutes::inBody);
     }
 
     private Future<String> issue(RoutingContext ctx, ObjectRef user) {
-        if (RequestBodies.buffer(ctx).length() > 0 && !RequestBodies.object(ctx).isEmpty()) {
+        if (RequestBodyParser.buffer(ctx).length() > 0
+                && !RequestBodyParser.object(ctx).isEmpty()) {
             // A lifetime in the body would be ignored, and the token would never expire.
             throw new ApiException(ErrorCode.BAD_REQUEST, "The body is not read: a lifetime is a parameter of the URL");
         }
@@ -116,7 +117,7 @@ public final class CredentialRoutes {
                 .of(ctx.request())
                 .compose(found -> {
                     var ignored = RequestAuthenticator.requireAdmin(found.principal());
-                    return users.tokens().revoke(found, ObjectPaths.ref(ctx.request()));
+                    return users.tokens().revoke(found, ObjectPathParser.ref(ctx.request()));
                 })
                 .map(token -> token.map(text -> withToken(ApiResponse.empty(204), text))
                         .orElseGet(() -> ApiResponse.empty(204)));
@@ -125,7 +126,7 @@ public final class CredentialRoutes {
     private Future<ApiResponse> assume(RoutingContext ctx) {
         return requestAuthenticator
                 .of(ctx.request())
-                .compose(found -> users.tokens().issueForRole(found, ObjectPaths.ref(ctx.request())))
+                .compose(found -> users.tokens().issueForRole(found, ObjectPathParser.ref(ctx.request())))
                 .map(CredentialRoutes::inBody);
     }
 

@@ -1,6 +1,6 @@
 package io.orestes.http.caller;
 
-import io.orestes.auth.account.SessionService;
+import io.orestes.auth.account.SessionRenewalService;
 import io.orestes.auth.limit.RequestRateLimiter;
 import io.orestes.auth.token.Authenticator;
 import io.orestes.auth.token.Caller;
@@ -21,17 +21,17 @@ import java.util.function.Function;
 public final class RequestAuthenticator {
 
     private final Authenticator authenticator;
-    private final SessionService sessionService;
+    private final SessionRenewalService sessionRenewalService;
     private final RequestRateLimiter limits;
     private final ClientAddressResolver addresses;
 
     public RequestAuthenticator(
             Authenticator authenticator,
-            SessionService sessionService,
+            SessionRenewalService sessionRenewalService,
             RequestRateLimiter limits,
             ClientAddressResolver addresses) {
         this.authenticator = authenticator;
-        this.sessionService = sessionService;
+        this.sessionRenewalService = sessionRenewalService;
         this.limits = limits;
         this.addresses = addresses;
     }
@@ -124,7 +124,8 @@ public final class RequestAuthenticator {
      */
     private void renew(HttpServerRequest request, Caller caller) {
         if (!HttpMethod.GET.equals(request.method()) && !HttpMethod.HEAD.equals(request.method())) {
-            sessionService.renewal(caller).ifPresent(token -> request.response().putHeader(UserRoutes.TOKEN, token));
+            sessionRenewalService.renewal(caller).ifPresent(token -> request.response()
+                    .putHeader(UserRoutes.TOKEN, token));
         }
     }
 

@@ -1,9 +1,9 @@
 package io.orestes.http.caller;
 
-import io.orestes.auth.account.LoginResult;
+import io.orestes.auth.account.OpenedSession;
 import io.orestes.auth.account.UserRegistration;
 import io.orestes.auth.token.Session;
-import io.orestes.http.body.RequestBodies;
+import io.orestes.http.body.RequestBodyParser;
 import io.orestes.http.protocol.ApiResponse;
 import io.orestes.http.protocol.ApiRouter;
 import io.orestes.json.JsonWriter;
@@ -57,14 +57,14 @@ public final class UserRoutes {
     }
 
     private Future<ApiResponse> login(RoutingContext ctx) {
-        BsonDocument body = RequestBodies.object(ctx);
+        BsonDocument body = RequestBodyParser.object(ctx);
         return users.logins()
                 .login(given(body, "username"), given(body, "password"), addresses.of(ctx.request()))
-                .map(loginResult -> opened(loginResult).with(TOKEN, loginResult.token()));
+                .map(openedSession -> opened(openedSession).with(TOKEN, openedSession.token()));
     }
 
     private Future<ApiResponse> register(RoutingContext ctx) {
-        BsonDocument body = RequestBodies.object(ctx);
+        BsonDocument body = RequestBodyParser.object(ctx);
         String password = text(body, "password");
         BsonDocument fields = fields(body);
         UserRegistration.requireAcceptable(fields, password);
@@ -72,11 +72,11 @@ public final class UserRoutes {
         return requestAuthenticator
                 .ifValid(ctx.request())
                 .compose(found -> register(ctx, found.principal(), fields, password))
-                .map(loginResult ->
-                        isLogin ? opened(loginResult).with(TOKEN, loginResult.token()) : opened(loginResult));
+                .map(openedSession ->
+                        isLogin ? opened(openedSession).with(TOKEN, openedSession.token()) : opened(openedSession));
     }
 
-    private Future<LoginResult> register(
+    private Future<OpenedSession> register(
             RoutingContext ctx, Principal principal, BsonDocument fields, String password) {
         if (!principal.isAdmin()) {
             users.limits().requireRegistration(addresses.of(ctx.request()));
@@ -86,8 +86,8 @@ public final class UserRoutes {
                 .create(fields, password, (ref, owned) -> writes.insertUser(principal, ref, fields, owned));
     }
 
-    private ApiResponse opened(LoginResult loginResult) {
-        return ApiResponse.json(200, jsonRenderer.object(loginResult.user()));
+    private ApiResponse opened(OpenedSession openedSession) {
+        return ApiResponse.json(200, jsonRenderer.object(openedSession.user()));
     }
 
     /**
@@ -98,12 +98,14 @@ public final class UserRoutes {
         String authorization = ctx.request().getHeader(HttpHeaders.AUTHORIZATION);
         return users.sessions()
                 .resume(users.authenticator().caller(authorization))
-                .map(loginResult -> resumed(loginResult.orElseThrow(UserRoutes::nobody)));
+                .map(openedSession -> resumed(openedSession.orElseThrow(UserRoutes::nobody)));
     }
 
-    private ApiResponse resumed(LoginResult loginResult) {
-        ApiResponse apiResponse = opened(loginResult);
-        return loginResult.kind() == Session.Kind.SESSION ? apiResponse.with(TOKEN, loginResult.token()) : apiResponse;
+    private ApiResponse resumed(OpenedSession openedSession) {
+        ApiResponse apiResponse = opened(openedSession);
+        return openedSession.kind() == Session.Kind.SESSION
+                ? apiResponse.with(TOKEN, openedSession.token())
+                : apiResponse;
     }
 
     private Future<ApiResponse> validate(RoutingContext ctx) {
@@ -116,7 +118,7 @@ public final class UserRoutes {
     }
 
     private Future<ApiResponse> setUp(RoutingContext ctx) {
-        BsonDocument body = RequestBodies.object(ctx);
+        BsonDocument body = RequestBodyParser.object(ctx);
         return users.root()
                 .setRootPassword(text(body, "token"), text(body, "password"))
                 .map(done -> ApiResponse.empty(204));

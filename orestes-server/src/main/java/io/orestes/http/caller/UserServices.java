@@ -2,19 +2,19 @@ package io.orestes.http.caller;
 
 import io.orestes.auth.account.BuiltInAccounts;
 import io.orestes.auth.account.LoginService;
-import io.orestes.auth.account.SessionService;
+import io.orestes.auth.account.SessionRenewalService;
 import io.orestes.auth.account.UserRegistration;
 import io.orestes.auth.limit.RequestRateLimiter;
+import io.orestes.auth.token.ApiTokens;
 import io.orestes.auth.token.Authenticator;
-import io.orestes.auth.token.UserTokens;
 
 /** The thread-safe services about users and their authentication that the routes share. */
 public record UserServices(
         Authenticator authenticator,
         UserRegistration accounts,
         LoginService logins,
-        SessionService sessions,
-        UserTokens tokens,
+        SessionRenewalService sessions,
+        ApiTokens tokens,
         BuiltInAccounts root,
         RequestRateLimiter limits) {
 

@@ -1,10 +1,10 @@
 package io.orestes.http.data;
 
-import io.orestes.http.body.RequestBodies;
+import io.orestes.http.body.RequestBodyParser;
 import io.orestes.http.caller.RequestAuthenticator;
 import io.orestes.http.protocol.ApiResponse;
 import io.orestes.http.protocol.ApiRouter;
-import io.orestes.http.protocol.ObjectPaths;
+import io.orestes.http.protocol.ObjectPathParser;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
@@ -71,7 +71,7 @@ public final class BulkRoutes {
 
     private Future<Void> ids(RoutingContext ctx, Principal admin) {
         String bucket = bucket(ctx);
-        OffsetLimit wanted = new OffsetLimit(
+        OffsetLimiter wanted = new OffsetLimiter(
                 QueryParameters.number(ctx, "start", 0, 0), QueryParameters.number(ctx, "count", -1, -1));
         return streamed(ctx, bucket, page -> jsonRenderer.ids(wanted.of(page)));
     }
@@ -90,12 +90,12 @@ public final class BulkRoutes {
 
     private Future<Void> importAll(RoutingContext ctx, Principal admin) {
         return new ImportJob(ctx.vertx(), writes, bucket(ctx), WriteConditions.of(ctx.request()))
-                .run(RequestBodies.file(ctx), ctx.response());
+                .run(RequestBodyParser.file(ctx), ctx.response());
     }
 
     private Future<ApiResponse> writeAll(RoutingContext ctx, Principal principal) {
         return new BulkWrites(writes, principal, bucket(ctx))
-                .run(RequestBodies.object(ctx))
+                .run(RequestBodyParser.object(ctx))
                 .map(results -> ApiResponse.json(200, JsonWriter.write(results)));
     }
 
@@ -106,7 +106,7 @@ public final class BulkRoutes {
 
     /** Returns the class, which must exist. */
     private String bucket(RoutingContext ctx) {
-        String bucket = ObjectPaths.bucket(ctx.request());
+        String bucket = ObjectPathParser.bucket(ctx.request());
         return schemas.current().entity(bucket).name();
     }
 }

@@ -6,16 +6,16 @@ import io.orestes.http.caching.CachingServices;
 import io.orestes.http.caller.RequestAuthenticator;
 import io.orestes.http.protocol.ApiRouter;
 import io.orestes.read.response.JsonRenderer;
-import io.orestes.schema.ClassIndexes;
+import io.orestes.schema.ClassIndexService;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.transaction.TransactionManager;
-import io.orestes.write.SchemaVisibilityReduction;
+import io.orestes.write.ClassPrivatizationPurge;
 import io.orestes.write.WritePipeline;
 
 /** The thread-safe services about classes and objects that the routes of all event loops share. */
 public record DataServices(
         SchemaRegistry schemas,
-        ClassIndexes indexes,
+        ClassIndexService indexes,
         ReadServices reads,
         WritePipeline writes,
         TransactionManager transactions,
@@ -28,7 +28,7 @@ public record DataServices(
     public void mount(ApiRouter apiRouter, RequestAuthenticator authenticator, CachingServices caching) {
         Caches caches = caching.caches();
         CacheableResponses replies = caching.replies();
-        new SchemaRoutes(authenticator, schemas, new SchemaVisibilityReduction(schemas, caches.invalidator()))
+        new SchemaRoutes(authenticator, schemas, new ClassPrivatizationPurge(schemas, caches.invalidator()))
                 .mount(apiRouter);
         new IndexRoutes(authenticator, schemas, indexes).mount(apiRouter);
         new QueryRoutes(authenticator, reads, replies).mount(apiRouter);

@@ -1,13 +1,13 @@
 package io.orestes.http.data;
 
-import io.orestes.http.body.RequestBodies;
+import io.orestes.http.body.RequestBodyParser;
 import io.orestes.http.caller.RequestAuthenticator;
 import io.orestes.http.protocol.ApiResponse;
 import io.orestes.http.protocol.ApiRouter;
-import io.orestes.http.protocol.ObjectPaths;
+import io.orestes.http.protocol.ObjectPathParser;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.Principal;
-import io.orestes.schema.ClassIndexes;
+import io.orestes.schema.ClassIndexService;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.model.ClassSchema;
 import io.vertx.core.Future;
@@ -23,9 +23,9 @@ public final class IndexRoutes {
 
     private final RequestAuthenticator requestAuthenticator;
     private final SchemaRegistry schemas;
-    private final ClassIndexes indexes;
+    private final ClassIndexService indexes;
 
-    public IndexRoutes(RequestAuthenticator requestAuthenticator, SchemaRegistry schemas, ClassIndexes indexes) {
+    public IndexRoutes(RequestAuthenticator requestAuthenticator, SchemaRegistry schemas, ClassIndexService indexes) {
         this.requestAuthenticator = requestAuthenticator;
         this.schemas = schemas;
         this.indexes = indexes;
@@ -45,13 +45,13 @@ public final class IndexRoutes {
     }
 
     private Future<ApiResponse> change(RoutingContext ctx, Principal admin) {
-        long schemaEpoch = indexes.schemaEpoch(ObjectPaths.bucket(ctx.request()));
+        long schemaEpoch = indexes.schemaEpoch(ObjectPathParser.bucket(ctx.request()));
         ClassSchema type = type(ctx);
-        return soon(ctx.vertx(), indexes.change(schemas.current(), type, schemaEpoch, RequestBodies.object(ctx)));
+        return soon(ctx.vertx(), indexes.change(schemas.current(), type, schemaEpoch, RequestBodyParser.object(ctx)));
     }
 
     private Future<ApiResponse> createText(RoutingContext ctx, Principal admin) {
-        long schemaEpoch = indexes.schemaEpoch(ObjectPaths.bucket(ctx.request()));
+        long schemaEpoch = indexes.schemaEpoch(ObjectPathParser.bucket(ctx.request()));
         return soon(ctx.vertx(), indexes.createText(type(ctx), schemaEpoch));
     }
 
@@ -78,6 +78,6 @@ public final class IndexRoutes {
     }
 
     private ClassSchema type(RoutingContext ctx) {
-        return schemas.current().entity(ObjectPaths.bucket(ctx.request()));
+        return schemas.current().entity(ObjectPathParser.bucket(ctx.request()));
     }
 }

@@ -1,21 +1,21 @@
 package io.orestes.http.data;
 
 import io.orestes.auth.token.SignedUrl;
-import io.orestes.http.body.RequestBodies;
+import io.orestes.http.body.RequestBodyParser;
 import io.orestes.http.caching.CacheableResponses;
 import io.orestes.http.caching.FreshnessDemand;
 import io.orestes.http.caller.RequestAuthenticator;
 import io.orestes.http.protocol.ApiResponse;
 import io.orestes.http.protocol.ApiRouter;
-import io.orestes.http.protocol.ObjectPaths;
+import io.orestes.http.protocol.ObjectPathParser;
 import io.orestes.model.Principal;
 import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.read.response.JsonRenderer;
 import io.orestes.read.response.RenderedBody;
 import io.orestes.wire.QueryParameters;
-import io.orestes.write.AcknowledgedWrite;
 import io.orestes.write.WritePipeline;
+import io.orestes.write.WriteResult;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -76,20 +76,24 @@ public final class ObjectRoutes {
         SignedUrl.refuseMoreThanThePath(ctx.request());
         ReadLevel level = FreshnessDemand.of(ctx.request()).level();
         return reads.deep()
-                .load(principal, ObjectPaths.ref(ctx.request()), reads.deep().depth(depth), level)
+                .load(
+                        principal,
+                        ObjectPathParser.ref(ctx.request()),
+                        reads.deep().depth(depth),
+                        level)
                 .map(body -> ApiResponse.json(200, body));
     }
 
     private Future<ApiResponse> loadFlat(RoutingContext ctx, Principal principal) {
         FreshnessDemand demanded = FreshnessDemand.of(ctx.request());
         return reads.objects()
-                .load(principal, ObjectPaths.ref(ctx.request()), demanded.isFresh())
+                .load(principal, ObjectPathParser.ref(ctx.request()), demanded.isFresh())
                 .map(answer -> replies.toResponse(ctx.request(), demanded, answer));
     }
 
     private Future<ApiResponse> insert(RoutingContext ctx, Principal principal) {
-        return writes.insert(principal, ObjectPaths.bucket(ctx.request()), RequestBodies.object(ctx))
-                .map(acknowledgedWrite -> describe(201, acknowledgedWrite));
+        return writes.insert(principal, ObjectPathParser.bucket(ctx.request()), RequestBodyParser.object(ctx))
+                .map(writeResult -> describe(201, writeResult));
     }
 
     /** Replaces an object by a body that was read already, with the caller of the request. */
@@ -98,16 +102,16 @@ public final class ObjectRoutes {
     }
 
     private Future<ApiResponse> replace(RoutingContext ctx, Principal principal) {
-        return replace(ctx.request(), RequestBodies.buffer(ctx), principal);
+        return replace(ctx.request(), RequestBodyParser.buffer(ctx), principal);
     }
 
     private Future<ApiResponse> replace(HttpServerRequest request, Buffer body, Principal principal) {
         return writes.replace(
                         principal,
-                        ObjectPaths.ref(request),
-                        RequestBodies.object(request, body),
+                        ObjectPathParser.ref(request),
+                        RequestBodyParser.object(request, body),
                         WriteConditions.of(request))
-                .map(acknowledgedWrite -> describe(200, acknowledgedWrite));
+                .map(writeResult -> describe(200, writeResult));
     }
 
     /**
@@ -115,25 +119,25 @@ public final class ObjectRoutes {
      */
     public Future<ApiResponse> update(HttpServerRequest request, Buffer body) {
         return requestAuthenticator.authenticated(
-                request, principal -> update(request, RequestBodies.object(request, body), principal));
+                request, principal -> update(request, RequestBodyParser.object(request, body), principal));
     }
 
     private Future<ApiResponse> update(RoutingContext ctx, Principal principal) {
-        return update(ctx.request(), RequestBodies.object(ctx), principal);
+        return update(ctx.request(), RequestBodyParser.object(ctx), principal);
     }
 
     private Future<ApiResponse> updateField(RoutingContext ctx, Principal principal) {
-        String field = ObjectPaths.field(ctx.request());
+        String field = ObjectPathParser.field(ctx.request());
         BsonDocument operations = new BsonDocument();
-        RequestBodies.object(ctx).forEach((name, value) -> operations.append(name, new BsonDocument(field, value)));
+        RequestBodyParser.object(ctx).forEach((name, value) -> operations.append(name, new BsonDocument(field, value)));
         return update(ctx.request(), operations, principal);
     }
 
     private Future<ApiResponse> update(HttpServerRequest request, BsonDocument operations, Principal principal) {
-        return writes.update(principal, ObjectPaths.ref(request), operations, WriteConditions.of(request))
-                .map(acknowledgedWrite -> reads.objects().mayShow(principal, acknowledgedWrite.stored())
-                        ? describe(200, acknowledgedWrite)
-                        : describeMetadata(acknowledgedWrite.stored()));
+        return writes.update(principal, ObjectPathParser.ref(request), operations, WriteConditions.of(request))
+                .map(writeResult -> reads.objects().mayShow(principal, writeResult.stored())
+                        ? describe(200, writeResult)
+                        : describeMetadata(writeResult.stored()));
     }
 
     /**
@@ -146,15 +150,15 @@ public final class ObjectRoutes {
     }
 
     private Future<ApiResponse> delete(RoutingContext ctx, Principal principal) {
-        return writes.delete(principal, ObjectPaths.ref(ctx.request()), WriteConditions.of(ctx.request()))
+        return writes.delete(principal, ObjectPathParser.ref(ctx.request()), WriteConditions.of(ctx.request()))
                 .map(deleted -> ApiResponse.empty(204));
     }
 
-    private ApiResponse describe(int status, AcknowledgedWrite acknowledgedWrite) {
-        RenderedBody renderedBody = jsonRenderer.tagged(acknowledgedWrite.stored());
+    private ApiResponse describe(int status, WriteResult writeResult) {
+        RenderedBody renderedBody = jsonRenderer.tagged(writeResult.stored());
         ApiResponse apiResponse =
                 ApiResponse.json(status, renderedBody.body()).with(HttpHeaders.ETAG, renderedBody.etag());
-        Duration kept = acknowledgedWrite.resultsUnchangedFor();
+        Duration kept = writeResult.resultsUnchangedFor();
         return kept == null ? apiResponse : apiResponse.with(RESULTS_KEPT, Long.toString(kept.toSeconds()));
     }
 }

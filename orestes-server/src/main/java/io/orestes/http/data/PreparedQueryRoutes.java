@@ -1,6 +1,6 @@
 package io.orestes.http.data;
 
-import io.orestes.http.body.RequestBodies;
+import io.orestes.http.body.RequestBodyParser;
 import io.orestes.http.caching.CacheableResponses;
 import io.orestes.http.caching.FreshnessDemand;
 import io.orestes.http.caller.RequestAuthenticator;
@@ -10,7 +10,7 @@ import io.orestes.json.JsonWriter;
 import io.orestes.model.Principal;
 import io.orestes.read.query.ParameterizedQuery;
 import io.orestes.read.query.ParameterizedQueryRepository;
-import io.orestes.read.query.QueryOptions;
+import io.orestes.read.query.QueryFreshnessOptions;
 import io.orestes.read.query.QueryReader;
 import io.orestes.wire.QueryParameters;
 import io.vertx.core.Future;
@@ -64,7 +64,7 @@ public final class PreparedQueryRoutes {
     }
 
     private Future<ApiResponse> create(RoutingContext ctx, Principal admin) {
-        return prepared.create(RequestBodies.object(ctx))
+        return prepared.create(RequestBodyParser.object(ctx))
                 .map(stored -> ApiResponse.json(201, JsonWriter.write(stored.toBson()))
                         .with(HttpHeaders.LOCATION, ApiRouter.BASE + stored.id()));
     }
@@ -83,8 +83,8 @@ public final class PreparedQueryRoutes {
         FreshnessDemand demanded = FreshnessDemand.of(ctx.request());
         return find(ctx)
                 .map(found -> prepared.request(found, name -> QueryParameters.text(ctx, name), start, count))
-                .compose(
-                        request -> queries.query(principal, request, new QueryOptions(demanded.isFresh(), false, null)))
+                .compose(request ->
+                        queries.query(principal, request, new QueryFreshnessOptions(demanded.isFresh(), false, null)))
                 .map(answer -> replies.toResponse(ctx.request(), demanded, answer))
                 .map(reply -> reply.with(HttpHeaders.VARY, CacheableResponses.VARY_BY_CALLER));
     }

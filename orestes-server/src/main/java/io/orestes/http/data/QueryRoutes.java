@@ -1,13 +1,13 @@
 package io.orestes.http.data;
 
 import io.orestes.auth.token.SignedUrl;
-import io.orestes.http.body.RequestBodies;
+import io.orestes.http.body.RequestBodyParser;
 import io.orestes.http.caching.CacheableResponses;
 import io.orestes.http.caching.FreshnessDemand;
 import io.orestes.http.caller.RequestAuthenticator;
 import io.orestes.http.protocol.ApiResponse;
 import io.orestes.http.protocol.ApiRouter;
-import io.orestes.http.protocol.ObjectPaths;
+import io.orestes.http.protocol.ObjectPathParser;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -16,7 +16,7 @@ import io.orestes.model.ReadLevel;
 import io.orestes.read.object.ReferenceExpander;
 import io.orestes.read.query.AggregateReader;
 import io.orestes.read.query.AggregateRequest;
-import io.orestes.read.query.QueryOptions;
+import io.orestes.read.query.QueryFreshnessOptions;
 import io.orestes.read.query.QueryParser;
 import io.orestes.read.query.QueryReader;
 import io.orestes.read.query.QueryRequest;
@@ -85,8 +85,8 @@ public final class QueryRoutes {
                 .map(reply -> reply.with(HttpHeaders.VARY, CacheableResponses.VARY_BY_CALLER));
     }
 
-    private static QueryOptions options(RoutingContext ctx, FreshnessDemand demanded, @Nullable String url) {
-        return new QueryOptions(demanded.isFresh(), QueryParameters.flag(ctx, "hinted", false), url);
+    private static QueryFreshnessOptions options(RoutingContext ctx, FreshnessDemand demanded, @Nullable String url) {
+        return new QueryFreshnessOptions(demanded.isFresh(), QueryParameters.flag(ctx, "hinted", false), url);
     }
 
     private Future<ApiResponse> deepObjects(RoutingContext ctx, Principal principal, QueryRequest request) {
@@ -129,7 +129,7 @@ public final class QueryRoutes {
 
     private Future<ApiResponse> withSubclasses(RoutingContext ctx, Principal principal, QueryRequest request) {
         FreshnessDemand demanded = FreshnessDemand.of(ctx.request());
-        return queries.query(principal, request, new QueryOptions(demanded.isFresh(), false, null))
+        return queries.query(principal, request, new QueryFreshnessOptions(demanded.isFresh(), false, null))
                 .map(answer -> CacheableResponses.noStore(replies.toResponse(ctx.request(), demanded, answer)))
                 .map(reply -> reply.with(HttpHeaders.VARY, CacheableResponses.VARY_BY_CALLER));
     }
@@ -146,7 +146,7 @@ public final class QueryRoutes {
                     "An aggregate has no " + String.join(", ", REFUSED_BESIDE_AGGREGATE));
         }
         AggregateRequest request = new AggregateRequest(
-                ObjectPaths.bucket(ctx.request()),
+                ObjectPathParser.bucket(ctx.request()),
                 q,
                 QueryParser.document(
                         "aggregate", QueryParameters.text(ctx, "aggregate").orElse("")));
@@ -187,7 +187,7 @@ public final class QueryRoutes {
 
     private QueryRequest request(RoutingContext ctx, BsonDocument q) {
         return new QueryRequest(
-                ObjectPaths.bucket(ctx.request()),
+                ObjectPathParser.bucket(ctx.request()),
                 q,
                 QueryParser.document(
                         "sort order", QueryParameters.text(ctx, "sort").orElse("")),
@@ -215,7 +215,7 @@ public final class QueryRoutes {
     }
 
     private static BsonDocument bodyFilter(RoutingContext ctx) {
-        RequestBodies.requireType(ctx, "text/plain", "application/json");
-        return QueryParser.document("query", RequestBodies.text(ctx));
+        RequestBodyParser.requireType(ctx, "text/plain", "application/json");
+        return QueryParser.document("query", RequestBodyParser.text(ctx));
     }
 }

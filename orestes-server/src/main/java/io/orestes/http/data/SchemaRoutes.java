@@ -1,16 +1,16 @@
 package io.orestes.http.data;
 
-import io.orestes.http.body.RequestBodies;
+import io.orestes.http.body.RequestBodyParser;
 import io.orestes.http.caller.RequestAuthenticator;
 import io.orestes.http.protocol.ApiResponse;
 import io.orestes.http.protocol.ApiRouter;
-import io.orestes.http.protocol.ObjectPaths;
+import io.orestes.http.protocol.ObjectPathParser;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.Principal;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.model.ClassDescriptorCodec;
 import io.orestes.schema.model.Schema;
-import io.orestes.write.SchemaVisibilityReduction;
+import io.orestes.write.ClassPrivatizationPurge;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import org.bson.BsonArray;
@@ -25,12 +25,12 @@ public final class SchemaRoutes {
 
     private final RequestAuthenticator requestAuthenticator;
     private final SchemaRegistry schemas;
-    private final SchemaVisibilityReduction visibilityReduction;
+    private final ClassPrivatizationPurge visibilityReduction;
 
     public SchemaRoutes(
             RequestAuthenticator requestAuthenticator,
             SchemaRegistry schemas,
-            SchemaVisibilityReduction visibilityReduction) {
+            ClassPrivatizationPurge visibilityReduction) {
         this.requestAuthenticator = requestAuthenticator;
         this.schemas = schemas;
         this.visibilityReduction = visibilityReduction;
@@ -59,36 +59,36 @@ public final class SchemaRoutes {
 
     private Future<ApiResponse> merge(RoutingContext ctx, Principal principal) {
         return visibilityReduction
-                .changeAll(() -> schemas.merge(RequestBodies.json(ctx), principal))
+                .changeAll(() -> schemas.merge(RequestBodyParser.json(ctx), principal))
                 .map(SchemaRoutes::all);
     }
 
     private Future<ApiResponse> replaceAll(RoutingContext ctx, Principal admin) {
         return visibilityReduction
-                .changeAll(() -> schemas.replaceAll(RequestBodies.json(ctx), admin))
+                .changeAll(() -> schemas.replaceAll(RequestBodyParser.json(ctx), admin))
                 .map(SchemaRoutes::all);
     }
 
     private Future<ApiResponse> one(RoutingContext ctx, Principal principal) {
-        return Future.succeededFuture(one(schemas.current(), ObjectPaths.bucket(ctx.request())));
+        return Future.succeededFuture(one(schemas.current(), ObjectPathParser.bucket(ctx.request())));
     }
 
     private Future<ApiResponse> mergeOne(RoutingContext ctx, Principal principal) {
-        String bucket = ObjectPaths.bucket(ctx.request());
+        String bucket = ObjectPathParser.bucket(ctx.request());
         return visibilityReduction
-                .changeClass(bucket, () -> schemas.mergeClass(bucket, RequestBodies.object(ctx), principal))
+                .changeClass(bucket, () -> schemas.mergeClass(bucket, RequestBodyParser.object(ctx), principal))
                 .map(schema -> one(schema, bucket));
     }
 
     private Future<ApiResponse> replaceOne(RoutingContext ctx, Principal principal) {
-        String bucket = ObjectPaths.bucket(ctx.request());
+        String bucket = ObjectPathParser.bucket(ctx.request());
         return visibilityReduction
-                .changeClass(bucket, () -> schemas.replaceClass(bucket, RequestBodies.object(ctx), principal))
+                .changeClass(bucket, () -> schemas.replaceClass(bucket, RequestBodyParser.object(ctx), principal))
                 .map(schema -> one(schema, bucket));
     }
 
     private Future<ApiResponse> delete(RoutingContext ctx, Principal admin) {
-        String bucket = ObjectPaths.bucket(ctx.request());
+        String bucket = ObjectPathParser.bucket(ctx.request());
         return visibilityReduction
                 .changeClass(bucket, () -> schemas.delete(bucket, admin))
                 .map(schema -> ApiResponse.empty(204));

@@ -1,7 +1,7 @@
 package io.orestes.http.data;
 
 import io.orestes.caching.PeerCacheAccess;
-import io.orestes.http.body.RequestBodies;
+import io.orestes.http.body.RequestBodyParser;
 import io.orestes.http.caller.RequestAuthenticator;
 import io.orestes.http.protocol.ApiResponse;
 import io.orestes.http.protocol.ApiRouter;
@@ -61,7 +61,7 @@ public final class TransactionRoutes {
 
     private Future<ApiResponse> commit(RoutingContext ctx, Principal principal) {
         return transactionManager
-                .commit(principal, ctx.pathParam("tid"), RequestBodies.json(ctx))
+                .commit(principal, ctx.pathParam("tid"), RequestBodyParser.json(ctx))
                 .map(written -> ApiResponse.json(200, JsonWriter.write(versions(written))));
     }
 

@@ -1,9 +1,9 @@
 package io.orestes.http.entry;
 
-import io.orestes.auth.account.LoginResult;
+import io.orestes.auth.account.OpenedSession;
 import io.orestes.auth.token.Caller;
 import io.orestes.caching.PeerCacheAccess;
-import io.orestes.http.body.RequestBodies;
+import io.orestes.http.body.RequestBodyParser;
 import io.orestes.http.caching.FreshnessDemand;
 import io.orestes.http.caller.UserRoutes;
 import io.orestes.http.caller.UserServices;
@@ -76,7 +76,7 @@ public final class ConnectRoutes {
     }
 
     private Future<Caller> byForm(RoutingContext ctx) {
-        Optional<String> token = RequestBodies.formField(ctx, "BAT").filter(text -> !text.isEmpty());
+        Optional<String> token = RequestBodyParser.formField(ctx, "BAT").filter(text -> !text.isEmpty());
         return authorization(ctx).isPresent() || token.isEmpty()
                 ? users.authenticator().caller(ctx.request())
                 : byToken(token.get());
@@ -90,7 +90,7 @@ public final class ConnectRoutes {
         return Optional.ofNullable(ctx.request().getHeader(HttpHeaders.AUTHORIZATION));
     }
 
-    private ApiResponse reply(RoutingContext ctx, @Nullable LoginResult user) {
+    private ApiResponse reply(RoutingContext ctx, @Nullable OpenedSession user) {
         HttpServerRequest request = ctx.request();
         Buffer handshake = handshake(request, user);
         boolean page = wantsPage(ctx);
@@ -106,11 +106,11 @@ public final class ConnectRoutes {
      * Returns whether the response is private: a caller is logged in, or the URL has the cache
      * buster, which a client with an expired token appends.
      */
-    private static boolean isForOneOnly(HttpServerRequest request, @Nullable LoginResult user) {
+    private static boolean isForOneOnly(HttpServerRequest request, @Nullable OpenedSession user) {
         return user != null || FreshnessDemand.hasCacheBuster(request.uri());
     }
 
-    private Buffer handshake(HttpServerRequest request, @Nullable LoginResult user) {
+    private Buffer handshake(HttpServerRequest request, @Nullable OpenedSession user) {
         Buffer json = Buffer.buffer("{\"bloomFilterRefresh\":" + BLOOM_FILTER_REFRESH + ",\"schema\":")
                 .appendBuffer(classes())
                 .appendString(",\"bloomFilter\":")
@@ -139,7 +139,7 @@ public final class ConnectRoutes {
      * Returns the page with the handshake in it, so that the first tunnelled connect costs no round
      * trip.
      */
-    private static Buffer page(Buffer handshake, @Nullable LoginResult user) {
+    private static Buffer page(Buffer handshake, @Nullable OpenedSession user) {
         String embedded = handshake.toString(StandardCharsets.UTF_8).replace("<", "\\u003c");
         // The handshake is inserted last, since texts in it may look like the other placeholder.
         return Buffer.buffer(

@@ -1,7 +1,7 @@
 package io.orestes.http.protocol;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.orestes.socket.ConnectionReset;
+import io.orestes.socket.ConnectionAborter;
 import io.orestes.wire.ResponseBudget;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
@@ -67,7 +67,7 @@ public final class ResponseSender {
 
     /** Sends a large response whose bytes are reserved. */
     private static void sendLarge(HttpServerRequest request, ResponseBudget room, ApiResponse apiResponse) {
-        room.track(apiResponse.body().length(), send(request, apiResponse), () -> ConnectionReset.on(request));
+        room.track(apiResponse.body().length(), send(request, apiResponse), () -> ConnectionAborter.on(request));
     }
 
     /**

@@ -2,7 +2,7 @@ package io.orestes.live.execution;
 
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.VersionStamp;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.sort.SortHorizon;
 import io.orestes.async.Bulkhead;
 import io.orestes.invalidb.InvalidbClient;
@@ -51,10 +51,10 @@ public final class LiveQueryExecutor {
     }
 
     /** Passes a match event of InvaliDB to its execution, if it has one; any thread. */
-    public void accept(MatchEvent match, CellStepBudget cellStepBudget) {
+    public void accept(MatchEvent match, PeriodicStepBudget periodicStepBudget) {
         RunningExecution execution = running.get(match.queryId());
         if (execution != null) {
-            execution.events().accept(match, cellStepBudget);
+            execution.events().accept(match, periodicStepBudget);
         }
     }
 
@@ -150,7 +150,7 @@ public final class LiveQueryExecutor {
      *
      * @param owner id of the live query
      */
-    private record RunningExecution(String owner, BiConsumer<MatchEvent, CellStepBudget> events) {}
+    private record RunningExecution(String owner, BiConsumer<MatchEvent, PeriodicStepBudget> events) {}
 
     /**
      * Signals that the writes since the execution are not retained any more; a new execution may

@@ -2,7 +2,7 @@ package io.orestes.live.execution;
 
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.VersionStamp;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
@@ -14,4 +14,4 @@ import java.util.function.BiConsumer;
  * @param events consumer of the grid's events and of their budget; any thread
  */
 public record MaintainedResult<S>(
-        S state, Map<String, VersionStamp> members, BiConsumer<MatchEvent, CellStepBudget> events) {}
+        S state, Map<String, VersionStamp> members, BiConsumer<MatchEvent, PeriodicStepBudget> events) {}

@@ -39,7 +39,8 @@ public final class SubscriptionRequestParser {
      * @throws ApiException {@code BUCKET_NOT_FOUND}, {@code PERMISSION_DENIED},
      *     {@code SYNTAX_ERROR} or {@code QUERY_NOT_SUPPORTED}
      */
-    public SubscriptionRequest parse(Caller caller, String bucket, LiveQueryText query, SubscriptionOptions options) {
+    public SubscriptionRequest parse(
+            Caller caller, String bucket, UnparsedLiveQuery query, SubscriptionOptions options) {
         schemas.current().entity(bucket).require(ClassOperation.QUERY, caller.principal());
         return read(caller, bucket, query, options);
     }
@@ -47,12 +48,13 @@ public final class SubscriptionRequestParser {
     /**
      * Parses a request of any principal, permitted or not; otherwise fails as {@link #parse} does.
      */
-    public SubscriptionRequest parseUnchecked(Principal principal, String bucket, LiveQueryText query) {
+    public SubscriptionRequest parseUnchecked(Principal principal, String bucket, UnparsedLiveQuery query) {
         EventSelection all = EventSelection.of(List.of(), List.of());
         return read(new Caller(principal), bucket, query, new SubscriptionOptions(true, all, null));
     }
 
-    private SubscriptionRequest read(Caller caller, String bucket, LiveQueryText query, SubscriptionOptions options) {
+    private SubscriptionRequest read(
+            Caller caller, String bucket, UnparsedLiveQuery query, SubscriptionOptions options) {
         ClassSchema schema = schemas.current().entity(bucket);
         Filter filter = parsing.filter(schema, QueryParser.document("query", query.filter()));
         return new SubscriptionRequest(
@@ -64,7 +66,7 @@ public final class SubscriptionRequestParser {
                 options);
     }
 
-    private Optional<AggregateSpec> aggregate(ClassSchema schema, LiveQueryText query) {
+    private Optional<AggregateSpec> aggregate(ClassSchema schema, UnparsedLiveQuery query) {
         if (!query.isAggregate()) {
             return Optional.empty();
         }
@@ -79,7 +81,7 @@ public final class SubscriptionRequestParser {
      * Returns the window. The results of a query for the nearest objects are in that order, unless
      * it requests another one.
      */
-    private Optional<WindowSpec> window(ClassSchema schema, Filter filter, LiveQueryText query) {
+    private Optional<WindowSpec> window(ClassSchema schema, Filter filter, UnparsedLiveQuery query) {
         SortOrder given = parsing.sort(schema, QueryParser.document("sort", query.sort()));
         Optional<SortOrder> nearest =
                 query.isSorted() || query.isAggregate() ? Optional.empty() : SortOrder.nearest(filter);
@@ -88,7 +90,7 @@ public final class SubscriptionRequestParser {
                 : Optional.empty();
     }
 
-    private WindowSpec window(SortOrder order, LiveQueryText query) {
+    private WindowSpec window(SortOrder order, UnparsedLiveQuery query) {
         int offset = query.offset() == null ? 0 : query.offset();
         if (offset >= maxWindow) {
             throw new ApiException(

@@ -13,8 +13,8 @@ import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
-import io.orestes.read.response.ReadContext;
 import io.orestes.read.response.ReadResult;
+import io.orestes.read.response.ReaderDependencies;
 import io.orestes.read.response.ResponseFactory;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.model.ClassOperation;
@@ -34,7 +34,7 @@ public final class ObjectReader {
     private final ConsistencyDefaults consistency;
     private final SingleFlight<ObjectRef, Optional<StoredObject>> freshReads = SingleFlight.trailing();
 
-    public ObjectReader(ReadContext context, ReadCache cache) {
+    public ObjectReader(ReaderDependencies context, ReadCache cache) {
         this.schemas = context.schemas();
         this.store = context.store();
         this.cache = cache;

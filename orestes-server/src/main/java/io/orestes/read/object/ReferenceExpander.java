@@ -14,7 +14,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.read.query.QueryReader;
 import io.orestes.read.query.QueryRequest;
 import io.orestes.read.response.ConsistencyDefaults;
-import io.orestes.read.response.ReadContext;
+import io.orestes.read.response.ReaderDependencies;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.codec.ObjectCodec;
 import io.orestes.schema.model.ClassOperation;
@@ -75,7 +75,7 @@ public final class ReferenceExpander {
     private final Bulkhead turns;
 
     /** @param maxDepth maximum number of references in a row that are followed */
-    public ReferenceExpander(Vertx vertx, ReadContext context, QueryReader queries, int maxDepth) {
+    public ReferenceExpander(Vertx vertx, ReaderDependencies context, QueryReader queries, int maxDepth) {
         this.schemas = context.schemas();
         this.store = context.store();
         this.queries = queries;

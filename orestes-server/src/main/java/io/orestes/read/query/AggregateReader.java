@@ -2,15 +2,15 @@ package io.orestes.read.query;
 
 import io.invalidb.aggregation.AggregateLimits;
 import io.invalidb.aggregation.AggregateSpec;
-import io.invalidb.aggregation.PullAggregate;
+import io.invalidb.aggregation.OneShotAggregate;
 import io.invalidb.query.filter.Filter;
 import io.orestes.auth.rights.AccessControl;
 import io.orestes.model.Principal;
 import io.orestes.model.ReadLevel;
 import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
-import io.orestes.read.response.ReadContext;
 import io.orestes.read.response.ReadResult;
+import io.orestes.read.response.ReaderDependencies;
 import io.orestes.read.response.RenderedBody;
 import io.orestes.read.response.ResponseFactory;
 import io.orestes.schema.SchemaRegistry;
@@ -33,7 +33,7 @@ public final class AggregateReader {
     private final ConsistencyDefaults consistency;
     private final AggregateLimits bounds;
 
-    public AggregateReader(ReadContext context, QueryParser parsing, QueryConfig config) {
+    public AggregateReader(ReaderDependencies context, QueryParser parsing, QueryConfig config) {
         this.schemas = context.schemas();
         this.parsing = parsing;
         this.store = context.store();
@@ -57,7 +57,7 @@ public final class AggregateReader {
         AggregateSpec spec = parsing.aggregate(schema, request.aggregate());
         Filter asked = parsing.filter(schema, request.q());
         Filter readable = AccessControl.readCondition(principal).map(asked::and).orElse(asked);
-        PullAggregate aggregate = new PullAggregate(spec, bounds);
+        OneShotAggregate aggregate = new OneShotAggregate(spec, bounds);
         return store.visit(
                         request.bucket(),
                         readable,

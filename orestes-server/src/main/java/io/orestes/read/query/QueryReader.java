@@ -17,8 +17,8 @@ import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
-import io.orestes.read.response.ReadContext;
 import io.orestes.read.response.ReadResult;
+import io.orestes.read.response.ReaderDependencies;
 import io.orestes.read.response.RenderedBody;
 import io.orestes.read.response.ResponseFactory;
 import io.orestes.read.watch.CachedQueryRegistry;
@@ -57,7 +57,11 @@ public final class QueryReader {
     private final PolymorphicQueries polymorphic;
 
     public QueryReader(
-            ReadContext context, QueryParser parsing, ReadCache cache, CachedQueryRegistry cached, QueryConfig config) {
+            ReaderDependencies context,
+            QueryParser parsing,
+            ReadCache cache,
+            CachedQueryRegistry cached,
+            QueryConfig config) {
         this.schemas = context.schemas();
         this.parsing = parsing;
         this.store = context.store();
@@ -79,11 +83,11 @@ public final class QueryReader {
      * @return fails with {@code SYNTAX_ERROR}, {@code QUERY_NOT_SUPPORTED}, {@code
      *     PERMISSION_DENIED} or {@code BUCKET_NOT_FOUND}
      */
-    public Future<ReadResult> query(Principal principal, QueryRequest request, QueryOptions options) {
+    public Future<ReadResult> query(Principal principal, QueryRequest request, QueryFreshnessOptions options) {
         return request.polymorphic() ? merged(principal, request, options.fresh()) : exact(principal, request, options);
     }
 
-    private Future<ReadResult> exact(Principal principal, QueryRequest request, QueryOptions options) {
+    private Future<ReadResult> exact(Principal principal, QueryRequest request, QueryFreshnessOptions options) {
         QueryRequest chosen = withChosenForm(request);
         String key = keyOf(chosen);
         boolean isStorable = registerUrl(principal, request.form(), key, options);
@@ -95,7 +99,7 @@ public final class QueryReader {
      * Registers the URL of a request before the caches are asked, and returns whether other caches
      * may store the response under it.
      */
-    private boolean registerUrl(Principal principal, ResultForm form, String key, QueryOptions options) {
+    private boolean registerUrl(Principal principal, ResultForm form, String key, QueryFreshnessOptions options) {
         String url = options.url();
         if (url == null) {
             return false;
@@ -111,7 +115,8 @@ public final class QueryReader {
         return new ReadResult(responseFactory.privateCopy(result.response()), result.source());
     }
 
-    private Future<ReadResult> read(Principal principal, QueryRequest request, String key, QueryOptions options) {
+    private Future<ReadResult> read(
+            Principal principal, QueryRequest request, String key, QueryFreshnessOptions options) {
         // The ticket is drawn before the schema is read, so a change of the schema prevents the
         // caching of what the old one decided.
         long ticket = cache.issueTicket(key);
@@ -372,7 +377,7 @@ public final class QueryReader {
     }
 
     /** The query to read, and the key and ticket of its cached response. */
-    private record Plan(StoreQuery query, String key, long ticket, boolean isOfIds, QueryOptions options) {
+    private record Plan(StoreQuery query, String key, long ticket, boolean isOfIds, QueryFreshnessOptions options) {
 
         /**
          * Returns whether only membership changes the response. In another order than that of ids,

@@ -76,7 +76,8 @@ public final class QueryTranslator {
             } else if (key.equals("$jsonSchema")) {
                 stored.append(
                         key,
-                        new OperandTranslator(paths, forms, key).translate(JsonSchemaTranslator.translate(operand)));
+                        new OperandTranslator(paths, forms, key)
+                                .translate(JsonSchemaOperandTranslator.translate(operand)));
             } else if (key.startsWith("$")) {
                 stored.append(key, new OperandTranslator(paths, forms, key).translate(operand));
             } else {

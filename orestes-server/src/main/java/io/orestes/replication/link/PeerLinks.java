@@ -58,13 +58,13 @@ public final class PeerLinks {
     }
 
     /**
-     * Connects to the listener of this server until that is quick; see {@link WarmUp}.
+     * Connects to the listener of this server until that is quick; see {@link TlsWarmUp}.
      *
      * @param address its address, in the form that members publish
      * @return succeeds in any case
      */
     public Future<Void> warmUp(String address) {
-        return new WarmUp(vertx, client, tls, config.failureTimeout()).run(Member.entering(address));
+        return new TlsWarmUp(vertx, client, tls, config.failureTimeout()).run(Member.entering(address));
     }
 
     /**

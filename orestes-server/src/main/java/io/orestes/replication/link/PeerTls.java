@@ -24,8 +24,8 @@ import javax.net.ssl.TrustManagerFactory;
 /**
  * The mutual TLS 1.3 between the servers of a group, which needs no files and no settings. Each
  * server draws a key pair at its start, and signs a certificate for it as the {@link
- * GroupAuthority} that its secret yields. Both sides of a connection present such a certificate,
- * and trust nothing else.
+ * GroupCertificateAuthority} that its secret yields. Both sides of a connection present such a
+ * certificate, and trust nothing else.
  *
  * <p>Host names are not verified. Members are known by identities, which follow in a {@link
  * PeerHello}, and whoever has a certificate of the group may be any member.
@@ -53,7 +53,7 @@ public final class PeerTls {
      */
     public static PeerTls of(byte[] secret) {
         try {
-            GroupAuthority authority = new GroupAuthority(secret);
+            GroupCertificateAuthority authority = new GroupCertificateAuthority(secret);
             return new PeerTls(keys(authority), trust(authority.certificate()));
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("Every Java platform must support TLS 1.3 with keys on P-256", e);
@@ -88,7 +88,8 @@ public final class PeerTls {
                 .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS);
     }
 
-    private static KeyManagerFactory keys(GroupAuthority authority) throws GeneralSecurityException, IOException {
+    private static KeyManagerFactory keys(GroupCertificateAuthority authority)
+            throws GeneralSecurityException, IOException {
         KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
         generator.initialize(new ECGenParameterSpec("secp256r1"));
         KeyPair pair = generator.generateKeyPair();

@@ -22,13 +22,13 @@ import org.bson.BsonDocument;
  */
 public record SchemaChangePlan(
         SchemaTransition transition,
-        ReplicatedSchema state,
+        SchemaCrdt state,
         List<FieldRename> renames,
         DataMigration migration,
         CompatibilityCheck compatibility) {
 
     public static SchemaChangePlan of(
-            Schema before, Schema after, ReplicatedSchema state, List<FieldRename> renames, MisfitPolicy misfitPolicy) {
+            Schema before, Schema after, SchemaCrdt state, List<FieldRename> renames, MisfitPolicy misfitPolicy) {
         DataMigration moves = new DataMigration(before, after, renames);
         return new SchemaChangePlan(
                 new SchemaTransition(before, after, moves.rewrites().keySet()),

@@ -33,12 +33,12 @@ public final class StoredSchema {
     private StoredSchema() {}
 
     /** Returns the stored form of a schema that all stored objects follow. */
-    public static BsonDocument plain(Schema schema, ReplicatedSchema state) {
+    public static BsonDocument plain(Schema schema, SchemaCrdt state) {
         return state.appendTo(new BsonDocument(CLASSES, schema.descriptors()));
     }
 
     /** Returns the journal of a change that stored objects do not follow yet. */
-    static BsonDocument journal(SchemaTransition transition, ReplicatedSchema state, List<FieldRename> renames) {
+    static BsonDocument journal(SchemaTransition transition, SchemaCrdt state, List<FieldRename> renames) {
         return plain(transition.after(), state)
                 .append(BEFORE, transition.before().descriptors())
                 .append(
@@ -56,8 +56,8 @@ public final class StoredSchema {
     }
 
     /** Returns the replicated state beside the schema. */
-    public static ReplicatedSchema state(BsonDocument stored) {
-        return ReplicatedSchema.read(stored, schema(stored));
+    public static SchemaCrdt state(BsonDocument stored) {
+        return SchemaCrdt.read(stored, schema(stored));
     }
 
     /** Returns the transition that a journal records. */

@@ -21,11 +21,11 @@ import org.bson.BsonValue;
 public final class AggregateRowCodec {
 
     private final Schema schema;
-    private final ValueEncoder encoder;
+    private final WireValueEncoder encoder;
 
     public AggregateRowCodec(Schema schema) {
         this.schema = schema;
-        this.encoder = new ValueEncoder(schema);
+        this.encoder = new WireValueEncoder(schema);
     }
 
     /** Encodes a row of an aggregate over a class. */

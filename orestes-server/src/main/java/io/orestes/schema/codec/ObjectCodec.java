@@ -36,7 +36,7 @@ public final class ObjectCodec {
 
     private final Schema schema;
     private final ValueDecoder decoder;
-    private final ValueEncoder encoder;
+    private final WireValueEncoder encoder;
     private final ObjectValidator objectValidator;
     private final BiConsumer<ClassSchema, BsonDocument> nextSchemaCheck;
     private final Map<String, Shape> shapes = new HashMap<>();
@@ -49,7 +49,7 @@ public final class ObjectCodec {
     public ObjectCodec(Schema schema, BiConsumer<ClassSchema, BsonDocument> coming) {
         this.schema = schema;
         this.decoder = new ValueDecoder(schema);
-        this.encoder = new ValueEncoder(schema);
+        this.encoder = new WireValueEncoder(schema);
         this.objectValidator = new ObjectValidator(schema);
         this.nextSchemaCheck = coming;
         schema.classes().forEach(type -> shapes.put(type.name(), Shape.of(schema, type)));

@@ -11,7 +11,7 @@ import io.orestes.schema.model.ClassOperation;
 import io.orestes.schema.model.ClassSchema;
 import io.orestes.schema.model.FieldConstraints;
 import io.orestes.schema.model.FieldSchema;
-import io.orestes.schema.model.JsonMembers;
+import io.orestes.schema.model.JsonObjectReader;
 import io.orestes.schema.model.Schema;
 import io.orestes.schema.model.SchemaRules;
 import io.orestes.schema.type.NamingRules;
@@ -49,7 +49,7 @@ final class FieldEdits {
     void addField(BsonDocument item) {
         ClassSchema known = draft.named(item);
         known.require(ClassOperation.SCHEMA_ADD, editor);
-        addTo(known.name(), draft.parseField(JsonMembers.object(item, "field")));
+        addTo(known.name(), draft.parseField(JsonObjectReader.object(item, "field")));
     }
 
     /**
@@ -109,7 +109,7 @@ final class FieldEdits {
     void removeField(BsonDocument item) {
         ClassSchema known = draft.named(item);
         known.require(ClassOperation.SCHEMA_REPLACE, editor);
-        String name = JsonMembers.requiredText(item, "name");
+        String name = JsonObjectReader.requiredText(item, "name");
         if (BuiltInClasses.contains(known.name(), name) || known.ownField(name).isEmpty()) {
             throw SchemaRules.incompatible(
                     known.ref() + " has no field of its own that can be removed: " + NamingRules.shorten(name));
@@ -121,13 +121,14 @@ final class FieldEdits {
     void changeField(BsonDocument item) {
         ClassSchema known = draft.named(item);
         known.require(ClassOperation.SCHEMA_REPLACE, editor);
-        BsonDocument wanted = JsonMembers.object(item, "field");
-        String name = JsonMembers.requiredText(wanted, "name");
+        BsonDocument wanted = JsonObjectReader.object(item, "field");
+        String name = JsonObjectReader.requiredText(wanted, "name");
         FieldSchema present = changeable(known, name);
         FieldSchema field = draft.parseField(ClassDescriptorCodec.changed(present, wanted));
         if (!field.type().equals(present.type())) {
             requireConvertible(known, present, field);
-            changed.computeIfAbsent(known.name(), bucket -> new HashMap<>()).put(name, JsonMembers.flag(item, "lossy"));
+            changed.computeIfAbsent(known.name(), bucket -> new HashMap<>())
+                    .put(name, JsonObjectReader.flag(item, "lossy"));
         }
         if (lossiness().size() > 1) {
             throw SchemaRules.incompatible("One request cannot mix lossy and lossless changes of types");
@@ -156,8 +157,8 @@ final class FieldEdits {
     void renameField(BsonDocument item) {
         ClassSchema known = draft.named(item);
         known.require(ClassOperation.SCHEMA_REPLACE, editor);
-        String from = JsonMembers.requiredText(item, "from");
-        String to = JsonMembers.requiredText(item, "to");
+        String from = JsonObjectReader.requiredText(item, "from");
+        String to = JsonObjectReader.requiredText(item, "to");
         NamingRules.requireFieldName(to);
         requireRenamable(known, from, to);
         draft.put(known.withFields(known.fields().stream()

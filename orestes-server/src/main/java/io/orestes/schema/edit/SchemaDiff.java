@@ -9,7 +9,7 @@ import io.orestes.schema.model.ClassDescriptorCodec;
 import io.orestes.schema.model.ClassSchema;
 import io.orestes.schema.model.FieldConstraints;
 import io.orestes.schema.model.FieldSchema;
-import io.orestes.schema.model.JsonMembers;
+import io.orestes.schema.model.JsonObjectReader;
 import io.orestes.schema.model.Schema;
 import io.orestes.schema.model.SchemaRules;
 import java.util.ArrayList;
@@ -55,7 +55,9 @@ public final class SchemaDiff {
 
     private static Schema schema(BsonArray descriptors) {
         Schema builtIn = Schema.of(BuiltInClasses.ALL.values());
-        return new SchemaEdit(builtIn, Principal.SERVER).replaceAll(descriptors).build();
+        return new SchemaEditor(builtIn, Principal.SERVER)
+                .replaceAll(descriptors)
+                .build();
     }
 
     private void addClasses() {
@@ -184,9 +186,9 @@ public final class SchemaDiff {
                 throw new ApiException(ErrorCode.BAD_REQUEST, "Every change is an object");
             }
             BsonDocument operation = written.asDocument();
-            String name = JsonMembers.text(operation, "operation").orElse("add class");
-            String target = JsonMembers.text(operation, "bucket")
-                    .or(() -> JsonMembers.text(operation, "class"))
+            String name = JsonObjectReader.text(operation, "operation").orElse("add class");
+            String target = JsonObjectReader.text(operation, "bucket")
+                    .or(() -> JsonObjectReader.text(operation, "class"))
                     .orElse("");
             String details = Map.of("renameField", " " + text(operation, "from") + " to " + text(operation, "to"))
                     .getOrDefault(name, "");
@@ -194,7 +196,7 @@ public final class SchemaDiff {
         }
 
         private static String text(BsonDocument operation, String member) {
-            return JsonMembers.text(operation, member).orElse("?");
+            return JsonObjectReader.text(operation, member).orElse("?");
         }
     }
 }

@@ -7,7 +7,7 @@ import io.orestes.schema.model.BuiltInClasses;
 import io.orestes.schema.model.ClassDescriptorCodec;
 import io.orestes.schema.model.ClassSchema;
 import io.orestes.schema.model.FieldSchema;
-import io.orestes.schema.model.JsonMembers;
+import io.orestes.schema.model.JsonObjectReader;
 import io.orestes.schema.model.Schema;
 import io.orestes.schema.type.NamingRules;
 import java.util.Collection;
@@ -61,7 +61,7 @@ final class SchemaDraft {
 
     /** Returns the name of the class that an operation names. */
     static String bucket(BsonDocument operation) {
-        return NamingRules.classOf(JsonMembers.requiredText(operation, "bucket"));
+        return NamingRules.classOf(JsonObjectReader.requiredText(operation, "bucket"));
     }
 
     /** Adds a class, or replaces the one of that name. */

@@ -1,6 +1,6 @@
 package io.orestes.schema.migration;
 
-import io.orestes.schema.model.JsonMembers;
+import io.orestes.schema.model.JsonObjectReader;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 
@@ -9,9 +9,9 @@ public record FieldRename(String bucket, String from, String to) {
 
     public static FieldRename of(BsonDocument stored) {
         return new FieldRename(
-                JsonMembers.requiredText(stored, "bucket"),
-                JsonMembers.requiredText(stored, "from"),
-                JsonMembers.requiredText(stored, "to"));
+                JsonObjectReader.requiredText(stored, "bucket"),
+                JsonObjectReader.requiredText(stored, "from"),
+                JsonObjectReader.requiredText(stored, "to"));
     }
 
     public BsonDocument toBson() {

@@ -4,7 +4,7 @@ import io.orestes.json.JsonReader;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
 import io.orestes.schema.codec.ValueDecoder;
-import io.orestes.schema.codec.ValueEncoder;
+import io.orestes.schema.codec.WireValueEncoder;
 import io.orestes.schema.model.Schema;
 import io.orestes.schema.type.BasicType;
 import io.orestes.schema.type.FieldType;
@@ -29,7 +29,7 @@ public final class TypeConversion {
     private final FieldType from;
     private final FieldType to;
     private final Schema schema;
-    private final ValueEncoder encoder;
+    private final WireValueEncoder encoder;
     private final ValueDecoder decoder;
 
     /** @param schema schema after the change */
@@ -37,7 +37,7 @@ public final class TypeConversion {
         this.from = from;
         this.to = to;
         this.schema = schema;
-        this.encoder = new ValueEncoder(schema);
+        this.encoder = new WireValueEncoder(schema);
         this.decoder = new ValueDecoder(schema);
     }
 

@@ -54,12 +54,12 @@ public final class ClassDescriptorCodec {
 
     /** Returns the class name in a descriptor. */
     public static String className(BsonDocument descriptor) {
-        return NamingRules.classOf(JsonMembers.requiredText(descriptor, "class"));
+        return NamingRules.classOf(JsonObjectReader.requiredText(descriptor, "class"));
     }
 
     /** Returns whether a descriptor is that of an embedded class. */
     public static boolean isEmbedded(BsonDocument descriptor) {
-        return JsonMembers.flag(descriptor, "embedded");
+        return JsonObjectReader.flag(descriptor, "embedded");
     }
 
     /**
@@ -77,22 +77,22 @@ public final class ClassDescriptorCodec {
                 superClass(descriptor, name, embedded).orElse(null),
                 embedded,
                 List.of(),
-                parsePermissions(JsonMembers.object(descriptor, "acl"), embedded),
-                strings(JsonMembers.object(descriptor, "metadata")),
+                parsePermissions(JsonObjectReader.object(descriptor, "acl"), embedded),
+                strings(JsonObjectReader.object(descriptor, "metadata")),
                 validationCode(descriptor).orElse(null));
-        return withFields(empty, JsonMembers.object(descriptor, "fields"), isEmbedded);
+        return withFields(empty, JsonObjectReader.object(descriptor, "fields"), isEmbedded);
     }
 
     /** Parses the descriptor of one field. */
     public static FieldSchema parseField(BsonDocument descriptor, Predicate<String> isEmbedded) {
-        String name = JsonMembers.requiredText(descriptor, "name");
+        String name = JsonObjectReader.requiredText(descriptor, "name");
         NamingRules.requireFieldName(name);
         return new FieldSchema(
                 name,
-                type(name, JsonMembers.requiredText(descriptor, "type"), isEmbedded),
+                type(name, JsonObjectReader.requiredText(descriptor, "type"), isEmbedded),
                 order(descriptor),
                 flags(descriptor),
-                strings(JsonMembers.object(descriptor, "metadata")));
+                strings(JsonObjectReader.object(descriptor, "metadata")));
     }
 
     /** Returns the descriptor of a field, overlaid with the members of another one. */
@@ -153,7 +153,7 @@ public final class ClassDescriptorCodec {
      * but not differ.
      */
     private static BsonDocument named(String name, BsonValue field) {
-        BsonDocument descriptor = JsonMembers.asObject(field, "fields." + NamingRules.shorten(name))
+        BsonDocument descriptor = JsonObjectReader.asObject(field, "fields." + NamingRules.shorten(name))
                 .clone();
         BsonValue inner = descriptor.put("name", new BsonString(name));
         if (inner != null && !inner.isNull() && !inner.equals(new BsonString(name))) {
@@ -170,7 +170,7 @@ public final class ClassDescriptorCodec {
     }
 
     private static int order(BsonDocument descriptor) {
-        return JsonMembers.integer(descriptor, "order")
+        return JsonObjectReader.integer(descriptor, "order")
                 .map(order -> {
                     if (order < 0 || order > MAX_ORDER) {
                         throw new ApiException(ErrorCode.BAD_REQUEST, "order is not between 0 and " + MAX_ORDER);
@@ -181,7 +181,8 @@ public final class ClassDescriptorCodec {
     }
 
     private static Optional<String> superClass(BsonDocument descriptor, String name, boolean embedded) {
-        Optional<String> declared = JsonMembers.text(descriptor, "superClass").map(NamingRules::classOf);
+        Optional<String> declared =
+                JsonObjectReader.text(descriptor, "superClass").map(NamingRules::classOf);
         if (embedded || name.equals(ClassSchema.ROOT)) {
             if (declared.filter(other -> !other.equals(ClassSchema.ROOT)).isPresent()) {
                 throw new ApiException(ErrorCode.SCHEMA_NOT_COMPATIBLE, "/db/" + name + " cannot have a super class");
@@ -192,7 +193,7 @@ public final class ClassDescriptorCodec {
     }
 
     private static Optional<String> validationCode(BsonDocument descriptor) {
-        return JsonMembers.text(descriptor, "validationCode").filter(code -> {
+        return JsonObjectReader.text(descriptor, "validationCode").filter(code -> {
             if (code.length() > MAX_CODE_LENGTH) {
                 throw new ApiException(ErrorCode.BAD_REQUEST, "validationCode is too long");
             }
@@ -223,14 +224,14 @@ public final class ClassDescriptorCodec {
     }
 
     private static String remark(BsonDocument metadata, String key) {
-        String text = JsonMembers.requiredText(metadata, key);
+        String text = JsonObjectReader.requiredText(metadata, key);
         require(NamingRules.isRemark(key), "Not a name in metadata: " + NamingRules.shorten(key));
         require(text.length() <= MAX_REMARK_LENGTH, "metadata is too long: " + NamingRules.shorten(key));
         return text;
     }
 
     private static List<String> flags(BsonDocument descriptor) {
-        List<String> flags = JsonMembers.texts(descriptor, "flags");
+        List<String> flags = JsonObjectReader.texts(descriptor, "flags");
         require(
                 flags.size() <= MAX_FLAGS && flags.stream().allMatch(flag -> flag.length() <= NamingRules.MAX_LENGTH),
                 "A field has at most " + MAX_FLAGS + " flags of " + NamingRules.MAX_LENGTH + " characters");

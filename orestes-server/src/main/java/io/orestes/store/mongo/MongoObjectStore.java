@@ -26,8 +26,8 @@ import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.driver.MongoConfig;
 import io.orestes.store.mongo.driver.MongoConnection;
 import io.orestes.store.mongo.driver.StoreContextExecutor;
+import io.orestes.store.mongo.index.DeclaredIndexCatalog;
 import io.orestes.store.mongo.index.IndexManager;
-import io.orestes.store.mongo.index.MongoIndexCatalog;
 import io.orestes.store.mongo.index.MongoIndexDefinition;
 import io.orestes.store.mongo.probe.ServerCapabilities;
 import io.orestes.store.mongo.probe.ServerProbe;
@@ -67,7 +67,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     private final StoreContextExecutor executor;
     private final BucketFence bucketFence;
     private final InFlightOperations inFlightOperations;
-    private final MongoIndexCatalog catalog;
+    private final DeclaredIndexCatalog catalog;
     private final IndexManager indexManager;
     private final LeveledReads reads;
     private final MongoStoreModule.WriteModule writes;

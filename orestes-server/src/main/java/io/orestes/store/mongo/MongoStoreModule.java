@@ -3,26 +3,26 @@ package io.orestes.store.mongo;
 import io.orestes.async.InFlightOperations;
 import io.orestes.async.KeyedMutex;
 import io.orestes.store.BucketFence;
+import io.orestes.store.mongo.changefeed.ExclusiveObjectAccess;
 import io.orestes.store.mongo.changefeed.MongoChangeFeed;
-import io.orestes.store.mongo.changefeed.ObservedObjectAccess;
-import io.orestes.store.mongo.document.DocumentMapper;
+import io.orestes.store.mongo.document.DocumentDecoder;
 import io.orestes.store.mongo.document.ForeignDocumentNormalizer;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.document.TombstoneCollection;
 import io.orestes.store.mongo.driver.MongoConnection;
 import io.orestes.store.mongo.driver.StoreContextExecutor;
+import io.orestes.store.mongo.index.DeclaredIndexCatalog;
 import io.orestes.store.mongo.index.IndexBuildResumer;
 import io.orestes.store.mongo.index.IndexBuilder;
 import io.orestes.store.mongo.index.IndexManager;
-import io.orestes.store.mongo.index.MongoIndexCatalog;
 import io.orestes.store.mongo.probe.ServerCapabilities;
 import io.orestes.store.mongo.read.BatchLoader;
 import io.orestes.store.mongo.read.DocumentFinder;
 import io.orestes.store.mongo.read.LeveledReads;
-import io.orestes.store.mongo.read.LinearizableReader;
 import io.orestes.store.mongo.read.MongoQueryExecutor;
 import io.orestes.store.mongo.read.ObjectScanner;
 import io.orestes.store.mongo.read.PagedDocumentReader;
+import io.orestes.store.mongo.read.ReadIndexReader;
 import io.orestes.store.mongo.write.BatchCommitter;
 import io.orestes.store.mongo.write.BatchPlanner;
 import io.orestes.store.mongo.write.BucketRewriter;
@@ -30,11 +30,11 @@ import io.orestes.store.mongo.write.BucketTruncator;
 import io.orestes.store.mongo.write.CurrentStateReader;
 import io.orestes.store.mongo.write.InDoubtWriteResolver;
 import io.orestes.store.mongo.write.InsertBatcher;
-import io.orestes.store.mongo.write.NoOpWriteConfirmation;
 import io.orestes.store.mongo.write.ObjectBatchDeleter;
 import io.orestes.store.mongo.write.OptimisticWriter;
 import io.orestes.store.mongo.write.RecentStateCache;
 import io.orestes.store.mongo.write.SingleWriteExecutor;
+import io.orestes.store.mongo.write.UnchangedWriteConfirmation;
 import io.orestes.store.mongo.write.WriteCommands;
 import io.orestes.store.mongo.write.WriteFailureDiagnosis;
 import io.orestes.store.mongo.write.WriteGuards;
@@ -82,7 +82,7 @@ record MongoStoreModule(
                 executor,
                 connection.sessions(),
                 documents.collections(),
-                new ObservedObjectAccess(
+                new ExclusiveObjectAccess(
                         documents.collections(), documents.normalizer(), coordination.mutex(), writes.recent()),
                 clock);
         return new MongoStoreModule(
@@ -136,18 +136,18 @@ record MongoStoreModule(
     /** The stored form of objects. */
     record DocumentModule(
             MongoCollections collections,
-            MongoIndexCatalog catalog,
+            DeclaredIndexCatalog catalog,
             TombstoneCollection tombstones,
-            DocumentMapper mapper,
+            DocumentDecoder mapper,
             ForeignDocumentNormalizer normalizer,
             InstantSource clock) {
 
         private static DocumentModule create(MongoConnection connection, InstantSource clock) {
             MongoCollections collections =
                     new MongoCollections(connection.admin(), connection.database(), connection.publishers());
-            MongoIndexCatalog catalog = new MongoIndexCatalog(collections);
+            DeclaredIndexCatalog catalog = new DeclaredIndexCatalog(collections);
             TombstoneCollection tombstones = new TombstoneCollection(collections);
-            DocumentMapper mapper = new DocumentMapper();
+            DocumentDecoder mapper = new DocumentDecoder();
             ForeignDocumentNormalizer normalizer =
                     new ForeignDocumentNormalizer(collections, tombstones, catalog, mapper, clock);
             return new DocumentModule(collections, catalog, tombstones, mapper, normalizer, clock);
@@ -182,7 +182,7 @@ record MongoStoreModule(
     private record StateFinders(
             BatchLoader newest,
             DocumentFinder confirming,
-            @Nullable LinearizableReader readIndex,
+            @Nullable ReadIndexReader readIndex,
             @Nullable BatchLoader linearizable) {
 
         private static StateFinders create(
@@ -194,7 +194,7 @@ record MongoStoreModule(
                 return new StateFinders(newest, primary, null, null);
             }
             Duration confirmWithin = connection.config().maxConfirmationTime();
-            LinearizableReader readIndex = new LinearizableReader(
+            ReadIndexReader readIndex = new ReadIndexReader(
                     connection.home(),
                     connection.sessions(),
                     connection.publishers(),
@@ -223,7 +223,7 @@ record MongoStoreModule(
                 IndexManager indexManager) {
             Vertx vertx = connection.home().owner();
             WritePlanner planner = new WritePlanner(documents.catalog(), documents.clock());
-            NoOpWriteConfirmation confirmation = new NoOpWriteConfirmation(finders.linearizable());
+            UnchangedWriteConfirmation confirmation = new UnchangedWriteConfirmation(finders.linearizable());
             WriteGuards guards = new WriteGuards(coordination.fence());
             RecentStateCache recent = new RecentStateCache();
             WriteExecution execution = WriteExecution.create(connection, documents, finders, recent);

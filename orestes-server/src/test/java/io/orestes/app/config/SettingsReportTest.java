@@ -2,7 +2,7 @@ package io.orestes.app.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.config.Setting;
+import io.orestes.config.EffectiveSetting;
 import io.orestes.config.Settings;
 import java.util.List;
 import java.util.Map;
@@ -15,10 +15,10 @@ final class SettingsReportTest {
     void report_hasEveryKeyThatIsRead_withItsDefault() {
         Settings settings = Settings.of(List.of(), Map.of());
 
-        List<Setting> report = ServerConfig.read(settings).settings();
+        List<EffectiveSetting> report = ServerConfig.read(settings).settings();
 
-        assertThat(report).extracting(Setting::key).containsExactlyInAnyOrderElementsOf(settings.keys());
-        assertThat(report).noneMatch(Setting::isSet);
+        assertThat(report).extracting(EffectiveSetting::key).containsExactlyInAnyOrderElementsOf(settings.keys());
+        assertThat(report).noneMatch(EffectiveSetting::isSet);
         assertThat(report)
                 .filteredOn(
                         setting -> !setting.isSecret() && !setting.standard().matches(".*(processors|heap).*"))
@@ -27,18 +27,18 @@ final class SettingsReportTest {
 
     @Test
     void value_given_isReportedWithItsSource() {
-        List<Setting> report = report(List.of("--port", "0"), Map.of("ORESTES_HTTP_MAX_BODY", "2mb"));
+        List<EffectiveSetting> report = report(List.of("--port", "0"), Map.of("ORESTES_HTTP_MAX_BODY", "2mb"));
 
         assertThat(setting(report, "port").value()).isEqualTo("0");
-        assertThat(setting(report, "port").source()).isEqualTo(Setting.Source.FLAG);
+        assertThat(setting(report, "port").source()).isEqualTo(EffectiveSetting.Source.FLAG);
         assertThat(setting(report, "http.max-body").value()).isEqualTo("2mb");
-        assertThat(setting(report, "http.max-body").source()).isEqualTo(Setting.Source.ENVIRONMENT);
-        assertThat(setting(report, "host").source()).isEqualTo(Setting.Source.DEFAULT);
+        assertThat(setting(report, "http.max-body").source()).isEqualTo(EffectiveSetting.Source.ENVIRONMENT);
+        assertThat(setting(report, "host").source()).isEqualTo(EffectiveSetting.Source.DEFAULT);
     }
 
     @Test
     void secrets_always_areHiddenButTheirPresenceIsShown() {
-        List<Setting> report = report(
+        List<EffectiveSetting> report = report(
                 List.of("--root-password", "hush-1", "--mongo", "mongodb://ann:hush-2@db:27017/shop?password=hush-3"),
                 Map.of(
                         "ORESTES_CACHING_PURGE_SECRET",
@@ -64,14 +64,14 @@ final class SettingsReportTest {
         assertThat(report(List.of(), Map.of()))
                 .filteredOn(setting -> setting.key().matches(".*(password|secret|token|credential)"))
                 .isNotEmpty()
-                .allMatch(Setting::isSecret);
+                .allMatch(EffectiveSetting::isSecret);
     }
 
-    private static List<Setting> report(List<String> flags, Map<String, String> environment) {
+    private static List<EffectiveSetting> report(List<String> flags, Map<String, String> environment) {
         return ServerConfig.read(Settings.of(flags, environment)).settings();
     }
 
-    private static Setting setting(List<Setting> report, String key) {
+    private static EffectiveSetting setting(List<EffectiveSetting> report, String key) {
         return report.stream()
                 .filter(each -> each.key().equals(key))
                 .findFirst()

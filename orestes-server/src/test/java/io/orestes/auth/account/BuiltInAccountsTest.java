@@ -10,7 +10,7 @@ import io.orestes.auth.limit.LoginThrottle;
 import io.orestes.auth.limit.RateLimitConfig;
 import io.orestes.auth.password.AuthConfig;
 import io.orestes.auth.password.CredentialStore;
-import io.orestes.auth.password.PasswordHasher;
+import io.orestes.auth.password.PasswordHashingPool;
 import io.orestes.auth.password.PasswordService;
 import io.orestes.auth.rights.AdminInvariant;
 import io.orestes.auth.rights.UserRepository;
@@ -24,7 +24,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.schema.ClassIndexes;
+import io.orestes.schema.ClassIndexService;
 import io.orestes.schema.EmptyStoreFixture;
 import io.orestes.store.ManualClock;
 import io.vertx.core.Future;
@@ -55,7 +55,7 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
                 store,
                 new CredentialStore(store, user -> Future.succeededFuture()),
                 vertx,
-                new PasswordHasher(vertx, CHEAP, true),
+                new PasswordHashingPool(vertx, CHEAP, true),
                 new LoginThrottle(clock, RateLimitConfig.DEFAULT));
         logins = new LoginService(store, passwordService, tokens);
         root = new BuiltInAccounts(store, passwordService);
@@ -98,7 +98,7 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
         await(root.bootstrap("secret"));
         await(root.bootstrap(null));
 
-        assertThat(await(store.indexes("Role"))).containsExactly(ClassIndexes.ROLE_MEMBERS);
+        assertThat(await(store.indexes("Role"))).containsExactly(ClassIndexService.ROLE_MEMBERS);
         assertThat(await(new Authenticator(tokens, store).principal(AdminInvariant.ROOT))
                         .identities())
                 .contains("/db/Role/team", "/db/Role/1");
@@ -176,13 +176,13 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
     void login_rightPassword_opensASession() {
         await(root.bootstrap("pässwörd 😀"));
 
-        LoginResult loginResult = await(logins.login("root", "pässwörd 😀", HOME));
+        OpenedSession openedSession = await(logins.login("root", "pässwörd 😀", HOME));
 
-        assertThat(tokens.verify(loginResult.token()))
+        assertThat(tokens.verify(openedSession.token()))
                 .get()
                 .extracting(Session::user)
                 .isEqualTo(AdminInvariant.ROOT);
-        assertThat(loginResult.user().document().toJson()).doesNotContain("argon2");
+        assertThat(openedSession.user().document().toJson()).doesNotContain("argon2");
     }
 
     @Test
@@ -252,7 +252,7 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
         await(root.bootstrap("another"));
         Authenticator restarted = new Authenticator(tokens, store);
         assertThat(failureOf(restarted.principal(session)).code()).isEqualTo(ErrorCode.BAD_CREDENTIALS);
-        assertThat(await(new SessionService(tokens, store).resume(restarted.caller(session))))
+        assertThat(await(new SessionRenewalService(tokens, store).resume(restarted.caller(session))))
                 .isEmpty();
         String renewed = await(logins.login("root", "another", HOME)).token();
         assertThat(await(restarted.principal("BAT " + renewed)).isAdmin()).isTrue();
@@ -273,7 +273,7 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
      * Returns the number of guesses that reach the password, out of {@code number} concurrent ones.
      */
     private long checked(int number) {
-        List<Future<LoginResult>> guesses = IntStream.range(0, number)
+        List<Future<OpenedSession>> guesses = IntStream.range(0, number)
                 .mapToObj(i -> logins.login("root", "guess " + i, HOME))
                 .toList();
         awaitAll(guesses);
@@ -286,7 +286,7 @@ class BuiltInAccountsTest extends EmptyStoreFixture {
     void login_manyTimesAtOnceByTheOwner_allSucceed() {
         await(root.bootstrap("secret"));
 
-        List<Future<LoginResult>> tabs = IntStream.range(0, 20)
+        List<Future<OpenedSession>> tabs = IntStream.range(0, 20)
                 .mapToObj(i -> logins.login("root", "secret", HOME))
                 .toList();
         awaitAll(tabs);

@@ -41,7 +41,7 @@ final class LoginWorkTest extends EmptyStoreFixture {
     void register() {
         ObjectStore watched = new RecordingStore(store);
         CredentialStore credentialStore = new CredentialStore(watched, user -> Future.succeededFuture());
-        PasswordHasher hasher = new PasswordHasher(vertx, CHEAP, true, () -> this::hash);
+        PasswordHashingPool hasher = new PasswordHashingPool(vertx, CHEAP, true, () -> this::hash);
         PasswordService passwordService = new PasswordService(
                 watched, credentialStore, vertx, hasher, new LoginThrottle(clock, RateLimitConfig.DEFAULT));
         logins = new LoginService(watched, passwordService, new TokenService(new byte[32], Duration.ofDays(30), clock));

@@ -111,7 +111,7 @@ final class AuthenticatorWithoutStoreTest extends EmptyStoreFixture {
     @Test
     void principal_sessionFromBeforeARevocationThatWasSeen_staysWorthless() {
         away = null;
-        UserTokens userTokens = new UserTokens(
+        ApiTokens apiTokens = new ApiTokens(
                 store,
                 new CredentialStore(store, user -> {
                     authenticator.evict(RightsChange.of(user));
@@ -120,7 +120,7 @@ final class AuthenticatorWithoutStoreTest extends EmptyStoreFixture {
                 tokens);
         String header = "BAT " + tokens.issue(ANN);
         assertThat(await(authenticator.principal(header)).identities()).isNotEmpty();
-        await(userTokens.revoke(Caller.ANONYMOUS, ANN));
+        await(apiTokens.revoke(Caller.ANONYMOUS, ANN));
         clock.advance(1_001);
         away = AWAY;
 

@@ -4,10 +4,10 @@ import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.CommitLockManager.Lock;
+import io.orestes.coordination.CommitLockManager.Mode;
+import io.orestes.coordination.CoordinationTimeouts;
 import io.orestes.coordination.Coordinator;
-import io.orestes.coordination.Locks.Lock;
-import io.orestes.coordination.Locks.Mode;
 import io.orestes.coordination.LocksContract;
 import io.orestes.coordination.TransactionResolver;
 import io.orestes.model.ErrorCode;
@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 
 final class LocalLocksTest extends LocksContract {
 
-    private static final CoordinationConfig IMPATIENT =
-            new CoordinationConfig(TIMES.lease(), TIMES.margin(), TIMES.session(), Duration.ofMillis(20));
+    private static final CoordinationTimeouts IMPATIENT =
+            new CoordinationTimeouts(TIMES.lease(), TIMES.margin(), TIMES.session(), Duration.ofMillis(20));
 
     private static final SortedMap<String, Mode> KEYS = new TreeMap<>(Map.of("a", Mode.WRITE, "b", Mode.READ));
 
@@ -36,7 +36,7 @@ final class LocalLocksTest extends LocksContract {
     }
 
     @Override
-    protected void regroup(CoordinationConfig times) {
+    protected void regroup(CoordinationTimeouts times) {
         group = new LocalGroup(vertx, times);
     }
 

@@ -1,6 +1,6 @@
 package io.orestes.coordination.zookeeper;
 
-import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.CoordinationTimeouts;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.Member;
 import io.orestes.coordination.TransactionResolver;
@@ -22,7 +22,7 @@ public final class EnsembleNamespace implements AutoCloseable {
     private final CuratorZookeeperClient observer;
 
     /** Creates a node of its own in the ensemble. */
-    public EnsembleNamespace(String servers, CoordinationConfig times) {
+    public EnsembleNamespace(String servers, CoordinationTimeouts times) {
         this.config = new ZooKeeperConfig(servers, "/test-" + UUID.randomUUID(), times);
         this.observer = new CuratorZookeeperClient(servers, 10_000, 10_000, event -> {}, new RetryNTimes(600, 100));
         try {

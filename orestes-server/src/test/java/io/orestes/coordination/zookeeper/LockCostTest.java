@@ -3,11 +3,11 @@ package io.orestes.coordination.zookeeper;
 import static io.orestes.store.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.CommitLockManager.Lock;
+import io.orestes.coordination.CommitLockManager.Mode;
+import io.orestes.coordination.CoordinationTimeouts;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.GroupFixture;
-import io.orestes.coordination.Locks.Lock;
-import io.orestes.coordination.Locks.Mode;
 import io.orestes.coordination.TransactionResolver;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ final class LockCostTest extends GroupFixture {
     /**
      * Times with a lease that is renewed every two seconds only, as each renewal is a change, too.
      */
-    private static final CoordinationConfig LONG = new CoordinationConfig(
+    private static final CoordinationTimeouts LONG = new CoordinationTimeouts(
             Duration.ofSeconds(8), Duration.ofMillis(500), Duration.ofSeconds(10), Duration.ofSeconds(6));
 
     @RegisterExtension

@@ -5,12 +5,12 @@ import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.CommitLockManager;
+import io.orestes.coordination.CommitLockManager.Lock;
+import io.orestes.coordination.CommitLockManager.Mode;
+import io.orestes.coordination.CoordinationTimeouts;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.GroupFixture;
-import io.orestes.coordination.Locks;
-import io.orestes.coordination.Locks.Lock;
-import io.orestes.coordination.Locks.Mode;
 import io.orestes.coordination.Member;
 import io.orestes.coordination.MembershipListener;
 import io.orestes.coordination.TransactionResolver;
@@ -60,8 +60,8 @@ final class SessionsTest extends GroupFixture {
     @Test
     void join_whereSessionsAreShorterThanLeases_isRefused() {
         Duration lease = Duration.ofMillis(EmbeddedZooKeeper.MAX_SESSION_MILLIS);
-        CoordinationConfig times =
-                new CoordinationConfig(lease, TIMES.margin(), lease.multipliedBy(2), TIMES.lockWait());
+        CoordinationTimeouts times =
+                new CoordinationTimeouts(lease, TIMES.margin(), lease.multipliedBy(2), TIMES.lockWait());
         ZooKeeperConfig demanding =
                 new ZooKeeperConfig(ZOOKEEPER.address(), meeting.config().root(), times);
 
@@ -74,7 +74,7 @@ final class SessionsTest extends GroupFixture {
     void acquire_moreKeysThanAllowed_isRefused() {
         Coordinator a = joined("a");
         SortedMap<String, Mode> keys = new TreeMap<>();
-        IntStream.rangeClosed(0, Locks.MAX_KEYS).forEach(i -> keys.put("k" + i, Mode.READ));
+        IntStream.rangeClosed(0, CommitLockManager.MAX_KEYS).forEach(i -> keys.put("k" + i, Mode.READ));
 
         assertThat(failureOf(a.locks().acquire("many", keys)).code()).isEqualTo(ErrorCode.PAYLOAD_TOO_LARGE);
     }
@@ -185,7 +185,7 @@ final class SessionsTest extends GroupFixture {
         assertThat(a.isCurrent() || a.members().isEmpty()).isTrue();
     }
 
-    private void useTimes(CoordinationConfig times) {
+    private void useTimes(CoordinationTimeouts times) {
         meeting.close();
         meeting = new EnsembleNamespace(ZOOKEEPER.address(), times);
     }

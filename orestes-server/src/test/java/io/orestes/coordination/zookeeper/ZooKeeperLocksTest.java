@@ -1,6 +1,6 @@
 package io.orestes.coordination.zookeeper;
 
-import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.CoordinationTimeouts;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.LocksContract;
 import io.orestes.coordination.TransactionResolver;
@@ -25,7 +25,7 @@ final class ZooKeeperLocksTest extends LocksContract {
     }
 
     @Override
-    protected void regroup(CoordinationConfig times) {
+    protected void regroup(CoordinationTimeouts times) {
         meeting.close();
         meeting = new EnsembleNamespace(ZOOKEEPER.address(), times);
     }

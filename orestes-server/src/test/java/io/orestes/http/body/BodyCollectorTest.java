@@ -59,9 +59,10 @@ class BodyCollectorTest {
         Router router = Router.router(vertx);
         router.route("/twice").handler(ctx -> intake.collect(ctx, LIMIT));
         router.route("/file").handler(ctx -> intake.spool(ctx, FILE_LIMIT, folder));
-        router.route("/file").handler(ctx -> ctx.end("kept " + length(RequestBodies.file(ctx))));
+        router.route("/file").handler(ctx -> ctx.end("kept " + length(RequestBodyParser.file(ctx))));
         router.route().handler(ctx -> intake.collect(ctx, LIMIT));
-        router.route().handler(ctx -> ctx.end("got " + RequestBodies.buffer(ctx).length()));
+        router.route()
+                .handler(ctx -> ctx.end("got " + RequestBodyParser.buffer(ctx).length()));
         router.route().failureHandler(ctx -> ErrorResponses.render(ctx, ctx.statusCode()));
         HttpServer server = vertx.createHttpServer()
                 .requestHandler(router)

@@ -15,8 +15,8 @@ import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
-import io.orestes.read.response.ReadContext;
 import io.orestes.read.response.ReadResult;
+import io.orestes.read.response.ReaderDependencies;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ForwardingStore;
 import io.orestes.store.ObjectStore;
@@ -58,7 +58,7 @@ final class ObjectReaderTest {
         held = new DelayedStore(store);
         schemas = await(SchemaRegistry.open(store));
         reader = new ObjectReader(
-                new ReadContext(schemas, held, new JsonRenderer(schemas), ConsistencyDefaults.NONE, clock),
+                new ReaderDependencies(schemas, held, new JsonRenderer(schemas), ConsistencyDefaults.NONE, clock),
                 caches.reads());
     }
 

@@ -17,8 +17,8 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
-import io.orestes.read.response.ReadContext;
 import io.orestes.read.response.ReadResult;
+import io.orestes.read.response.ReaderDependencies;
 import io.orestes.read.watch.CachedQueryRegistry;
 import io.orestes.schema.EmptyStoreFixture;
 import io.orestes.schema.SchemaRegistry;
@@ -60,7 +60,7 @@ final class QueryPlacesTest extends EmptyStoreFixture {
         await(schemas.merge(
                 json("{'class':'/db/Todo','fields':{'n':{'name':'n','type':'/db/Integer'}}}"), Principal.SERVER));
         reader = new QueryReader(
-                new ReadContext(schemas, store, new JsonRenderer(schemas), ConsistencyDefaults.NONE, clock),
+                new ReaderDependencies(schemas, store, new JsonRenderer(schemas), ConsistencyDefaults.NONE, clock),
                 new QueryParser(schemas),
                 caches.reads(),
                 cached,
@@ -142,7 +142,7 @@ final class QueryPlacesTest extends EmptyStoreFixture {
         }
     }
 
-    private static QueryOptions options(boolean fresh) {
-        return new QueryOptions(fresh, false, URL);
+    private static QueryFreshnessOptions options(boolean fresh) {
+        return new QueryFreshnessOptions(fresh, false, URL);
     }
 }

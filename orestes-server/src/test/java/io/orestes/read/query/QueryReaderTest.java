@@ -27,8 +27,8 @@ import io.orestes.model.StoredObject;
 import io.orestes.read.response.Consistency;
 import io.orestes.read.response.ConsistencyDefaults;
 import io.orestes.read.response.JsonRenderer;
-import io.orestes.read.response.ReadContext;
 import io.orestes.read.response.ReadResult;
+import io.orestes.read.response.ReaderDependencies;
 import io.orestes.read.watch.CachedQueryRegistry;
 import io.orestes.read.watch.ReadMetrics;
 import io.orestes.schema.SchemaRegistry;
@@ -152,8 +152,8 @@ final class QueryReaderTest {
     void query_hintedWhenHalfOfThePlacesAreTaken_isSharedFromItsFirstRequestOn() {
         takePlaces(2);
 
-        ReadResult first =
-                await(reader.query(Principal.ANONYMOUS, request("{}", -1), new QueryOptions(false, true, URL)));
+        ReadResult first = await(
+                reader.query(Principal.ANONYMOUS, request("{}", -1), new QueryFreshnessOptions(false, true, URL)));
 
         assertThat(first.source()).isEqualTo(ReadResult.ResponseSource.MISS);
         assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.HIT);
@@ -361,8 +361,8 @@ final class QueryReaderTest {
     void query_withoutAUrl_isForTheResponseCacheOnly() {
         write("a");
 
-        ReadResult first =
-                await(reader.query(Principal.ANONYMOUS, request("{}", -1), new QueryOptions(false, false, null)));
+        ReadResult first = await(
+                reader.query(Principal.ANONYMOUS, request("{}", -1), new QueryFreshnessOptions(false, false, null)));
 
         assertThat(cacheControl(first)).isEqualTo("private, no-cache");
         assertThat(first.response().maxUseSeconds()).isEqualTo("0");
@@ -377,7 +377,9 @@ final class QueryReaderTest {
 
         ReadResult first = query("{}");
         ReadResult auto = await(reader.query(
-                Principal.ANONYMOUS, request("{}", -1).as(ResultForm.CHEAPER), new QueryOptions(false, false, chosen)));
+                Principal.ANONYMOUS,
+                request("{}", -1).as(ResultForm.CHEAPER),
+                new QueryFreshnessOptions(false, false, chosen)));
 
         assertThat(auto.source()).isEqualTo(ReadResult.ResponseSource.HIT);
         assertThat(caches.reads().lookupUrl(URL)).containsSame(first.response());
@@ -386,7 +388,7 @@ final class QueryReaderTest {
 
     private QueryReader reader(ConsistencyDefaults consistency) {
         return new QueryReader(
-                new ReadContext(schemas, watched, new JsonRenderer(schemas), consistency, clock),
+                new ReaderDependencies(schemas, watched, new JsonRenderer(schemas), consistency, clock),
                 new QueryParser(schemas),
                 caches.reads(),
                 cached,
@@ -686,7 +688,7 @@ final class QueryReaderTest {
         }
     }
 
-    private static QueryOptions options(boolean fresh) {
-        return new QueryOptions(fresh, false, URL);
+    private static QueryFreshnessOptions options(boolean fresh) {
+        return new QueryFreshnessOptions(fresh, false, URL);
     }
 }

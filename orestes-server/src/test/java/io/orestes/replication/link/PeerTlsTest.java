@@ -21,9 +21,9 @@ final class PeerTlsTest {
 
     @Test
     void certificate_oneSecret_isTheSameForAllServers() throws GeneralSecurityException, IOException {
-        PublicKey one = new GroupAuthority(SECRET).certificate().getPublicKey();
-        PublicKey other = new GroupAuthority(SECRET).certificate().getPublicKey();
-        PublicKey stranger = new GroupAuthority("guessed".getBytes(StandardCharsets.UTF_8))
+        PublicKey one = new GroupCertificateAuthority(SECRET).certificate().getPublicKey();
+        PublicKey other = new GroupCertificateAuthority(SECRET).certificate().getPublicKey();
+        PublicKey stranger = new GroupCertificateAuthority("guessed".getBytes(StandardCharsets.UTF_8))
                 .certificate()
                 .getPublicKey();
 
@@ -33,7 +33,7 @@ final class PeerTlsTest {
     /** Servers of different versions must derive the same key. */
     @Test
     void certificate_knownSecret_isTheKnownKey() throws GeneralSecurityException, IOException {
-        PublicKey key = new GroupAuthority(SECRET).certificate().getPublicKey();
+        PublicKey key = new GroupCertificateAuthority(SECRET).certificate().getPublicKey();
         byte[] point = SubjectPublicKeyInfo.getInstance(key.getEncoded())
                 .getPublicKeyData()
                 .getOctets();
@@ -46,7 +46,7 @@ final class PeerTlsTest {
     /** Clocks of servers need not agree. */
     @Test
     void issue_anyTime_isValidAndSigned() throws GeneralSecurityException, IOException {
-        GroupAuthority authority = new GroupAuthority(SECRET);
+        GroupCertificateAuthority authority = new GroupCertificateAuthority(SECRET);
         PublicKey key = KeyPairGenerator.getInstance("EC").generateKeyPair().getPublic();
 
         X509Certificate certificate = authority.issue(key);

@@ -40,7 +40,7 @@ class SchemaChangeRecoveryTest extends EmptyStoreFixture {
         Schema after = TestSchemas.with("{'class': '/db/A', 'fields': {'m': {'type': '/db/Integer'}}}");
         journal = StoredSchema.journal(
                 new SchemaTransition(before, after, Set.of("A")),
-                ReplicatedSchema.of(0, after, Set.of()),
+                SchemaCrdt.of(0, after, Set.of()),
                 List.of(new FieldRename("A", "n", "m")));
         awaitAll(Stream.of("A", "B")
                 .flatMap(bucket -> IntStream.range(0, OBJECTS).mapToObj(i -> insert(bucket, i)))

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.invalidb.aggregation.AggregateLimits;
 import io.invalidb.aggregation.AggregateSpec;
 import io.invalidb.aggregation.LiveAggregate;
-import io.invalidb.aggregation.PullAggregate;
+import io.invalidb.aggregation.OneShotAggregate;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.value.BsonOrder;
 import io.invalidb.query.value.CanonicalValue;
 import io.orestes.support.mongo.Mongod;
@@ -99,12 +99,12 @@ final class AggregateTest {
      */
     private static List<BsonDocument> ours(BsonDocument group, List<BsonDocument> documents, int size) {
         AggregateSpec spec = AggregateSpec.parse(group);
-        PullAggregate once = new PullAggregate(spec, BOUNDS);
+        OneShotAggregate once = new OneShotAggregate(spec, BOUNDS);
         LiveAggregate live = new LiveAggregate(spec, BOUNDS);
         documents.subList(0, size).forEach(once::add);
         documents.forEach(document -> live.add(id(document), new VersionStamp(1, 1), document));
         documents.subList(size, DOCUMENTS).forEach(document -> assertThat(
-                        live.apply(gone(id(document)), new CellStepBudget()))
+                        live.apply(gone(id(document)), new PeriodicStepBudget()))
                 .isNotNull());
         assertThat(live.rows()).isEqualTo(once.rows());
         return once.rows();

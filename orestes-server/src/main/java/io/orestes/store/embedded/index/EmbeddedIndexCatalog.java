@@ -139,7 +139,7 @@ public final class EmbeddedIndexCatalog {
     }
 
     /** Changes the paths of indexes; their entries have to match already. */
-    public void replace(List<RewrittenIndex> moves) {
+    public void replace(List<IndexRewrite> moves) {
         try (ChangeSet changeSet = rocksDatabase.newChangeSet()) {
             moves.forEach(move -> changeSet.put(
                     ColumnFamily.META, move.after().key(), move.after().encode()));

@@ -3,8 +3,8 @@ package io.orestes.store.embedded.index;
 import com.google.common.primitives.Bytes;
 import io.invalidb.query.filter.PathConstraint;
 import io.invalidb.query.text.DocumentWords;
-import io.orestes.store.IndexPath;
 import io.orestes.store.IndexSpec;
+import io.orestes.store.MultikeyPath;
 import io.orestes.store.embedded.database.KeyRange;
 import java.util.Arrays;
 import java.util.List;
@@ -20,12 +20,12 @@ import org.bson.BsonValue;
  */
 public final class IndexComponent {
 
-    private final IndexPath path;
+    private final MultikeyPath path;
     private final IndexSpec.IndexKind kind;
     private final boolean ascending;
 
     public IndexComponent(IndexSpec.IndexedField key) {
-        path = new IndexPath(key.path());
+        path = new MultikeyPath(key.path());
         kind = key.kind();
         ascending = kind != IndexSpec.IndexKind.DESCENDING;
     }

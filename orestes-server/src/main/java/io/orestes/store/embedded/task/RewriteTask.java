@@ -16,7 +16,7 @@ import io.orestes.store.embedded.database.KeyRange;
 import io.orestes.store.embedded.database.RocksDatabase;
 import io.orestes.store.embedded.index.EmbeddedIndexCatalog;
 import io.orestes.store.embedded.index.IndexDelta;
-import io.orestes.store.embedded.index.RewrittenIndex;
+import io.orestes.store.embedded.index.IndexRewrite;
 import io.orestes.store.embedded.index.UniqueConstraintChecker;
 import io.vertx.core.Future;
 import java.time.InstantSource;
@@ -80,7 +80,7 @@ public final class RewriteTask implements IncrementalTask {
 
         private final String name;
         private final DocumentRewrite documentRewrite;
-        private final List<RewrittenIndex> indexes = new ArrayList<>();
+        private final List<IndexRewrite> indexes = new ArrayList<>();
         private KeyRange rest;
         private boolean hasBegun;
 
@@ -115,8 +115,7 @@ public final class RewriteTask implements IncrementalTask {
                 hasBegun = true;
                 catalog.dropUnready(name);
                 catalog.ready(name)
-                        .forEach(index ->
-                                indexes.add(new RewrittenIndex(index, index.withPaths(documentRewrite::path))));
+                        .forEach(index -> indexes.add(new IndexRewrite(index, index.withPaths(documentRewrite::path))));
             }
         }
     }

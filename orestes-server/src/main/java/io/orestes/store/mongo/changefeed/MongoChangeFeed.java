@@ -35,20 +35,20 @@ public final class MongoChangeFeed implements ChangeFeed {
     private final MongoSessionFactory mongoSessionFactory;
     private final MongoCollections mongoCollections;
     private final PublisherAdapter publisherAdapter;
-    private final ObservedObjectAccess observedObjectAccess;
+    private final ExclusiveObjectAccess exclusiveObjectAccess;
     private final InstantSource clock;
 
     public MongoChangeFeed(
             StoreContextExecutor executor,
             MongoSessionFactory mongoSessionFactory,
             MongoCollections mongoCollections,
-            ObservedObjectAccess observedObjectAccess,
+            ExclusiveObjectAccess exclusiveObjectAccess,
             InstantSource clock) {
         this.executor = executor;
         this.mongoSessionFactory = mongoSessionFactory;
         this.mongoCollections = mongoCollections;
         this.publisherAdapter = mongoCollections.publishers();
-        this.observedObjectAccess = observedObjectAccess;
+        this.exclusiveObjectAccess = exclusiveObjectAccess;
         this.clock = clock;
     }
 
@@ -97,16 +97,16 @@ public final class MongoChangeFeed implements ChangeFeed {
 
     @Override
     public Future<Optional<ObservedState>> current(ObjectRef ref) {
-        return executor.call(() -> observedObjectAccess.current(ref));
+        return executor.call(() -> exclusiveObjectAccess.current(ref));
     }
 
     @Override
     public Future<Optional<StoredObject>> incrementVersion(ObjectRef ref, @Nullable VersionStamp known) {
-        return executor.call(() -> observedObjectAccess.incrementVersion(ref, known));
+        return executor.call(() -> exclusiveObjectAccess.incrementVersion(ref, known));
     }
 
     @Override
     public Future<Tombstone> recordDeletion(ObjectRef ref, @Nullable VersionStamp known) {
-        return executor.call(() -> observedObjectAccess.recordDeletion(ref, known));
+        return executor.call(() -> exclusiveObjectAccess.recordDeletion(ref, known));
     }
 }

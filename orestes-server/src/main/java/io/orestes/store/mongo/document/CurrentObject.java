@@ -15,6 +15,6 @@ public record CurrentObject(StoredObject object, CompletionRecords writes) {
     public static CurrentObject in(ObjectRef ref, BsonDocument document) {
         // first, because the mapper removes the records
         CompletionRecords writes = CompletionRecords.in(document, MongoCollections.WRITES);
-        return new CurrentObject(DocumentMapper.object(ref, document), writes);
+        return new CurrentObject(DocumentDecoder.object(ref, document), writes);
     }
 }

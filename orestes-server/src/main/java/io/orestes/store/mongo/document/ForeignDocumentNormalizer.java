@@ -45,22 +45,22 @@ public final class ForeignDocumentNormalizer {
     private final MongoCollections mongoCollections;
     private final PublisherAdapter publisherAdapter;
     private final TombstoneCollection tombstoneCollection;
-    private final HiddenFields hiddenFields;
-    private final DocumentMapper documentMapper;
+    private final IndexHiddenFields indexHiddenFields;
+    private final DocumentDecoder documentDecoder;
     private final InstantSource clock;
     private final @Nullable ClientSession session;
 
     public ForeignDocumentNormalizer(
             MongoCollections mongoCollections,
             TombstoneCollection tombstoneCollection,
-            HiddenFields hiddenFields,
-            DocumentMapper documentMapper,
+            IndexHiddenFields indexHiddenFields,
+            DocumentDecoder documentDecoder,
             InstantSource clock) {
         this.mongoCollections = mongoCollections;
         this.publisherAdapter = mongoCollections.publishers();
         this.tombstoneCollection = tombstoneCollection;
-        this.hiddenFields = hiddenFields;
-        this.documentMapper = documentMapper;
+        this.indexHiddenFields = indexHiddenFields;
+        this.documentDecoder = documentDecoder;
         this.clock = clock;
         this.session = null;
     }
@@ -69,8 +69,8 @@ public final class ForeignDocumentNormalizer {
         this.mongoCollections = outside.mongoCollections;
         this.publisherAdapter = outside.publisherAdapter;
         this.tombstoneCollection = outside.tombstoneCollection;
-        this.hiddenFields = outside.hiddenFields;
-        this.documentMapper = outside.documentMapper;
+        this.indexHiddenFields = outside.indexHiddenFields;
+        this.documentDecoder = outside.documentDecoder;
         this.clock = outside.clock;
         this.session = session;
     }
@@ -97,7 +97,7 @@ public final class ForeignDocumentNormalizer {
     public Future<Map<ObjectRef, CurrentObject>> currentObjects(String bucket, List<BsonDocument> found) {
         return normalize(bucket, found).map(stored -> {
             Map<ObjectRef, CurrentObject> byRef = new LinkedHashMap<>();
-            stored.forEach(document -> documentMapper
+            stored.forEach(document -> documentDecoder
                     .ref(bucket, document)
                     .ifPresent(ref -> byRef.computeIfAbsent(ref, first -> CurrentObject.in(first, document))));
             return byRef;
@@ -108,17 +108,17 @@ public final class ForeignDocumentNormalizer {
     private Future<List<BsonDocument>> normalize(String bucket, List<BsonDocument> found) {
         boolean areOurs = true;
         for (BsonDocument document : found) {
-            areOurs &= DocumentMapper.hasMetadata(document);
+            areOurs &= DocumentDecoder.hasMetadata(document);
         }
         return areOurs ? Future.succeededFuture(found) : normalizeMixed(bucket, found);
     }
 
     /**
      * Returns the object of a document for a caller that must not wait; see {@link
-     * DocumentMapper#provisional}.
+     * DocumentDecoder#provisional}.
      */
     public Optional<StoredObject> provisional(String bucket, BsonDocument document) {
-        return documentMapper.provisional(bucket, document);
+        return documentDecoder.provisional(bucket, document);
     }
 
     /**
@@ -126,7 +126,7 @@ public final class ForeignDocumentNormalizer {
      */
     public Future<Optional<StoredObject>> incrementVersion(ObjectRef ref, @Nullable VersionStamp known) {
         return incrementVersion(ref, known, ATTEMPTS)
-                .map(renewed -> renewed.map(document -> DocumentMapper.object(ref, document)));
+                .map(renewed -> renewed.map(document -> DocumentDecoder.object(ref, document)));
     }
 
     /**
@@ -182,18 +182,18 @@ public final class ForeignDocumentNormalizer {
 
     private List<StoredObject> toObjects(String bucket, List<BsonDocument> stored) {
         List<StoredObject> objects = new ArrayList<>(stored.size());
-        stored.forEach(document -> documentMapper
+        stored.forEach(document -> documentDecoder
                 .ref(bucket, document)
-                .ifPresent(ref -> objects.add(DocumentMapper.object(ref, document))));
+                .ifPresent(ref -> objects.add(DocumentDecoder.object(ref, document))));
         return objects;
     }
 
     /** Normalizes documents in batches, as a class may contain many of them. */
     private Future<List<BsonDocument>> normalizeMixed(String bucket, List<BsonDocument> stored) {
         Map<ObjectRef, BsonDocument> byRef = new LinkedHashMap<>();
-        stored.forEach(document -> documentMapper.ref(bucket, document).ifPresent(ref -> byRef.put(ref, document)));
+        stored.forEach(document -> documentDecoder.ref(bucket, document).ifPresent(ref -> byRef.put(ref, document)));
         List<ObjectRef> lacking = byRef.keySet().stream()
-                .filter(ref -> !DocumentMapper.hasMetadata(Objects.requireNonNull(byRef.get(ref))))
+                .filter(ref -> !DocumentDecoder.hasMetadata(Objects.requireNonNull(byRef.get(ref))))
                 .toList();
         return addAllMetadata(bucket, lacking, byRef).map(done -> List.copyOf(byRef.values()));
     }
@@ -239,7 +239,7 @@ public final class ForeignDocumentNormalizer {
             ObjectRef ref = refs.get(next[0]);
             next[0]++;
             return newest(ref)
-                    .compose(found -> found.filter(DocumentMapper::hasMetadata).isPresent() || found.isEmpty()
+                    .compose(found -> found.filter(DocumentDecoder::hasMetadata).isPresent() || found.isEmpty()
                             ? Future.succeededFuture(found)
                             : incrementVersion(ref, null, ATTEMPTS))
                     .map(found -> {
@@ -253,7 +253,7 @@ public final class ForeignDocumentNormalizer {
             ObjectRef ref, BsonDocument stored, @Nullable VersionStamp known, long endOfLastLife) {
         long now = clock.millis();
         VersionStamp next = MissingMetadataUpdate.nextStamp(stored, known, endOfLastLife, now);
-        return MissingMetadataUpdate.to(next, ref, stored, now, hiddenFields);
+        return MissingMetadataUpdate.to(next, ref, stored, now, indexHiddenFields);
     }
 
     private Future<Optional<BsonDocument>> update(String bucket, MissingMetadataUpdate given) {

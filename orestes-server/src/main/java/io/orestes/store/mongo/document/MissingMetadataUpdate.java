@@ -58,16 +58,20 @@ record MissingMetadataUpdate(BsonDocument filter, BsonDocument set, List<String>
      * Creates the update to the next state.
      *
      * @param versionStamp version of the next state, from {@link #nextStamp}
-     * @param hiddenFields fields for the indexes of the class
+     * @param indexHiddenFields fields for the indexes of the class
      */
     static MissingMetadataUpdate to(
-            VersionStamp versionStamp, ObjectRef ref, BsonDocument stored, long now, HiddenFields hiddenFields) {
+            VersionStamp versionStamp,
+            ObjectRef ref,
+            BsonDocument stored,
+            long now,
+            IndexHiddenFields indexHiddenFields) {
         long updated = Math.max(
                 Math.max(now, versionStamp.incarnation()),
                 date(stored, UPDATED_AT).orElse(0) + 1);
         BsonDocument layout = DocumentLayout.of(ref, withReadableAcl(stored));
         DocumentLayout.complete(layout, versionStamp.version(), versionStamp.incarnation(), updated);
-        hiddenFields.addTo(ref.bucket(), layout);
+        indexHiddenFields.addTo(ref.bucket(), layout);
         BsonDocument set = new BsonDocument();
         GIVEN.stream().filter(layout::containsKey).forEach(name -> set.append(name, layout.get(name)));
         List<String> unset = GIVEN.stream()

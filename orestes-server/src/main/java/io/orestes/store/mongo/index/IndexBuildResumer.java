@@ -22,7 +22,7 @@ public final class IndexBuildResumer {
     private static final long RETRY_DELAY_MILLIS = 10_000;
 
     private final StoreContextExecutor executor;
-    private final MongoIndexCatalog catalog;
+    private final DeclaredIndexCatalog catalog;
     private final IndexManager indexManager;
     private final BucketFence bucketFence;
     private final Context home;
@@ -32,7 +32,7 @@ public final class IndexBuildResumer {
 
     public IndexBuildResumer(
             StoreContextExecutor executor,
-            MongoIndexCatalog catalog,
+            DeclaredIndexCatalog catalog,
             IndexManager indexManager,
             BucketFence bucketFence) {
         this.executor = executor;

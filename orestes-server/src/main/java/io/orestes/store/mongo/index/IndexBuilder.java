@@ -38,7 +38,7 @@ public final class IndexBuilder {
 
     private final MongoCollections mongoCollections;
     private final PublisherAdapter publisherAdapter;
-    private final MongoIndexCatalog catalog;
+    private final DeclaredIndexCatalog catalog;
     private final ForeignDocumentNormalizer foreignDocumentNormalizer;
     private final WorkerExecutor workers;
     private final IndexBuildProgress progress;
@@ -46,7 +46,7 @@ public final class IndexBuilder {
     /** @param workers threads that compute the hidden fields for an index that is being filled */
     public IndexBuilder(
             MongoCollections mongoCollections,
-            MongoIndexCatalog catalog,
+            DeclaredIndexCatalog catalog,
             ForeignDocumentNormalizer foreignDocumentNormalizer,
             WorkerExecutor workers) {
         this.mongoCollections = mongoCollections;
@@ -179,7 +179,7 @@ public final class IndexBuilder {
 
         static HiddenFieldUpdates of(MongoIndexDefinition index, List<StoredObject> page) {
             HiddenFieldUpdates filling = new HiddenFieldUpdates(new ArrayList<>(), new ArrayList<>());
-            page.forEach(object -> MongoIndexCatalog.hiddenFieldUpdate(index, object.document())
+            page.forEach(object -> DeclaredIndexCatalog.hiddenFieldUpdate(index, object.document())
                     .ifPresent(update -> {
                         filling.ids.add(object.ref().id());
                         filling.updates.add(new UpdateOneModel<>(DocumentIds.state(object), update));

@@ -20,14 +20,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The manager of indexes, which builds, fills and drops the indexes that the {@link
- * MongoIndexCatalog} declares. The tasks of one bucket run one after the other. Used on the store's
- * context only.
+ * DeclaredIndexCatalog} declares. The tasks of one bucket run one after the other. Used on the
+ * store's context only.
  */
 public final class IndexManager {
 
     private static final Logger LOG = LoggerFactory.getLogger(IndexManager.class);
 
-    private final MongoIndexCatalog catalog;
+    private final DeclaredIndexCatalog catalog;
     private final IndexBuilder indexBuilder;
     private final BucketFence bucketFence;
     private final InFlightOperations inFlightOperations;
@@ -35,7 +35,7 @@ public final class IndexManager {
     private Function<String, Future<Void>> changePublisher = bucket -> Future.succeededFuture();
 
     public IndexManager(
-            MongoIndexCatalog catalog,
+            DeclaredIndexCatalog catalog,
             IndexBuilder indexBuilder,
             BucketFence bucketFence,
             InFlightOperations inFlightOperations,

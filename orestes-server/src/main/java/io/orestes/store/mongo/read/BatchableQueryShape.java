@@ -1,7 +1,7 @@
 package io.orestes.store.mongo.read;
 
 import io.orestes.store.StoreQuery;
-import io.orestes.store.mongo.index.MongoIndexCatalog;
+import io.orestes.store.mongo.index.DeclaredIndexCatalog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +29,7 @@ record BatchableQueryShape(String bucket, String path, BsonArray otherConditions
      * Returns a query as a point query; empty if no field that it compares with one value is the
      * first of an index.
      */
-    static Optional<PointQuery> pointQueryOf(StoreQuery query, MongoIndexCatalog catalog) {
+    static Optional<PointQuery> pointQueryOf(StoreQuery query, DeclaredIndexCatalog catalog) {
         List<BsonValue> conditions = conditions(query.filter().normalForm());
         return conditions.stream()
                 .map(BsonValue::asDocument)
@@ -48,7 +48,7 @@ record BatchableQueryShape(String bucket, String path, BsonArray otherConditions
                 && part.values().iterator().next() instanceof BsonDocument test
                 && test.size() == 1
                 && test.containsKey(EQUAL)
-                && ScalarEquality.isScalar(test.get(EQUAL).getBsonType());
+                && ScalarEqualityKey.isScalar(test.get(EQUAL).getBsonType());
     }
 
     private static PointQuery pointQuery(String bucket, BsonDocument compared, List<BsonValue> conditions) {
@@ -67,13 +67,13 @@ record BatchableQueryShape(String bucket, String path, BsonArray otherConditions
     }
 
     /**
-     * Returns the {@link ScalarEquality#equalityHash} of a document's value at the path; empty if
-     * there is none, or not one plain value.
+     * Returns the {@link ScalarEqualityKey#equalityHash} of a document's value at the path; empty
+     * if there is none, or not one plain value.
      */
     Optional<BsonValue> equalityKeyOf(BsonDocument document) {
         // a dotted path may lead to many values, and is no name of a field
         return path.indexOf('.') < 0
-                ? Optional.ofNullable(document.get(path)).flatMap(ScalarEquality::equalityHash)
+                ? Optional.ofNullable(document.get(path)).flatMap(ScalarEqualityKey::equalityHash)
                 : Optional.empty();
     }
 

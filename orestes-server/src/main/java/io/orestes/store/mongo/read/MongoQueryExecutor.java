@@ -13,7 +13,7 @@ import io.orestes.store.StoreQuery;
 import io.orestes.store.TopKMatches;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.driver.MongoErrors;
-import io.orestes.store.mongo.index.MongoIndexCatalog;
+import io.orestes.store.mongo.index.DeclaredIndexCatalog;
 import io.orestes.store.mongo.index.WordHashes;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -44,7 +44,7 @@ public final class MongoQueryExecutor {
     /** Maximum skip in MongoDB. */
     private static final int MAX_SKIPPED = Integer.MAX_VALUE;
 
-    private final MongoIndexCatalog catalog;
+    private final DeclaredIndexCatalog catalog;
     private final PagedDocumentReader reader;
     private final Duration budget;
 
@@ -56,14 +56,14 @@ public final class MongoQueryExecutor {
      *
      * @param home context of the store, on which {@link #run} is called
      */
-    public MongoQueryExecutor(Context home, MongoIndexCatalog catalog, PagedDocumentReader reader) {
+    public MongoQueryExecutor(Context home, DeclaredIndexCatalog catalog, PagedDocumentReader reader) {
         this.catalog = catalog;
         this.reader = reader;
         this.budget = reader.budget();
         this.batcher = new QueryBatcher(home, catalog, reader, this::page);
     }
 
-    private MongoQueryExecutor(MongoIndexCatalog catalog, PagedDocumentReader reader) {
+    private MongoQueryExecutor(DeclaredIndexCatalog catalog, PagedDocumentReader reader) {
         this.catalog = catalog;
         this.reader = reader;
         this.budget = reader.budget();

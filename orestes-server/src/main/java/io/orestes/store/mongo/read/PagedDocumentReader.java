@@ -12,7 +12,7 @@ import io.orestes.store.mongo.document.ForeignDocumentNormalizer;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.driver.PublisherAdapter;
 import io.orestes.store.mongo.driver.PublisherAdapter.PageLimits;
-import io.orestes.store.mongo.index.MongoIndexCatalog;
+import io.orestes.store.mongo.index.DeclaredIndexCatalog;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
 import java.time.Duration;
@@ -38,7 +38,7 @@ public final class PagedDocumentReader {
     private static final Bson WITHOUT_WORDS = Projections.exclude(MongoCollections.WORDS);
 
     private final MongoCollections mongoCollections;
-    private final MongoIndexCatalog catalog;
+    private final DeclaredIndexCatalog catalog;
     private final ForeignDocumentNormalizer foreignDocumentNormalizer;
     private final WorkerExecutor workers;
     private final Duration budget;
@@ -53,7 +53,7 @@ public final class PagedDocumentReader {
      */
     public PagedDocumentReader(
             MongoCollections mongoCollections,
-            MongoIndexCatalog catalog,
+            DeclaredIndexCatalog catalog,
             ForeignDocumentNormalizer foreignDocumentNormalizer,
             WorkerExecutor workers,
             Duration budget) {

@@ -15,7 +15,7 @@ import io.orestes.store.StoreQuery;
 import io.orestes.store.TopKMatches;
 import io.orestes.store.mongo.driver.MongoErrors;
 import io.orestes.store.mongo.driver.PublisherAdapter.PageLimits;
-import io.orestes.store.mongo.index.MongoIndexCatalog;
+import io.orestes.store.mongo.index.DeclaredIndexCatalog;
 import io.vertx.core.CompositeFuture;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -57,7 +57,7 @@ final class QueryBatcher {
     private static final Duration EXCLUSION_TIME = Duration.ofMinutes(1);
     private static final int MAX_EXCLUDED = 1_000;
 
-    private final MongoIndexCatalog catalog;
+    private final DeclaredIndexCatalog catalog;
     private final PagedDocumentReader reader;
     private final SingleQueryExecutor singleQueryExecutor;
     private final Duration budget;
@@ -99,7 +99,7 @@ final class QueryBatcher {
      */
     QueryBatcher(
             Context home,
-            MongoIndexCatalog catalog,
+            DeclaredIndexCatalog catalog,
             PagedDocumentReader reader,
             SingleQueryExecutor singleQueryExecutor) {
         this.catalog = catalog;
@@ -242,7 +242,7 @@ final class QueryBatcher {
 
         /** Returns the key of the value that the query looks for, which is a plain one. */
         private BsonValue key() {
-            return ScalarEquality.equalityHash(
+            return ScalarEqualityKey.equalityHash(
                             batchedRequest.payload().pointQuery().value())
                     .orElseThrow();
         }

@@ -18,9 +18,9 @@ public final class BatchPlanner {
 
     private final WriteGuards writeGuards;
     private final WritePlanner writePlanner;
-    private final NoOpWriteConfirmation confirmation;
+    private final UnchangedWriteConfirmation confirmation;
 
-    public BatchPlanner(WriteGuards writeGuards, WritePlanner writePlanner, NoOpWriteConfirmation confirmation) {
+    public BatchPlanner(WriteGuards writeGuards, WritePlanner writePlanner, UnchangedWriteConfirmation confirmation) {
         this.writeGuards = writeGuards;
         this.writePlanner = writePlanner;
         this.confirmation = confirmation;

@@ -14,8 +14,8 @@ import io.orestes.store.mongo.document.ForeignDocumentNormalizer;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.driver.MongoErrors;
 import io.orestes.store.mongo.driver.PublisherAdapter;
+import io.orestes.store.mongo.index.DeclaredIndexCatalog;
 import io.orestes.store.mongo.index.IndexManager;
-import io.orestes.store.mongo.index.MongoIndexCatalog;
 import io.orestes.store.mongo.index.MongoIndexDefinition;
 import io.vertx.core.Future;
 import java.util.ArrayList;
@@ -34,14 +34,14 @@ public final class BucketRewriter {
 
     private final MongoCollections mongoCollections;
     private final PublisherAdapter publisherAdapter;
-    private final MongoIndexCatalog catalog;
+    private final DeclaredIndexCatalog catalog;
     private final IndexManager indexManager;
     private final WritePlanner writePlanner;
     private final ForeignDocumentNormalizer foreignDocumentNormalizer;
 
     public BucketRewriter(
             MongoCollections mongoCollections,
-            MongoIndexCatalog catalog,
+            DeclaredIndexCatalog catalog,
             IndexManager indexManager,
             WritePlanner writePlanner,
             ForeignDocumentNormalizer foreignDocumentNormalizer) {

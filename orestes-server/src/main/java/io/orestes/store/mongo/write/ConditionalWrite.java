@@ -10,8 +10,8 @@ import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.orestes.model.WriteOutcome;
 import io.orestes.store.mongo.document.CompletionRecords;
+import io.orestes.store.mongo.document.DocumentDecoder;
 import io.orestes.store.mongo.document.DocumentIds;
-import io.orestes.store.mongo.document.DocumentMapper;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.document.TombstoneCollection.TombstoneRecord;
 import io.orestes.store.mongo.document.WriteId;
@@ -249,7 +249,7 @@ sealed interface ConditionalWrite {
     /** Returns the filters of the states of an object that documents with metadata contain. */
     static List<BsonDocument> states(ObjectRef ref, List<BsonDocument> documents) {
         return documents.stream()
-                .filter(DocumentMapper::hasMetadata)
+                .filter(DocumentDecoder::hasMetadata)
                 .map(document -> DocumentIds.state(new StoredObject(ref, document)))
                 .toList();
     }

@@ -4,8 +4,8 @@ import com.mongodb.reactivestreams.client.MongoCollection;
 import io.orestes.async.Backoff;
 import io.orestes.model.WriteOutcome;
 import io.orestes.store.mongo.document.CompletionRecords;
+import io.orestes.store.mongo.document.DocumentDecoder;
 import io.orestes.store.mongo.document.DocumentIds;
-import io.orestes.store.mongo.document.DocumentMapper;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.document.TombstoneCollection;
 import io.orestes.store.mongo.document.TombstoneCollection.TombstoneRecord;
@@ -209,7 +209,7 @@ public final class InDoubtWriteResolver {
 
         /** True if no other program has written the document and left the records out. */
         private boolean isComplete(BsonDocument document) {
-            return DocumentMapper.hasMetadata(document)
+            return DocumentDecoder.hasMetadata(document)
                     && CompletionRecords.in(document, MongoCollections.WRITES).areCompleteFor(conditionalWrite.id());
         }
 

@@ -7,8 +7,8 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.orestes.store.mongo.document.CurrentObject;
+import io.orestes.store.mongo.document.DocumentDecoder;
 import io.orestes.store.mongo.document.DocumentIds;
-import io.orestes.store.mongo.document.DocumentMapper;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.driver.RetriableWriteException;
 import io.vertx.core.Future;
@@ -79,7 +79,7 @@ public final class ObjectBatchDeleter {
                                 .projection(STATE)
                                 .batchSize(PAGE_SIZE),
                         PAGE_SIZE)
-                .compose(page -> page.stream().allMatch(DocumentMapper::hasMetadata)
+                .compose(page -> page.stream().allMatch(DocumentDecoder::hasMetadata)
                         ? Future.succeededFuture(page.stream()
                                 .flatMap(document ->
                                         DocumentIds.ref(bucket, document.get(StoredObject.ID, BsonNull.VALUE)).stream()

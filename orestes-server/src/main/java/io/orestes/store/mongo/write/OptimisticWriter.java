@@ -20,14 +20,14 @@ public final class OptimisticWriter {
 
     private final CurrentStateReader states;
     private final WritePlanner writePlanner;
-    private final NoOpWriteConfirmation confirmation;
+    private final UnchangedWriteConfirmation confirmation;
     private final WriteRetrier writeRetrier;
     private final SingleWriteExecutor executor;
 
     public OptimisticWriter(
             CurrentStateReader states,
             WritePlanner writePlanner,
-            NoOpWriteConfirmation confirmation,
+            UnchangedWriteConfirmation confirmation,
             WriteRetrier writeRetrier,
             SingleWriteExecutor executor) {
         this.states = states;

@@ -10,8 +10,8 @@ import io.orestes.async.Loop;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.WriteOutcome;
 import io.orestes.store.mongo.document.CurrentObject;
+import io.orestes.store.mongo.document.DocumentDecoder;
 import io.orestes.store.mongo.document.DocumentIds;
-import io.orestes.store.mongo.document.DocumentMapper;
 import io.orestes.store.mongo.document.ForeignDocumentNormalizer;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.document.TombstoneCollection;
@@ -253,7 +253,7 @@ public final class WriteCommands {
     }
 
     private static Future<WriteOutcome> stored(ObjectRef ref, Future<Optional<BsonDocument>> written) {
-        return written.map(after -> after.map(stored -> DocumentMapper.object(ref, stored))
+        return written.map(after -> after.map(stored -> DocumentDecoder.object(ref, stored))
                 .orElseThrow(RetriableWriteException::byConcurrentWrite));
     }
 }

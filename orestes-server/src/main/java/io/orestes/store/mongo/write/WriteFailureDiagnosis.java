@@ -5,7 +5,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.driver.MongoErrors;
 import io.orestes.store.mongo.driver.RetriableWriteException;
-import io.orestes.store.mongo.index.MongoIndexCatalog;
+import io.orestes.store.mongo.index.DeclaredIndexCatalog;
 import io.orestes.store.mongo.read.DocumentFinder;
 import io.vertx.core.Future;
 import java.util.List;
@@ -19,13 +19,13 @@ import org.bson.BsonValue;
 public final class WriteFailureDiagnosis {
 
     private final DocumentFinder holders;
-    private final MongoIndexCatalog catalog;
+    private final DeclaredIndexCatalog catalog;
 
     /**
      * @param holders finds the documents that own unique keys, where possible in states that no
      *     failover will undo
      */
-    public WriteFailureDiagnosis(DocumentFinder holders, MongoIndexCatalog catalog) {
+    public WriteFailureDiagnosis(DocumentFinder holders, DeclaredIndexCatalog catalog) {
         this.holders = holders;
         this.catalog = catalog;
     }

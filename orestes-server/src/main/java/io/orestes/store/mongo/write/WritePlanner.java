@@ -11,7 +11,7 @@ import io.orestes.store.mongo.document.CompletionRecords;
 import io.orestes.store.mongo.document.CurrentObject;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.document.WriteId;
-import io.orestes.store.mongo.index.MongoIndexCatalog;
+import io.orestes.store.mongo.index.DeclaredIndexCatalog;
 import io.orestes.store.mongo.index.MongoIndexDefinition;
 import io.vertx.core.Future;
 import java.time.InstantSource;
@@ -32,11 +32,11 @@ public final class WritePlanner {
 
     private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
 
-    private final MongoIndexCatalog catalog;
+    private final DeclaredIndexCatalog catalog;
     private final InstantSource clock;
     private final WriteId.WriteIdGenerator ids = new WriteId.WriteIdGenerator();
 
-    public WritePlanner(MongoIndexCatalog catalog, InstantSource clock) {
+    public WritePlanner(DeclaredIndexCatalog catalog, InstantSource clock) {
         this.catalog = catalog;
         this.clock = clock;
     }
@@ -101,7 +101,7 @@ public final class WritePlanner {
     private ConditionalWrite create(ObjectRef ref, BsonDocument fields, long createdAt) {
         BsonDocument document = DocumentLayout.of(ref, fields);
         DocumentLayout.complete(document, 1, createdAt, createdAt);
-        MongoIndexCatalog.addHiddenFields(catalog.of(ref.bucket()), document);
+        DeclaredIndexCatalog.addHiddenFields(catalog.of(ref.bucket()), document);
         WriteId id = ids.next();
         document.append(MongoCollections.WRITES, CompletionRecords.NONE.with(id).byWriter());
         return new ConditionalWrite.ConditionalInsert(ref, document, id);
@@ -123,7 +123,7 @@ public final class WritePlanner {
         StoredObject object = before.object();
         BsonDocument document = DocumentLayout.of(object.ref(), fields);
         DocumentLayout.complete(document, object.version() + 1, object.createdAt(), updated);
-        MongoIndexCatalog.addHiddenFields(indexes, document);
+        DeclaredIndexCatalog.addHiddenFields(indexes, document);
         WriteId id = ids.next();
         document.append(MongoCollections.WRITES, before.writes().with(id).byWriter());
         return new ConditionalWrite.ConditionalReplace(object, document, id);

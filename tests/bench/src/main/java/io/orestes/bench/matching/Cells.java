@@ -1,7 +1,7 @@
 package io.orestes.bench.matching;
 
 import io.invalidb.matching.cell.FilterCell;
-import io.invalidb.matching.cell.Retention;
+import io.invalidb.matching.cell.RetentionLimits;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.StreamPosition;
 import io.invalidb.query.filter.Filter;
@@ -23,7 +23,7 @@ final class Cells {
     private Cells() {}
 
     static FilterCell empty() {
-        return new FilterCell(new Retention(Duration.ofSeconds(30), 1_000), failed -> {});
+        return new FilterCell(new RetentionLimits(Duration.ofSeconds(30), 1_000), failed -> {});
     }
 
     static FilterCell filled(Workload workload, int queries) {

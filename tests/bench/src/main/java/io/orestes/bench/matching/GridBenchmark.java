@@ -7,7 +7,7 @@ import io.invalidb.model.StreamPosition;
 import io.invalidb.node.GridOptions;
 import io.invalidb.node.InvalidbCluster;
 import io.invalidb.node.SubscriberLease;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.orestes.bench.harness.Benchmark;
 import io.orestes.bench.harness.BenchmarkEnvironment;
 import io.orestes.bench.harness.Figure;
@@ -120,7 +120,7 @@ public final class GridBenchmark implements Benchmark {
             return begin + (number - first) * NANOS_PER_WRITE;
         }
 
-        synchronized void note(MatchEvent event, CellStepBudget unused) {
+        synchronized void note(MatchEvent event, PeriodicStepBudget unused) {
             long number = event.write().stamp().version() - 1;
             latencies.addNanos(System.nanoTime() - (begin + (number - first) * NANOS_PER_WRITE));
         }

@@ -13,7 +13,7 @@ import io.invalidb.node.GridOptions;
 import io.invalidb.node.InvalidbCluster;
 import io.invalidb.node.MatchListener;
 import io.invalidb.node.SubscriberLease;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.query.sort.SortOrder;
 import io.invalidb.sorting.SortedWindow;
@@ -79,9 +79,9 @@ final class Leaderboards implements MatchListener, AutoCloseable {
     }
 
     @Override
-    public void onMatch(MatchEvent event, CellStepBudget cellStepBudget) {
+    public void onMatch(MatchEvent event, PeriodicStepBudget periodicStepBudget) {
         String id = event.queryId();
-        boards.get(Integer.parseInt(id, 0, id.indexOf('.'), 10)).onMatch(event, cellStepBudget);
+        boards.get(Integer.parseInt(id, 0, id.indexOf('.'), 10)).onMatch(event, periodicStepBudget);
     }
 
     @Override
@@ -163,9 +163,9 @@ final class Leaderboards implements MatchListener, AutoCloseable {
                     System.nanoTime() - written.afterImage().getInt64("due").getValue());
         }
 
-        private synchronized void onMatch(MatchEvent event, CellStepBudget cellStepBudget) {
+        private synchronized void onMatch(MatchEvent event, PeriodicStepBudget periodicStepBudget) {
             if (event.queryId().equals(queryId)) {
-                List<WindowEvent> events = window.apply(event, cellStepBudget);
+                List<WindowEvent> events = window.apply(event, periodicStepBudget);
                 if (!events.isEmpty()) {
                     event.write().upsert().ifPresent(this::recordLatency);
                 }

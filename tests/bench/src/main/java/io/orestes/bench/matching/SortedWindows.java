@@ -1,7 +1,7 @@
 package io.orestes.bench.matching;
 
 import io.invalidb.model.MatchEvent;
-import io.invalidb.query.CellStepBudget;
+import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.sort.SortOrder;
 import io.invalidb.sorting.SortedWindow;
 import io.invalidb.sorting.WindowSpec;
@@ -19,7 +19,7 @@ final class SortedWindows {
 
     private static final int SLACK = 10;
 
-    private final CellStepBudget cellStepBudget = new CellStepBudget();
+    private final PeriodicStepBudget periodicStepBudget = new PeriodicStepBudget();
     private final WindowSpec spec;
     private final Map<String, SortedWindow> windows = new HashMap<>();
 
@@ -41,7 +41,7 @@ final class SortedWindows {
         if (window == null) {
             return 1;
         }
-        int changes = window.apply(event, cellStepBudget).size();
+        int changes = window.apply(event, periodicStepBudget).size();
         if (window.needsRenewal()) {
             windows.put(event.queryId(), empty());
         }

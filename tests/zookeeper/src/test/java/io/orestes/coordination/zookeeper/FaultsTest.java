@@ -4,11 +4,11 @@ import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.CommitLockManager.Lock;
+import io.orestes.coordination.CommitLockManager.Mode;
+import io.orestes.coordination.CoordinationTimeouts;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.GroupFixture;
-import io.orestes.coordination.Locks.Lock;
-import io.orestes.coordination.Locks.Mode;
 import io.orestes.coordination.Member;
 import io.orestes.coordination.MembershipListener;
 import io.orestes.coordination.TransactionResolver;
@@ -184,7 +184,7 @@ final class FaultsTest extends GroupFixture {
         eventually(() -> attempt(a, "x") && attempt(b, "x"));
     }
 
-    private void useTimes(CoordinationConfig times) {
+    private void useTimes(CoordinationTimeouts times) {
         meeting.close();
         meeting = new EnsembleNamespace(ZOOKEEPER.address(), times);
     }

@@ -2,7 +2,7 @@ package io.orestes.coordination.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.CoordinationTimeouts;
 import io.orestes.support.process.ProcessTree;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -39,7 +39,7 @@ final class MemberProcess implements AutoCloseable {
 
     /** Starts a witness and waits until it is a member and has its lock. */
     static MemberProcess start(ZooKeeperConfig config, String key, String transaction) {
-        CoordinationConfig times = config.times();
+        CoordinationTimeouts times = config.times();
         try {
             return new MemberProcess(new ProcessBuilder(
                             java(),

@@ -2,9 +2,9 @@ package io.orestes.coordination.zookeeper;
 
 import static io.orestes.store.Await.await;
 
-import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.CommitLockManager.Mode;
+import io.orestes.coordination.CoordinationTimeouts;
 import io.orestes.coordination.Coordinator;
-import io.orestes.coordination.Locks.Mode;
 import io.orestes.coordination.Member;
 import io.orestes.coordination.MembershipListener;
 import io.vertx.core.Future;
@@ -30,7 +30,7 @@ final class MemberProcessMain {
      * to lock, transaction.
      */
     public static void main(String[] arguments) {
-        CoordinationConfig times = new CoordinationConfig(
+        CoordinationTimeouts times = new CoordinationTimeouts(
                 millis(arguments[2]), millis(arguments[3]), millis(arguments[4]), millis(arguments[5]));
         Coordinator server = new ZooKeeperCoordinator(
                 Vertx.vertx(),

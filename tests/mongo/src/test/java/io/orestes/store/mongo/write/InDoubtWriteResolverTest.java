@@ -33,7 +33,7 @@ import io.orestes.store.mongo.document.WriteId;
 import io.orestes.store.mongo.driver.MongoConfig;
 import io.orestes.store.mongo.driver.PublisherAdapter;
 import io.orestes.store.mongo.driver.RetriableWriteException;
-import io.orestes.store.mongo.index.MongoIndexCatalog;
+import io.orestes.store.mongo.index.DeclaredIndexCatalog;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -84,7 +84,7 @@ final class InDoubtWriteResolverTest {
                 client.getDatabase("admin"),
                 client.getDatabase("test").withWriteConcern(WriteConcern.MAJORITY),
                 publisherAdapter);
-        writePlanner = new WritePlanner(new MongoIndexCatalog(mongoCollections), InstantSource.system());
+        writePlanner = new WritePlanner(new DeclaredIndexCatalog(mongoCollections), InstantSource.system());
         inDoubt = inDoubt(Duration.ofSeconds(50));
     }
 
