@@ -15,9 +15,9 @@ import io.orestes.schema.change.StoredSchema;
 import io.orestes.schema.codec.AggregateRowCodec;
 import io.orestes.schema.codec.ObjectCodec;
 import io.orestes.schema.edit.SchemaEditor;
-import io.orestes.schema.migration.CompatibilityCheck;
 import io.orestes.schema.migration.DataMigration;
 import io.orestes.schema.migration.MisfitPolicy;
+import io.orestes.schema.migration.StoredObjectCompatibilityCheck;
 import io.orestes.schema.model.ClassDescriptorCodec;
 import io.orestes.schema.model.Schema;
 import io.orestes.store.ObjectStore;
@@ -392,7 +392,7 @@ public final class SchemaRegistry {
      * Fails with {@code SCHEMA_NOT_COMPATIBLE} if stored objects would be incompatible with the
      * next schema.
      */
-    private Future<Void> requireCompatible(CompatibilityCheck compatibilityCheck) {
+    private Future<Void> requireCompatible(StoredObjectCompatibilityCheck compatibilityCheck) {
         return compatibilityCheck.isNeeded()
                 ? inspect(compatibilityCheck)
                         .recover(failure -> inspect(compatibilityCheck))
@@ -412,7 +412,7 @@ public final class SchemaRegistry {
      * Scans the objects. Writes are blocked during the last one; after that, incompatible writes
      * are refused.
      */
-    private Future<Void> inspect(CompatibilityCheck compatibilityCheck) {
+    private Future<Void> inspect(StoredObjectCompatibilityCheck compatibilityCheck) {
         return store.rewrite(compatibilityCheck.scans(), () -> {
             if (compatibilityCheck.refusal().isEmpty()) {
                 snapshot = snapshot.guarded(compatibilityCheck);

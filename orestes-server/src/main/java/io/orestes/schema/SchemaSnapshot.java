@@ -6,7 +6,7 @@ import io.orestes.schema.change.SchemaCrdt;
 import io.orestes.schema.change.StoredSchema;
 import io.orestes.schema.codec.AggregateRowCodec;
 import io.orestes.schema.codec.ObjectCodec;
-import io.orestes.schema.migration.CompatibilityCheck;
+import io.orestes.schema.migration.StoredObjectCompatibilityCheck;
 import io.orestes.schema.model.BuiltInClasses;
 import io.orestes.schema.model.Schema;
 import java.util.Set;
@@ -38,7 +38,7 @@ record SchemaSnapshot(Schema schema, SchemaCrdt state, ObjectCodec codec, Aggreg
      * Returns the snapshot with a codec that refuses objects incompatible with the inspected
      * schema.
      */
-    SchemaSnapshot guarded(CompatibilityCheck compatibilityCheck) {
+    SchemaSnapshot guarded(StoredObjectCompatibilityCheck compatibilityCheck) {
         return new SchemaSnapshot(schema, state, new ObjectCodec(schema, compatibilityCheck::require), rows, version);
     }
 

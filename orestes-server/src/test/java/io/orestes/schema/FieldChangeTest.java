@@ -16,8 +16,8 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.schema.change.ClassDataHandler;
 import io.orestes.schema.change.SchemaCoordination;
-import io.orestes.schema.migration.CompatibilityCheck;
 import io.orestes.schema.migration.DataMigration;
+import io.orestes.schema.migration.StoredObjectCompatibilityCheck;
 import io.orestes.schema.model.FieldSchema;
 import io.orestes.schema.model.Schema;
 import io.orestes.store.DocumentRewrite;
@@ -121,7 +121,7 @@ class FieldChangeTest extends EmptyStoreFixture {
 
         assertThat(refusal.message()).startsWith("15 objects do not fit");
         assertThat(refusal.data().orElseThrow().asDocument().getArray("ids"))
-                .hasSize(CompatibilityCheck.MAX_REPORTED_IDS)
+                .hasSize(StoredObjectCompatibilityCheck.MAX_REPORTED_IDS)
                 .startsWith(json("'/db/A/k101'"));
     }
 

@@ -1,10 +1,10 @@
 package io.orestes.schema.change;
 
 import io.orestes.model.StoredObject;
-import io.orestes.schema.migration.CompatibilityCheck;
 import io.orestes.schema.migration.DataMigration;
 import io.orestes.schema.migration.FieldRename;
 import io.orestes.schema.migration.MisfitPolicy;
+import io.orestes.schema.migration.StoredObjectCompatibilityCheck;
 import io.orestes.schema.model.Schema;
 import io.orestes.store.DocumentRewrite;
 import java.util.HashSet;
@@ -25,7 +25,7 @@ public record SchemaChangePlan(
         SchemaCrdt state,
         List<FieldRename> renames,
         DataMigration migration,
-        CompatibilityCheck compatibility) {
+        StoredObjectCompatibilityCheck compatibility) {
 
     public static SchemaChangePlan of(
             Schema before, Schema after, SchemaCrdt state, List<FieldRename> renames, MisfitPolicy misfitPolicy) {
@@ -35,7 +35,7 @@ public record SchemaChangePlan(
                 state,
                 renames,
                 moves,
-                new CompatibilityCheck(before, after, moves, misfitPolicy));
+                new StoredObjectCompatibilityCheck(before, after, moves, misfitPolicy));
     }
 
     /**

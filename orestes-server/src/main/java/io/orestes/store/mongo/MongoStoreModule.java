@@ -19,10 +19,10 @@ import io.orestes.store.mongo.probe.ServerCapabilities;
 import io.orestes.store.mongo.read.BatchLoader;
 import io.orestes.store.mongo.read.DocumentFinder;
 import io.orestes.store.mongo.read.LeveledReads;
+import io.orestes.store.mongo.read.LinearizableReader;
 import io.orestes.store.mongo.read.MongoQueryExecutor;
 import io.orestes.store.mongo.read.ObjectScanner;
 import io.orestes.store.mongo.read.PagedDocumentReader;
-import io.orestes.store.mongo.read.ReadIndexReader;
 import io.orestes.store.mongo.write.BatchCommitter;
 import io.orestes.store.mongo.write.BatchPlanner;
 import io.orestes.store.mongo.write.BucketRewriter;
@@ -182,7 +182,7 @@ record MongoStoreModule(
     private record StateFinders(
             BatchLoader newest,
             DocumentFinder confirming,
-            @Nullable ReadIndexReader readIndex,
+            @Nullable LinearizableReader readIndex,
             @Nullable BatchLoader linearizable) {
 
         private static StateFinders create(
@@ -194,7 +194,7 @@ record MongoStoreModule(
                 return new StateFinders(newest, primary, null, null);
             }
             Duration confirmWithin = connection.config().maxConfirmationTime();
-            ReadIndexReader readIndex = new ReadIndexReader(
+            LinearizableReader readIndex = new LinearizableReader(
                     connection.home(),
                     connection.sessions(),
                     connection.publishers(),

@@ -15,7 +15,7 @@ import io.orestes.store.mongo.driver.MongoConnection;
 import io.orestes.store.mongo.driver.MongoErrors;
 import io.orestes.store.mongo.driver.PublisherAdapter;
 import io.orestes.store.mongo.driver.TransactionAborter;
-import io.orestes.store.mongo.read.ReadIndexReader;
+import io.orestes.store.mongo.read.LinearizableReader;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,7 +57,7 @@ public final class ServerProbe {
     private final ChangeStreamProbe changes;
     private final TopologyCheck topology;
     private final TransactionAborter open;
-    private final ReadIndexReader readIndex;
+    private final LinearizableReader readIndex;
 
     /**
      * Creates the probe of a database.
@@ -75,7 +75,7 @@ public final class ServerProbe {
                 .withWriteConcern(WriteConcern.W1);
         this.transactionProbe = new TransactionProbe(scratch, connection.transactions(), publisherAdapter);
         this.changes = new ChangeStreamProbe(database, scratch, connection.sessions(), publisherAdapter, patience);
-        this.readIndex = new ReadIndexReader(
+        this.readIndex = new LinearizableReader(
                 connection.home(),
                 connection.sessions(),
                 publisherAdapter,

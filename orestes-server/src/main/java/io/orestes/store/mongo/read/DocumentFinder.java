@@ -44,13 +44,13 @@ public interface DocumentFinder {
      * @param confirmWithin maximum time in which a majority has to confirm them
      */
     static DocumentFinder linearizable(
-            ReadIndexReader index, MongoCollections mongoCollections, Duration confirmWithin) {
+            LinearizableReader index, MongoCollections mongoCollections, Duration confirmWithin) {
         return (bucket, filter, options) -> index.read(session -> mongoCollections
                         .publishers()
                         .all(
                                 options.apply(mongoCollections.committed(bucket).find(session, filter))
                                         .maxTime(confirmWithin.toMillis(), TimeUnit.MILLISECONDS),
                                 PAGE_SIZE))
-                .recover(ReadIndexReader::explain);
+                .recover(LinearizableReader::explain);
     }
 }

@@ -25,7 +25,7 @@ public final class LeveledReads {
     private final BatchLoader linearizable;
     private final MongoQueryExecutor queries;
     private final ObjectScanner objectScanner;
-    private final @Nullable ReadIndexReader readIndex;
+    private final @Nullable LinearizableReader readIndex;
 
     /**
      * @param linearizable loader of linearizable states, {@code committed} where there are none
@@ -36,7 +36,7 @@ public final class LeveledReads {
             BatchLoader linearizable,
             MongoQueryExecutor queries,
             ObjectScanner objectScanner,
-            @Nullable ReadIndexReader readIndex) {
+            @Nullable LinearizableReader readIndex) {
         this.committed = committed;
         this.linearizable = linearizable;
         this.queries = queries;

@@ -25,7 +25,7 @@ import org.bson.BsonString;
  * objects while nothing else can change them. Every write from then until the next schema is in
  * force has to pass {@link #require}. Safe for all threads.
  */
-public final class CompatibilityCheck {
+public final class StoredObjectCompatibilityCheck {
 
     /** Maximum number of ids in a refusal. */
     public static final int MAX_REPORTED_IDS = 10;
@@ -38,7 +38,7 @@ public final class CompatibilityCheck {
     private final List<String> misfits = new ArrayList<>();
     private long misfitCount;
 
-    public CompatibilityCheck(Schema before, Schema after, DataMigration moves, MisfitPolicy policy) {
+    public StoredObjectCompatibilityCheck(Schema before, Schema after, DataMigration moves, MisfitPolicy policy) {
         this.after = after;
         this.moves = moves;
         this.objectValidator = new ObjectValidator(after);

@@ -25,7 +25,7 @@ import org.bson.BsonTimestamp;
  * that time, which a primary that is cut off never has. Reads that begin together share an index,
  * and a cursor needs one for all its pages. Used on the store's context only.
  */
-public final class ReadIndexReader {
+public final class LinearizableReader {
 
     /**
      * Maximum number of confirmations in flight. The operation time of a response may include the
@@ -78,7 +78,7 @@ public final class ReadIndexReader {
      * @param linearizable any collection, with the read concern {@code linearizable}
      * @param confirmWithin maximum time in which a majority has to confirm a point
      */
-    public ReadIndexReader(
+    public LinearizableReader(
             Context home,
             MongoSessionFactory mongoSessionFactory,
             PublisherAdapter publisherAdapter,
@@ -114,7 +114,7 @@ public final class ReadIndexReader {
     }
 
     private Future<?> confirmTogether(List<Batcher.BatchedRequest<PointRequest, Point>> requests) {
-        Future<Point> confirmed = confirm().recover(ReadIndexReader::explain);
+        Future<Point> confirmed = confirm().recover(LinearizableReader::explain);
         Batcher.completeAll(requests, confirmed, (point, question) -> point);
         return confirmed;
     }
