@@ -221,8 +221,18 @@ public final class ChangeFeedConsumer {
             return openAnew();
         }
 
+        /**
+         * Opens the feed without a position. The first position is saved after the caches are
+         * dropped and before any page: a successor without a position would drop them again.
+         */
         private Future<Void> openAnew() {
-            return feed.open().onSuccess(this::opened).compose(opened -> handler.invalidate(""));
+            return feed.open().compose(open -> {
+                opened(open);
+                return handler.invalidate("").compose(invalidated -> {
+                    position = open.position();
+                    return savePosition(position);
+                });
+            });
         }
 
         private void opened(ChangeFeed.ChangeFeedReader open) {

@@ -76,6 +76,9 @@ public interface ChangeFeed {
          */
         Future<ChangePage> next();
 
+        /** Returns the position at which the next page begins; not while a page is being read. */
+        FeedPosition position();
+
         /** Releases the resources of the store for this reader. */
         void close();
     }

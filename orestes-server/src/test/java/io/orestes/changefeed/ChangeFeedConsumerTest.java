@@ -15,9 +15,11 @@ import io.orestes.model.Tombstone;
 import io.orestes.model.WriteOutcome;
 import io.orestes.store.ChangeFeed;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +88,27 @@ final class ChangeFeedConsumerTest {
         awaitThat(() -> reader.state().role() == ChangeFeedConsumerStatus.ConsumerRole.READING);
     }
 
+    /** A successor without a position would have to drop all caches again. */
+    @Test
+    void reading_noPositionIsSaved_savesTheFirstOneBeforeAnyPage() {
+        IdleFeed feed = new IdleFeed();
+        feed.hasPages = false;
+        List<String> steps = new CopyOnWriteArrayList<>();
+        ChangeFeedHandler handler = new IgnoringHandler() {
+            @Override
+            public Future<Void> invalidate(String bucket) {
+                assertThat(feed.saved).isEmpty();
+                steps.add("invalidate");
+                return Future.succeededFuture();
+            }
+        };
+
+        reads(member(), feed, handler);
+
+        awaitThat(() -> feed.saved.equals(List.of(IdleFeed.BEGIN)));
+        assertThat(steps).containsExactly("invalidate");
+    }
+
     private Coordinator member() {
         Coordinator server = group.server(lock -> Future.succeededFuture());
         var unused = await(server.join(""));
@@ -93,8 +116,12 @@ final class ChangeFeedConsumerTest {
     }
 
     private ChangeFeedConsumer reads(Coordinator coordinator, ChangeFeed feed) {
-        ChangeFeedConsumer reader = new ChangeFeedConsumer(
-                vertx, feed, new IgnoringHandler(), new RecentWrites(), new SimpleMeterRegistry());
+        return reads(coordinator, feed, new IgnoringHandler());
+    }
+
+    private ChangeFeedConsumer reads(Coordinator coordinator, ChangeFeed feed, ChangeFeedHandler handler) {
+        ChangeFeedConsumer reader =
+                new ChangeFeedConsumer(vertx, feed, handler, new RecentWrites(), new SimpleMeterRegistry());
         reader.start(coordinator);
         return reader;
     }
@@ -102,7 +129,11 @@ final class ChangeFeedConsumerTest {
     /** A feed without events, which can be unreachable. */
     private final class IdleFeed implements ChangeFeed, ChangeFeed.ChangeFeedReader {
 
+        private static final FeedPosition BEGIN = new FeedPosition(new BsonDocument());
+
+        private final List<FeedPosition> saved = new CopyOnWriteArrayList<>();
         private volatile boolean isBroken;
+        private volatile boolean hasPages = true;
 
         @Override
         public Future<Optional<FeedPosition>> savedPosition() {
@@ -111,6 +142,7 @@ final class ChangeFeedConsumerTest {
 
         @Override
         public Future<Void> savePosition(FeedPosition place) {
+            saved.add(place);
             return Future.succeededFuture();
         }
 
@@ -126,8 +158,15 @@ final class ChangeFeedConsumerTest {
 
         @Override
         public Future<ChangePage> next() {
-            return vertx.timer(20, TimeUnit.MILLISECONDS)
-                    .compose(later -> answer(new ChangePage(List.of(), new FeedPosition(new BsonDocument()), true)));
+            return hasPages
+                    ? vertx.timer(20, TimeUnit.MILLISECONDS)
+                            .compose(later -> answer(new ChangePage(List.of(), BEGIN, true)))
+                    : Promise.<ChangePage>promise().future();
+        }
+
+        @Override
+        public FeedPosition position() {
+            return BEGIN;
         }
 
         private <T> Future<T> answer(T answer) {
@@ -154,7 +193,7 @@ final class ChangeFeedConsumerTest {
     }
 
     /** A handler that acknowledges everything. */
-    private static final class IgnoringHandler implements ChangeFeedHandler {
+    private static class IgnoringHandler implements ChangeFeedHandler {
 
         @Override
         public boolean isClass(String bucket) {

@@ -37,7 +37,7 @@ final class MongoChangeFeedReader implements ChangeFeed.ChangeFeedReader {
         return executor.call(() -> {
             if (cursor.isAtEnd()) {
                 // the stream of a dropped database has ended; a new one begins at the last position
-                return open(place()).map(opened -> new ChangeFeed.ChangePage(List.of(), place(), false));
+                return open(position()).map(opened -> new ChangeFeed.ChangePage(List.of(), position(), false));
             }
             return explained(cursor.next()).map(this::page);
         });
@@ -46,10 +46,11 @@ final class MongoChangeFeedReader implements ChangeFeed.ChangeFeedReader {
     private ChangeFeed.ChangePage page(List<BsonDocument> events) {
         List<ChangeEvent> changes =
                 events.stream().flatMap(ChangeEventDecoder::decode).toList();
-        return new ChangeFeed.ChangePage(changes, place(), events.size() < ChangeStreamCursor.PAGE_SIZE);
+        return new ChangeFeed.ChangePage(changes, position(), events.size() < ChangeStreamCursor.PAGE_SIZE);
     }
 
-    private ChangeFeed.FeedPosition place() {
+    @Override
+    public ChangeFeed.FeedPosition position() {
         return new ChangeFeed.FeedPosition(cursor.place());
     }
 
