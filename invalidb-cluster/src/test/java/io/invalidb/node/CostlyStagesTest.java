@@ -47,7 +47,7 @@ final class CostlyStagesTest implements MatchListener {
     private final TestCluster world = new TestCluster(new GridSize(1, 1), new Random(1), this);
     private final SubscriberLease subscriberLease = world.cluster().openLease();
     private final Map<String, Stage> stages = new HashMap<>();
-    private final List<String> told = new ArrayList<>();
+    private final List<String> received = new ArrayList<>();
     private final List<String> ended = new ArrayList<>();
     private long version;
 
@@ -61,7 +61,7 @@ final class CostlyStagesTest implements MatchListener {
         Stage stage = stages.get(event.queryId());
         try {
             if (stage != null && stage.apply(event, periodicStepBudget) > 0) {
-                told.add(event.queryId());
+                received.add(event.queryId());
             }
         } catch (BudgetExceededException tooMuch) {
             ended.add(event.queryId());
@@ -156,7 +156,7 @@ final class CostlyStagesTest implements MatchListener {
         }
 
         assertThat(ended).isEmpty();
-        assertThat(told).isNotEmpty();
+        assertThat(received).isNotEmpty();
     }
 
     private void addHonest() {
@@ -168,12 +168,12 @@ final class CostlyStagesTest implements MatchListener {
     private void assertCostlyEnded() {
         assertThat(ended).hasSizeGreaterThan(MANY - MOST_SPARED).allSatisfy(id -> assertThat(id)
                 .startsWith("costly"));
-        assertThat(told).contains("filter", "count", "window");
+        assertThat(received).contains("filter", "count", "window");
 
-        told.clear();
+        received.clear();
         write(new BsonDocument());
 
-        assertThat(told).contains("filter", "count", "window");
+        assertThat(received).contains("filter", "count", "window");
     }
 
     private void add(String id, Stage stage) {

@@ -295,7 +295,7 @@ final class InvalidbClusterTest {
 
     @Test
     void publish_listenerStillHearsOfAFailure_otherWritesWaitForIt() throws Exception {
-        CountDownLatch told = new CountDownLatch(1);
+        CountDownLatch failureReported = new CountDownLatch(1);
         CountDownLatch mayGoOn = new CountDownLatch(1);
         restart(new GridOptions(new GridSize(1, 1), Duration.ofMinutes(1), 4, () -> now), new MatchListener() {
             @Override
@@ -303,13 +303,13 @@ final class InvalidbClusterTest {
 
             @Override
             public void onFailure(FailedQuery failed) {
-                told.countDown();
+                failureReported.countDown();
                 awaitLatch(mayGoOn);
             }
         });
         await(cluster.subscribe(subscriberLease, expensive("q"), cluster.position("Todo"), Map.of()));
         CompletionStage<Void> failing = cluster.publish(longText("a"));
-        awaitLatch(told);
+        awaitLatch(failureReported);
 
         CompletionStage<Void> next = cluster.publish(write("b", 1, 5));
         boolean doneBefore = next.toCompletableFuture().isDone();

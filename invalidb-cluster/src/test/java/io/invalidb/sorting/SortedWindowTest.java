@@ -111,9 +111,9 @@ final class SortedWindowTest {
     void apply_stateThatIsKnownOrOlder_isIgnored() {
         SortedWindow window = window(0, 2, 5, "a", "b");
         Upsert newer = upsert("a", "z");
-        List<WindowEvent> told = window.apply(new MatchEvent("q", MatchType.CHANGE, newer), periodicStepBudget);
+        List<WindowEvent> events = window.apply(new MatchEvent("q", MatchType.CHANGE, newer), periodicStepBudget);
 
-        assertThat(told).hasSize(1);
+        assertThat(events).hasSize(1);
         assertThat(window.apply(new MatchEvent("q", MatchType.CHANGE, newer), periodicStepBudget))
                 .isEmpty();
         version = 0;
@@ -204,14 +204,15 @@ final class SortedWindowTest {
     private List<String> write(SortedWindow window, MatchType type, String id, String name) {
         Upsert state = upsert(id, name);
         WriteOperation writeOperation = type == MatchType.ADD ? WriteOperation.INSERT : WriteOperation.UPDATE;
-        return told(window, type, new Upsert(state.bucket(), id, state.stamp(), writeOperation, state.afterImage()));
+        return eventsOf(
+                window, type, new Upsert(state.bucket(), id, state.stamp(), writeOperation, state.afterImage()));
     }
 
     private List<String> delete(SortedWindow window, String id) {
-        return told(window, MatchType.REMOVE, new WriteEvent.Delete("Todo", id, new VersionStamp(1, ++version)));
+        return eventsOf(window, MatchType.REMOVE, new WriteEvent.Delete("Todo", id, new VersionStamp(1, ++version)));
     }
 
-    private List<String> told(SortedWindow window, MatchType type, WriteEvent write) {
+    private List<String> eventsOf(SortedWindow window, MatchType type, WriteEvent write) {
         return window.apply(new MatchEvent("q", type, write), periodicStepBudget).stream()
                 .map(SortedWindowTest::summary)
                 .toList();

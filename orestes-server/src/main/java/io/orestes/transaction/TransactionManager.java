@@ -132,7 +132,7 @@ public final class TransactionManager {
     /** Returns the outcome only for an identical request, whose response may have been lost. */
     private Future<List<CommittedVersion>> answer(CommitOutcomeLog.TransactionOutcome end, CommitRequest request) {
         return end.request().equals(request.digest())
-                ? republish(end).compose(told -> commitOutcomeLog.versions(end.written()))
+                ? republish(end).compose(published -> commitOutcomeLog.versions(end.written()))
                 : Future.failedFuture(ids.inactive());
     }
 

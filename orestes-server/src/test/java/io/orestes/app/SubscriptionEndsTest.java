@@ -138,10 +138,10 @@ final class SubscriptionEndsTest {
         assertThat(streamed)
                 .contains("event: error\ndata: {\"status\":" + status)
                 .contains(className);
-        JsonObject told = next(messages);
-        assertThat(told.getString("type")).isEqualTo("error");
-        assertThat(told.getString("id")).isEqualTo("s");
-        assertThat(told.getJsonObject("error").getInteger("status")).isEqualTo(status);
+        JsonObject message = next(messages);
+        assertThat(message.getString("type")).isEqualTo("error");
+        assertThat(message.getString("id")).isEqualTo("s");
+        assertThat(message.getJsonObject("error").getInteger("status")).isEqualTo(status);
         socket.abort();
     }
 

@@ -233,9 +233,9 @@ final class CachesInGroupTest {
         @Override
         public Future<Void> replicateAdmission(String key, Duration time) {
             held.add(key);
-            Promise<Void> told = Promise.promise();
-            unconfirmed.add(told);
-            return told.future();
+            Promise<Void> acknowledgement = Promise.promise();
+            unconfirmed.add(acknowledgement);
+            return acknowledgement.future();
         }
 
         @Override

@@ -157,8 +157,8 @@ final class AggregateQueriesTest {
         first.awaitTold(5);
         second.awaitTold(5);
         assertThat(matching.activeQueries()).isEqualTo(1);
-        assertThat(first.told)
-                .isEqualTo(second.told)
+        assertThat(first.received)
+                .isEqualTo(second.received)
                 .containsExactly(
                         "result [{\"_id\":\"s0\",\"n\":1,\"sum\":1.5,\"mean\":1.5,\"least\":1.5,\"most\":1.5}]",
                         "change insert {\"_id\":\"s0\",\"n\":2,\"sum\":4,\"mean\":2,\"least\":1.5,\"most\":2.5}",
@@ -179,7 +179,7 @@ final class AggregateQueriesTest {
         client.connect(client.last);
 
         client.awaitTold(3);
-        assertThat(client.told)
+        assertThat(client.received)
                 .containsExactly(
                         "result []", "add insert {\"_id\":null,\"n\":1}", "change insert {\"_id\":null,\"n\":2}");
     }
@@ -291,7 +291,7 @@ final class AggregateQueriesTest {
         private final Context home = vertx.getOrCreateContext();
         private final AggregateSpec spec;
         private final Map<String, String> rows = new ConcurrentSkipListMap<>();
-        private final List<String> told = new CopyOnWriteArrayList<>();
+        private final List<String> received = new CopyOnWriteArrayList<>();
         private final List<String> violations = new CopyOnWriteArrayList<>();
         private volatile Optional<EventId> last = Optional.empty();
         private Future<Subscription> subscription = Future.failedFuture("not yet");
@@ -330,7 +330,7 @@ final class AggregateQueriesTest {
             rows.clear();
             rows.putAll(byId(BsonArray.parse(result.toString())));
             last = Optional.of(id);
-            told.add("result " + result);
+            received.add("result " + result);
         }
 
         @Override
@@ -351,7 +351,7 @@ final class AggregateQueriesTest {
         @Override
         public void onMatch(LiveEvent event, EventId id, String matchType) {
             last = Optional.of(id);
-            told.add(matchType + " " + event.operation() + " " + event.data());
+            received.add(matchType + " " + event.operation() + " " + event.data());
             BsonDocument row = BsonDocument.parse(event.data().toString());
             String before = matchType.equals("remove") ? rows.remove(id(row)) : rows.put(id(row), row.toJson());
             boolean known = before != null;
@@ -366,11 +366,11 @@ final class AggregateQueriesTest {
         }
 
         private void awaitTold(int messages) {
-            awaitThat(() -> told.size() >= messages);
+            awaitThat(() -> received.size() >= messages);
         }
 
         private void awaitState(Map<String, String> expected) {
-            awaitThat(() -> rows.equals(expected) && !told.isEmpty());
+            awaitThat(() -> rows.equals(expected) && !received.isEmpty());
         }
     }
 }

@@ -17,11 +17,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 class RecordingSubscriber implements SubscriptionListener {
 
-    private final List<String> told = new CopyOnWriteArrayList<>();
+    private final List<String> received = new CopyOnWriteArrayList<>();
     private volatile Optional<EventId> last = Optional.empty();
 
     List<String> messages() {
-        return told;
+        return received;
     }
 
     /** Returns the position after the last message. */
@@ -31,14 +31,14 @@ class RecordingSubscriber implements SubscriptionListener {
 
     /** Waits for this number of messages, and returns all. */
     List<String> await(int messages) {
-        awaitThat(() -> told.size() >= messages);
-        return told;
+        awaitThat(() -> received.size() >= messages);
+        return received;
     }
 
     @Override
     public void onResult(EventId id, List<StoredObject> result) {
         last = Optional.of(id);
-        told.add("result"
+        received.add("result"
                 + String.join(
                         "",
                         result.stream()
@@ -50,19 +50,20 @@ class RecordingSubscriber implements SubscriptionListener {
     @Override
     public void onRows(EventId id, Buffer rows) {
         last = Optional.of(id);
-        told.add("rows " + rows);
+        received.add("rows " + rows);
     }
 
     @Override
     public void onReady(EventId id) {
         last = Optional.of(id);
-        told.add("ready");
+        received.add("ready");
     }
 
     @Override
     public void onMatch(LiveEvent event, EventId id, String matchType) {
         last = Optional.of(id);
-        told.add(matchType + " " + event.objectId().substring(event.objectId().lastIndexOf('/') + 1));
+        received.add(
+                matchType + " " + event.objectId().substring(event.objectId().lastIndexOf('/') + 1));
     }
 
     @Override
@@ -72,6 +73,6 @@ class RecordingSubscriber implements SubscriptionListener {
 
     @Override
     public void onError(ApiException failure) {
-        told.add("error " + failure.code().httpStatus());
+        received.add("error " + failure.code().httpStatus());
     }
 }

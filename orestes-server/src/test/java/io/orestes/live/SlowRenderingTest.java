@@ -102,8 +102,8 @@ final class SlowRenderingTest {
         scene.write("b");
         slow.goesOn.countDown();
         await(opened);
-        awaitThat(() -> slow.told.messages().contains(last));
-        return slow.told.messages();
+        awaitThat(() -> slow.recorder.messages().contains(last));
+        return slow.recorder.messages();
     }
 
     private static SubscriptionRequest request(
@@ -119,7 +119,7 @@ final class SlowRenderingTest {
 
     /** A subscriber that renders nothing before the test releases it. */
     private static final class SlowSubscriber implements SubscriptionListener {
-        private final RecordingSubscriber told = new RecordingSubscriber();
+        private final RecordingSubscriber recorder = new RecordingSubscriber();
         private final CountDownLatch begins = new CountDownLatch(1);
         private final CountDownLatch goesOn = new CountDownLatch(1);
 
@@ -139,34 +139,34 @@ final class SlowRenderingTest {
         @Override
         public void onResult(EventId id, List<StoredObject> result) {
             render();
-            told.onResult(id, result);
+            recorder.onResult(id, result);
         }
 
         @Override
         public void onRows(EventId id, Buffer rows) {
             render();
-            told.onRows(id, rows);
+            recorder.onRows(id, rows);
         }
 
         @Override
         public void onReady(EventId id) {
-            told.onReady(id);
+            recorder.onReady(id);
         }
 
         @Override
         public void onMatch(LiveEvent event, EventId id, String matchType) {
             render();
-            told.onMatch(event, id, matchType);
+            recorder.onMatch(event, id, matchType);
         }
 
         @Override
         public void onProgress(EventId id) {
-            told.onProgress(id);
+            recorder.onProgress(id);
         }
 
         @Override
         public void onError(ApiException failure) {
-            told.onError(failure);
+            recorder.onError(failure);
         }
     }
 }

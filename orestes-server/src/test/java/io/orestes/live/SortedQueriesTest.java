@@ -161,7 +161,7 @@ final class SortedQueriesTest {
         held.release();
 
         client.awaitState(List.of("k4", "k5"));
-        assertThat(client.told).endsWith("add none k4 @0", "add none k5 @1");
+        assertThat(client.received).endsWith("add none k4 @0", "add none k5 @1");
     }
 
     @Test
@@ -194,7 +194,7 @@ final class SortedQueriesTest {
         held.release();
 
         second.awaitState(List.of("k4", "k5"));
-        assertThat(second.told).containsExactly("result k4 k5");
+        assertThat(second.received).containsExactly("result k4 k5");
     }
 
     @Test
@@ -337,7 +337,7 @@ final class SortedQueriesTest {
                 open(new WindowSpec(BY_N, 0, 2)),
                 open(new WindowSpec(BY_N, 0, 3)),
                 open(new WindowSpec(BY_N, 0, 4)));
-        all.forEach(client -> awaitThat(() -> !client.told.isEmpty()));
+        all.forEach(client -> awaitThat(() -> !client.received.isEmpty()));
 
         for (int n = 0; n < 5; n++) {
             await(delete("k" + n));
@@ -365,7 +365,7 @@ final class SortedQueriesTest {
         held.release();
 
         client.awaitState(List.of("k5", "k6"));
-        assertThat(client.told).containsExactly("result k5 k6");
+        assertThat(client.received).containsExactly("result k5 k6");
         assertThat(held.begun()).isEqualTo(2);
         await(small.close());
     }
@@ -374,7 +374,7 @@ final class SortedQueriesTest {
     void write_whoseSortValueTakesTooLongToFind_endsTheSubscription() {
         SortOrder nested = SortOrder.parse(BsonDocument.parse("{'n.0.b.0.c': 1}"));
         Client client = open(new WindowSpec(nested, 0, 2));
-        awaitThat(() -> !client.told.isEmpty());
+        awaitThat(() -> !client.received.isEmpty());
 
         await(write("k0", costlyToRank(), false, matching));
 
@@ -387,7 +387,7 @@ final class SortedQueriesTest {
         fill(10);
         Client costly = open(new WindowSpec(SortOrder.parse(BsonDocument.parse("{'n.0.b.0.c': -1}")), 0, 2));
         Client honest = open(new WindowSpec(SortOrder.parse(BsonDocument.parse("{_id: -1}")), 0, 2));
-        awaitThat(() -> !costly.told.isEmpty());
+        awaitThat(() -> !costly.received.isEmpty());
         honest.awaitState(List.of("k9", "k8"));
 
         await(write("k10", costlyToRank(), false, matching));
@@ -467,7 +467,7 @@ final class SortedQueriesTest {
         LiveQueries impatient = queries(Duration.ofMillis(50), Duration.ofMillis(20));
         Client client = new Client(impatient, new WindowSpec(BY_N, 0, 2));
         client.connect(Optional.empty());
-        awaitThat(() -> !client.told.isEmpty());
+        awaitThat(() -> !client.received.isEmpty());
 
         client.close();
         jump.set(Duration.ofHours(-1));
@@ -481,7 +481,7 @@ final class SortedQueriesTest {
         WindowSpec window = new WindowSpec(BY_N, 0, 2);
         Client first = new Client(impatient, window);
         first.connect(Optional.empty());
-        awaitThat(() -> !first.told.isEmpty());
+        awaitThat(() -> !first.received.isEmpty());
 
         for (int i = 0; i < 20; i++) {
             first.reconnect();
@@ -498,7 +498,7 @@ final class SortedQueriesTest {
         LiveQueries impatient = queries(Duration.ofMillis(10), Duration.ofMillis(20));
         Client client = new Client(impatient, new WindowSpec(BY_N, 0, 2));
         client.connect(Optional.empty());
-        awaitThat(() -> !client.told.isEmpty());
+        awaitThat(() -> !client.received.isEmpty());
 
         client.close();
 
@@ -592,7 +592,7 @@ final class SortedQueriesTest {
         private final LiveQueries queries;
         private final WindowSpec window;
         private final List<String> list = new CopyOnWriteArrayList<>();
-        private final List<String> told = new CopyOnWriteArrayList<>();
+        private final List<String> received = new CopyOnWriteArrayList<>();
         private final List<String> violations = new CopyOnWriteArrayList<>();
         private volatile Optional<EventId> last = Optional.empty();
         private Future<Subscription> subscription = Future.failedFuture("not yet");
@@ -631,7 +631,7 @@ final class SortedQueriesTest {
         public void onResult(EventId id, List<StoredObject> result) {
             List<String> keys = keys(result);
             last = Optional.of(id);
-            told.add("result " + String.join(" ", keys));
+            received.add("result " + String.join(" ", keys));
             list.clear();
             list.addAll(keys);
         }
@@ -655,7 +655,7 @@ final class SortedQueriesTest {
         public void onMatch(LiveEvent event, EventId id, String matchType) {
             last = Optional.of(id);
             String key = event.objectId().substring(event.objectId().lastIndexOf('/') + 1);
-            told.add(matchType + " " + event.operation() + " " + key
+            received.add(matchType + " " + event.operation() + " " + key
                     + (event.index().isPresent() ? " @" + event.index().getAsInt() : ""));
             boolean known = list.remove(key);
             if (known == matchType.equals("add")) {

@@ -23,8 +23,8 @@ final class EventDeliveryExplanationJson {
     private EventDeliveryExplanationJson() {}
 
     static BsonDocument json(EventDeliveryExplanation explanation) {
-        BsonArray told = new BsonArray();
-        explanation.history().forEach(event -> told.add(json(event)));
+        BsonArray events = new BsonArray();
+        explanation.history().forEach(event -> events.add(json(event)));
         BsonArray unknown = new BsonArray();
         explanation.unknownFacts().stream()
                 .sorted()
@@ -32,7 +32,7 @@ final class EventDeliveryExplanationJson {
                 .map(BsonString::new)
                 .forEach(unknown::add);
         return new BsonDocument("active", BsonBoolean.valueOf(explanation.isActive()))
-                .append("told", told)
+                .append("told", events)
                 .append(
                         "lastWrite",
                         explanation.lastWrite() == null
@@ -43,12 +43,12 @@ final class EventDeliveryExplanationJson {
     }
 
     private static BsonDocument json(LiveEvent event) {
-        BsonDocument told = new BsonDocument("matchType", type(event))
+        BsonDocument document = new BsonDocument("matchType", type(event))
                 .append("operation", new BsonString(event.operation()))
                 .append("version", new BsonInt64(event.version()))
                 .append("date", new BsonString(event.date().toString()));
-        event.index().ifPresent(index -> told.append("index", new BsonInt32(index)));
-        return told;
+        event.index().ifPresent(index -> document.append("index", new BsonInt32(index)));
+        return document;
     }
 
     private static BsonString type(LiveEvent event) {

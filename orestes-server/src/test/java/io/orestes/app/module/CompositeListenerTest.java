@@ -11,28 +11,28 @@ import org.junit.jupiter.api.Test;
 
 final class CompositeListenerTest {
 
-    private final List<String> told = new ArrayList<>();
+    private final List<String> received = new ArrayList<>();
 
     @Test
     void of_nothingThrows_notifiesBothInOrder() {
         Consumer<String> both =
-                CompositeListener.of(news -> told.add("first " + news), news -> told.add("second " + news));
+                CompositeListener.of(news -> received.add("first " + news), news -> received.add("second " + news));
 
         both.accept("match");
 
-        assertThat(told).containsExactly("first match", "second match");
+        assertThat(received).containsExactly("first match", "second match");
     }
 
     @Test
     void of_theFirstThrows_notifiesTheSecondAllTheSame() {
-        Consumer<String> both = CompositeListener.of(CompositeListenerTest::fail, told::add);
+        Consumer<String> both = CompositeListener.of(CompositeListenerTest::fail, received::add);
         BiConsumer<String, Integer> ofTwo =
-                CompositeListener.of((one, other) -> fail(one), (one, other) -> told.add(one + other));
+                CompositeListener.of((one, other) -> fail(one), (one, other) -> received.add(one + other));
 
         assertThatThrownBy(() -> both.accept("match")).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> ofTwo.accept("failure", 1)).isInstanceOf(IllegalStateException.class);
 
-        assertThat(told).containsExactly("match", "failure1");
+        assertThat(received).containsExactly("match", "failure1");
     }
 
     private static void fail(String news) {

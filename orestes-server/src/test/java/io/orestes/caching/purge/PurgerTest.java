@@ -63,10 +63,10 @@ final class PurgerTest extends PurgeFixture {
     @ParameterizedTest
     @ValueSource(
             strings = {"", "hits=-1 misses=10 passed=7 seconds=60", "hits=1", "hits=99999999999999999999 misses=1"})
-    void fetchStatistics_thatMakeNoSense_areUnknown(String told) {
+    void fetchStatistics_thatMakeNoSense_areUnknown(String text) {
         VarnishTarget target = cache.listen();
         SharedCaches caches = purging(NEVER, target);
-        cache.count(told);
+        cache.count(text);
 
         assertThat(await(caches.fetchStatistics()))
                 .containsExactly(new SharedCacheStatistics(target.toString(), true, null));

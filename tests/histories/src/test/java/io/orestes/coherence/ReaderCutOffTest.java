@@ -70,22 +70,22 @@ final class ReaderCutOffTest {
         Node cutOff = cluster.servers().get(reader);
         try (LiveStream stream = LiveStream.open(client(follower), bucket, "q=%7B%7D")) {
             assertThat(stream.next().name()).isEqualTo("result");
-            List<String> told = new ArrayList<>();
+            List<String> received = new ArrayList<>();
             cluster.cut(cutOff, from.nodes(cluster));
             try {
-                told.addAll(changed(bucket, ids.subList(0, WRITES), stream));
+                received.addAll(changed(bucket, ids.subList(0, WRITES), stream));
                 Waiting.until("another one reads", () -> !readersBut(reader).isEmpty());
-                told.addAll(changed(bucket, ids.subList(WRITES, 2 * WRITES), stream));
+                received.addAll(changed(bucket, ids.subList(WRITES, 2 * WRITES), stream));
             } finally {
                 cluster.heal(cutOff, from.nodes(cluster));
             }
             cluster.awaitServers();
             Waiting.until("one reads", () -> readers().size() == 1);
-            told.addAll(changed(bucket, ids.subList(2 * WRITES, ids.size()), stream));
+            received.addAll(changed(bucket, ids.subList(2 * WRITES, ids.size()), stream));
             String last = client(follower).insert(bucket, "{\"text\":\"last\"}");
 
             assertThat(stream.next().summary()).as("no event was sent twice").isEqualTo("add insert " + last);
-            assertThat(told)
+            assertThat(received)
                     .containsExactlyInAnyOrderElementsOf(
                             ids.stream().map(id -> "change update " + id).toList());
         }
@@ -102,12 +102,12 @@ final class ReaderCutOffTest {
     private List<String> changed(String bucket, List<String> ids, LiveStream stream) throws InterruptedException {
         ids.forEach(id -> assertThat(cluster.mongo().set(DATABASE, bucket, id, "{text: 'new'}"))
                 .isTrue());
-        List<String> told = new ArrayList<>();
+        List<String> received = new ArrayList<>();
         for (String each : ids) {
-            told.add(stream.next().summary());
-            assertThat(told).as("after %s was written", each).doesNotHaveDuplicates();
+            received.add(stream.next().summary());
+            assertThat(received).as("after %s was written", each).doesNotHaveDuplicates();
         }
-        return told;
+        return received;
     }
 
     private List<Integer> readers() {

@@ -168,7 +168,7 @@ final class ExternalWritesTest {
     @Test
     void ownWrites_arePublishedOnceAndRetainTheirVersions() throws Exception {
         double own = changes("own");
-        double told = changes("told");
+        double published = changes("told");
         double renewed = changes("renewed");
         try (Events live = Events.open(server(), bucket)) {
             for (int version = 1; version <= 20; version++) {
@@ -184,7 +184,7 @@ final class ExternalWritesTest {
             assertThat(live.isQuiet(2_000)).isTrue();
         }
         Waiting.until("own changes are recognised", () -> changes("own") >= own + 21);
-        assertThat(changes("told")).isEqualTo(told);
+        assertThat(changes("told")).isEqualTo(published);
         assertThat(changes("renewed")).isEqualTo(renewed);
     }
 
@@ -255,9 +255,9 @@ final class ExternalWritesTest {
             other.join(30_000);
             update("{$set: {text: 'last'}}");
 
-            String told = live.next();
-            while (!told.equals("change update a last")) {
-                told = live.next();
+            String event = live.next();
+            while (!event.equals("change update a last")) {
+                event = live.next();
             }
         }
         Waiting.until("all agree", this::isReadAsStored);
@@ -300,8 +300,8 @@ final class ExternalWritesTest {
         double gaps = gaps();
         String last;
         try (Events live = Events.open(server(), bucket)) {
-            put("told");
-            assertThat(live.next()).isEqualTo("change update a told");
+            put("stored");
+            assertThat(live.next()).isEqualTo("change update a stored");
             last = live.lastId();
             int before = mongod.failCommands(
                     "{times: 1}",
@@ -345,8 +345,8 @@ final class ExternalWritesTest {
         get(id);
         String last;
         try (Events live = Events.open(server(), bucket)) {
-            put("told");
-            assertThat(live.next()).isEqualTo("change update a told");
+            put("stored");
+            assertThat(live.next()).isEqualTo("change update a stored");
             last = live.lastId();
             collection().drop();
 
@@ -370,11 +370,11 @@ final class ExternalWritesTest {
             mongod.restart();
             update("{$set: {text: 'after'}}");
 
-            String told = live.next();
-            if (told.equals("change update a before")) {
-                told = live.next();
+            String event = live.next();
+            if (event.equals("change update a before")) {
+                event = live.next();
             }
-            assertThat(told).isEqualTo("change update a after");
+            assertThat(event).isEqualTo("change update a after");
         }
         assertThat(get(id).body()).contains("\"text\":\"after\"");
         assertThat(gaps()).isEqualTo(gaps);

@@ -47,7 +47,7 @@ final class ObjectWriter {
 
     private boolean settle(Group.Write write, boolean isAnswered) {
         WriteOutcome fate = isAnswered ? WriteOutcome.COMMITTED : fate(write);
-        note(write, fate.told);
+        note(write, fate.text);
         switch (fate) {
             case COMMITTED -> write.group().committed(write);
             case LOST -> write.group().lost(write);
@@ -125,10 +125,10 @@ final class ObjectWriter {
         LOST("never committed"),
         UNKNOWN("not known to be committed");
 
-        private final String told;
+        private final String text;
 
-        WriteOutcome(String told) {
-            this.told = told;
+        WriteOutcome(String text) {
+            this.text = text;
         }
     }
 }

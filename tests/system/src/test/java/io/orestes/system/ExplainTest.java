@@ -178,13 +178,13 @@ final class ExplainTest {
                     explain(NOBODY, "subscribe", other, "{\"n\":1}").getDocument("event");
 
             assertThat(event.getBoolean("active").getValue()).isTrue();
-            assertThat(told(event)).containsExactly("add insert 1", "remove update 2");
+            assertThat(historyOf(event)).containsExactly("add insert 1", "remove update 2");
             assertThat(event.getDocument("lastWrite").getString("operation").getValue())
                     .isEqualTo("delete");
             assertThat(event.getDocument("lastWrite").getString("whoHadIt").getValue())
                     .isEqualTo("remove");
             assertThat(event.getArray("unknown")).isEmpty();
-            assertThat(told(hidden)).isEmpty();
+            assertThat(historyOf(hidden)).isEmpty();
             assertThat(hidden.getDocument("lastWrite").getBoolean("matches").getValue())
                     .isTrue();
             assertThat(hidden.getDocument("lastWrite").getBoolean("readable").getValue())
@@ -246,9 +246,9 @@ final class ExplainTest {
             BsonDocument unwatched = event(first, window.replace("count=2", "count=1"));
 
             assertThat(inside.getInt32("index").getValue()).isZero();
-            assertThat(told(inside)).containsExactly("add insert 1");
+            assertThat(historyOf(inside)).containsExactly("add insert 1");
             assertThat(outside.isNull("index")).isTrue();
-            assertThat(told(outside)).containsExactly("remove none 1");
+            assertThat(historyOf(outside)).containsExactly("remove none 1");
             assertThat(unwatched.getInt32("index").getValue()).isZero();
             assertThat(texts(unwatched.getArray("unknown")))
                     .anyMatch(text -> text.contains("into the window or out of it"));
@@ -261,7 +261,7 @@ final class ExplainTest {
         return answer.object().getDocument("event");
     }
 
-    private static List<String> told(BsonDocument event) {
+    private static List<String> historyOf(BsonDocument event) {
         return event.getArray("told").stream()
                 .map(BsonValue::asDocument)
                 .map(each -> each.getString("matchType").getValue() + " "

@@ -112,21 +112,21 @@ final class LargeResultsTest {
     /** All of them would take three times the heap. */
     @Test
     void sortedLiveQueries_ofMoreThanFits_areRefusedAndASmallOneGoesOn() throws Exception {
-        List<String> told = new ArrayList<>();
+        List<String> types = new ArrayList<>();
         try (LiveSocket small = LiveSocket.open(server);
                 LiveSocket large = LiveSocket.open(server)) {
             small.subscribe("small", "Item", "{\"n\":7}", sorted(1));
             assertThat(small.next().getString("type").getValue()).isEqualTo("result");
             for (int i = 0; i < 60; i++) {
                 large.subscribe("large" + i, "Item", "{\"n\":{\"$gte\":-%d}}".formatted(i), sorted(2));
-                told.add(large.next().getString("type").getValue());
+                types.add(large.next().getString("type").getValue());
             }
             assertThat(anonymous
                             .post("/db/Item/k7", "{\"$set\":{\"text\":\"short\"}}")
                             .status())
                     .isEqualTo(200);
 
-            assertThat(told).containsOnly("result", "error");
+            assertThat(types).containsOnly("result", "error");
             assertThat(small.nextMatch()).isEqualTo("small change update /db/Item/k7");
         }
     }

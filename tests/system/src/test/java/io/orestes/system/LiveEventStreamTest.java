@@ -161,10 +161,10 @@ final class LiveEventStreamTest {
             task("a");
             client.remove(id("a"));
 
-            List<String> told = new ArrayList<>();
+            List<String> summaries = new ArrayList<>();
             for (String each : expected.split(", ", -1)) {
-                told.add(filtered.next().summary().replace(" " + id("a"), ""));
-                assertThat(told).last().isEqualTo(each);
+                summaries.add(filtered.next().summary().replace(" " + id("a"), ""));
+                assertThat(summaries).last().isEqualTo(each);
             }
         }
     }
@@ -228,14 +228,14 @@ final class LiveEventStreamTest {
                 LiveStream other = open(OPEN_TASKS)) {
             assertThat(other.next().array()).hasSize(1);
 
-            String told;
+            String summary;
             int n = 0;
             do {
                 task("new" + n++);
-                told = live.next().summary();
-            } while (told.contains("old"));
+                summary = live.next().summary();
+            } while (summary.contains("old"));
 
-            assertThat(told).startsWith("add insert " + id("new"));
+            assertThat(summary).startsWith("add insert " + id("new"));
         }
     }
 

@@ -71,26 +71,27 @@ record PermissionCaller(
     }
 
     Answer get(String path, String... headers) {
-        return told(client.get(addressed(path), headers));
+        return recorded(client.get(addressed(path), headers));
     }
 
     Answer post(String path, String json, String... headers) {
-        return told(client.post(addressed(path), json, headers));
+        return recorded(client.post(addressed(path), json, headers));
     }
 
     Answer put(String path, String json, String... headers) {
-        return told(client.put(addressed(path), json, headers));
+        return recorded(client.put(addressed(path), json, headers));
     }
 
     Answer delete(String path, String... headers) {
-        return told(client.delete(addressed(path), headers));
+        return recorded(client.delete(addressed(path), headers));
     }
 
     Answer postText(String path, String text) {
-        return told(client.send("POST", addressed(path), BodyPublishers.ofString(text), "Content-Type", "text/plain"));
+        return recorded(
+                client.send("POST", addressed(path), BodyPublishers.ofString(text), "Content-Type", "text/plain"));
     }
 
-    private Answer told(Answer answer) {
+    private Answer recorded(Answer answer) {
         answers.accept(answer);
         return answer;
     }

@@ -178,10 +178,10 @@ final class PermissionReads {
                 new Outcome(SHOWN, CHANGED),
                 new Outcome(HIDDEN, CHANGED),
                 new Outcome(HIDDEN, CHANGED),
-                (asker, object) -> told(asker.post(object.id(), "{\"$set\":{\"n\":2}}"), object));
+                (asker, object) -> visibility(asker.post(object.id(), "{\"$set\":{\"n\":2}}"), object));
     }
 
-    private static String told(Answer answer, Subject object) {
+    private static String visibility(Answer answer, Subject object) {
         return answer.status() == 200
                 ? answer.text().contains("\"" + object.key() + "\"") ? SHOWN : HIDDEN
                 : String.valueOf(answer.status());

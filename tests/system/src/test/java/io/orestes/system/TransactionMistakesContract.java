@@ -186,12 +186,12 @@ public abstract class TransactionMistakesContract {
                             () -> commit(i % 2 == 0 ? client() : next(), tid, increment())))
                     .toList();
 
-            String told = "[{\"%s\":%d}]".formatted(account(1), round + 1);
+            String expected = "[{\"%s\":%d}]".formatted(account(1), round + 1);
             assertThat(sent.stream().map(answer -> answer.orTimeout(30, TimeUnit.SECONDS)
                             .join()))
                     .allSatisfy(answer -> {
                         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-                        assertThat(answer.text()).isEqualTo(told);
+                        assertThat(answer.text()).isEqualTo(expected);
                     });
             assertThat(money()).isEqualTo(100 + round);
         }

@@ -98,7 +98,7 @@ public final class ChangeStreamCursor {
     public Future<?> close() {
         BsonDocument command = new BsonDocument("killCursors", new BsonString("$cmd.aggregate"))
                 .append("cursors", new BsonArray(List.of(new BsonInt64(id))));
-        return publisherAdapter.first(database.runCommand(session, command)).onComplete(told -> session.close());
+        return publisherAdapter.first(database.runCommand(session, command)).onComplete(killed -> session.close());
     }
 
     private void take(BsonDocument answer) {

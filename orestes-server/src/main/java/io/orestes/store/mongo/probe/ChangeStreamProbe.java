@@ -18,7 +18,7 @@ import org.bson.BsonString;
 /** A probe of a server's change streams: it writes a document and waits for the event. */
 final class ChangeStreamProbe {
 
-    private static final String ID = "told";
+    private static final String ID = "published";
 
     private final MongoDatabase database;
     private final MongoCollection<BsonDocument> scratch;

@@ -115,8 +115,8 @@ public final class ServerProbe {
                         require("lets several writers replace one version of a document", this::comparesAndSwaps))
                 .compose(fair -> require(
                         "does not report which key a document has in common with another", this::namesDuplicates))
-                .compose(told -> require("lets two documents have one value in a unique index", this::keepsUnique))
-                .compose(told -> require("does not preserve decimal numbers or arrays of arrays", this::keepsValues))
+                .compose(met -> require("lets two documents have one value in a unique index", this::keepsUnique))
+                .compose(met -> require("does not preserve decimal numbers or arrays of arrays", this::keepsValues))
                 .compose(safe -> require("has no transactions", transactionProbe::run))
                 .compose(safe -> require("does not deliver changes by change streams", changes::run));
     }

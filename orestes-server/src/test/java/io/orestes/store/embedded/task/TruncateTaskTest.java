@@ -62,16 +62,16 @@ final class TruncateTaskTest {
 
     @Test
     void step_laterOneFails_reportsExactlyTheDeletedObjectsAndThenTheFailure() {
-        List<Tombstone> told = new ArrayList<>();
+        List<Tombstone> deleted = new ArrayList<>();
         CallerContextPromise<Void> callerPromise = CallerContextPromise.forCurrentContext(vertx);
         TruncateTask truncateTask =
-                new TruncateTask(rocksDatabase, this::firstGroupOnly, "Todo", told::addAll, callerPromise);
+                new TruncateTask(rocksDatabase, this::firstGroupOnly, "Todo", deleted::addAll, callerPromise);
 
         run(truncateTask);
 
         assertThat(failureOf(callerPromise.future()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
-        assertThat(told).isNotEmpty().hasSizeLessThan(OBJECTS);
-        assertThat(Stream.concat(told.stream().map(Tombstone::ref), remaining().stream()))
+        assertThat(deleted).isNotEmpty().hasSizeLessThan(OBJECTS);
+        assertThat(Stream.concat(deleted.stream().map(Tombstone::ref), remaining().stream()))
                 .hasSize(OBJECTS)
                 .doesNotHaveDuplicates();
     }

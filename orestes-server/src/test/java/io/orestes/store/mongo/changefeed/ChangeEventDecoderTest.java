@@ -21,7 +21,7 @@ final class ChangeEventDecoderTest {
                 "_wordsOfOthers       | 1",
                 "_words.65f1 _commit  | 1"
             })
-    void decode_ofIndexFields_areNone(String names, int told) {
+    void decode_ofIndexFields_areNone(String names, int count) {
         BsonDocument event = BsonDocument.parse(
                 """
                 {operationType: 'update', ns: {coll: 'Item'}, documentKey: {_id: '/db/Item/a'},
@@ -29,6 +29,6 @@ final class ChangeEventDecoderTest {
                 """
                         .formatted(names.replace(" ", "', '")));
 
-        assertThat(ChangeEventDecoder.decode(event)).hasSize(told);
+        assertThat(ChangeEventDecoder.decode(event)).hasSize(count);
     }
 }

@@ -19,7 +19,7 @@ public final class Nemesis implements Runnable {
     private final Cluster cluster;
     private final List<Fault> faults;
     private final BooleanSupplier isOver;
-    private final Consumer<String> told;
+    private final Consumer<String> log;
     private final Random dice;
     private final AtomicInteger rounds = new AtomicInteger();
 
@@ -42,13 +42,13 @@ public final class Nemesis implements Runnable {
     /**
      * Returns a nemesis that has not started.
      *
-     * @param told receives what happens, for people
+     * @param log receives what happens, for people
      */
-    public Nemesis(Cluster cluster, List<Fault> faults, BooleanSupplier isOver, Consumer<String> told, long seed) {
+    public Nemesis(Cluster cluster, List<Fault> faults, BooleanSupplier isOver, Consumer<String> log, long seed) {
         this.cluster = cluster;
         this.faults = List.copyOf(faults);
         this.isOver = isOver;
-        this.told = told;
+        this.log = log;
         this.dice = new Random(seed);
     }
 
@@ -87,7 +87,7 @@ public final class Nemesis implements Runnable {
     }
 
     private void happen(Fault fault, Node victim) {
-        told.accept(fault + ": " + victim.name());
+        log.accept(fault + ": " + victim.name());
         switch (fault) {
             case SERVER_KILLED, ZOOKEEPER_KILLED, PRIMARY_KILLED -> kill(victim);
             case SERVER_PAUSED, ZOOKEEPER_PAUSED, PRIMARY_PAUSED -> pause(victim);
@@ -100,7 +100,7 @@ public final class Nemesis implements Runnable {
         }
         Node unused = cluster.mongo().primary();
         cluster.awaitServers();
-        told.accept("all is well");
+        log.accept("all is well");
     }
 
     private Node any(List<Node> nodes) {

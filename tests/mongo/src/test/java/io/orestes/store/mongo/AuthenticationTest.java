@@ -135,11 +135,11 @@ final class AuthenticationTest {
     }
 
     private static List<ChangeEvent> next(ChangeFeed.ChangeFeedReader reader) {
-        List<ChangeEvent> told = List.of();
-        while (told.size() < 2) {
-            told = await(reader.next()).changes();
+        List<ChangeEvent> changes = List.of();
+        while (changes.size() < 2) {
+            changes = await(reader.next()).changes();
         }
-        return told;
+        return changes;
     }
 
     /** A process that was killed in the middle of a transaction and starts again has such a one. */

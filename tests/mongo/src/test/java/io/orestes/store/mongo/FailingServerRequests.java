@@ -29,9 +29,9 @@ public final class FailingServerRequests {
     }
 
     static void assertUnavailable(Throwable failure) {
-        assertThat(failure).isInstanceOfSatisfying(ApiException.class, told -> {
-            assertThat(told.code()).isEqualTo(ErrorCode.UNAVAILABLE);
-            assertThat(told.retryAfter()).isPresent();
+        assertThat(failure).isInstanceOfSatisfying(ApiException.class, refusal -> {
+            assertThat(refusal.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+            assertThat(refusal.retryAfter()).isPresent();
         });
     }
 

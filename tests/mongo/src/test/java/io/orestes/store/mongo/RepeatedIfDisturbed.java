@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Repeats a test of time-outs that failed while this process or MongoDB stood still. Then all
- * time-outs expire at once, as well as the failures that MongoDB has been told to simulate for a
+ * time-outs expire at once, as well as the failures that MongoDB is configured to simulate for a
  * time, and a correct store may answer otherwise. A failure without a standstill is never excused.
  *
  * <p>The test has an empty database and new stores each time. The fields of the class have to be

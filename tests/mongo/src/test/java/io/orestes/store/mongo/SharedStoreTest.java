@@ -201,10 +201,10 @@ final class SharedStoreTest {
         assertThat(failureOf(one.insert(REF, n(0))).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(await(one.insert(new ObjectRef("Other", "a"), n(0))).version())
                 .isEqualTo(1);
-        List<StoredObject> told = before.stream()
+        List<StoredObject> inserted = before.stream()
                 .flatMap(insertion -> await(insertion.map(Optional::of).otherwise(Optional.empty())).stream())
                 .toList();
-        assertThat(told.stream().map(StoredObject::ref))
+        assertThat(inserted.stream().map(StoredObject::ref))
                 .containsExactlyInAnyOrderElementsOf(
                         written.stream().map(StoredObject::ref).toList());
     }

@@ -96,8 +96,9 @@ final class UnchangedWriteConfirmationTest {
         assertThat(linearizableReads(() -> refused.add(write.apply(store)), refused))
                 .isEqualTo(1);
 
-        assertThat(refused.get(0).cause()).isInstanceOfSatisfying(ApiException.class, told -> assertThat(told.code())
-                .isEqualTo(code));
+        assertThat(refused.get(0).cause())
+                .isInstanceOfSatisfying(ApiException.class, refusal -> assertThat(refusal.code())
+                        .isEqualTo(code));
     }
 
     static Stream<Arguments> deletions() {
@@ -128,8 +129,9 @@ final class UnchangedWriteConfirmationTest {
                         refused))
                 .isZero();
 
-        assertThat(refused.get(0).cause()).isInstanceOfSatisfying(ApiException.class, told -> assertThat(told.code())
-                .isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION));
+        assertThat(refused.get(0).cause())
+                .isInstanceOfSatisfying(ApiException.class, refusal -> assertThat(refusal.code())
+                        .isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION));
     }
 
     @Test
