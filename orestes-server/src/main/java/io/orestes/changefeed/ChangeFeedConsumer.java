@@ -221,16 +221,12 @@ public final class ChangeFeedConsumer {
             return openAnew();
         }
 
-        /**
-         * Opens the feed without a position. The first position is saved after the caches are
-         * dropped and before any page: a successor without a position would drop them again.
-         */
         private Future<Void> openAnew() {
             return feed.open().compose(open -> {
                 opened(open);
-                return handler.invalidate("").compose(invalidated -> {
+                return handler.invalidate("").onSuccess(invalidated -> {
                     position = open.position();
-                    return savePosition(position);
+                    isPositionUnsaved = true;
                 });
             });
         }
@@ -239,8 +235,13 @@ public final class ChangeFeedConsumer {
             reader = open;
         }
 
+        /**
+         * Reads page after page. The first position is saved before: a successor without one would
+         * have to drop all caches again.
+         */
         private Future<Void> read() {
-            return Loop.whileTrue(this::step)
+            return (isEnded() ? Future.<Void>succeededFuture() : saveUnsavedPosition())
+                    .compose(saved -> Loop.whileTrue(this::step))
                     .recover(failure -> failure instanceof ChangeFeed.PositionLostException
                             ? openAnewIfLost(failure).compose(opened -> read())
                             : Future.failedFuture(failure));
@@ -295,15 +296,17 @@ public final class ChangeFeedConsumer {
         private Future<Void> savePosition(ChangeFeed.FeedPosition reached) {
             keptAtNanos = System.nanoTime();
             isPositionUnsaved = false;
-            return feed.savePosition(reached);
+            return feed.savePosition(reached).onFailure(failure -> isPositionUnsaved = true);
+        }
+
+        private Future<Void> saveUnsavedPosition() {
+            ChangeFeed.FeedPosition reached = position;
+            return reached != null && isPositionUnsaved ? savePosition(reached) : Future.succeededFuture();
         }
 
         /** Ends after the current page, and stores the position. */
         private Future<Void> end() {
-            return over.future()
-                    .compose(ended -> position != null && isPositionUnsaved
-                            ? feed.savePosition(position)
-                            : Future.succeededFuture());
+            return over.future().compose(ended -> saveUnsavedPosition());
         }
     }
 }

@@ -21,13 +21,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** A leader that cannot read the change feed leaves the task to other servers, if there are any. */
+/**
+ * Terms of the leader that reads the change feed: one that cannot read leaves the task to other
+ * servers, if there are any, and each saves its first position before it reads.
+ */
 @Timeout(120)
 final class ChangeFeedConsumerTest {
 
@@ -89,10 +95,12 @@ final class ChangeFeedConsumerTest {
     }
 
     /** A successor without a position would have to drop all caches again. */
-    @Test
-    void reading_noPositionIsSaved_savesTheFirstOneBeforeAnyPage() {
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void reading_noPositionIsSaved_savesTheFirstOneBeforeAnyPage(int failedSaves) {
         IdleFeed feed = new IdleFeed();
         feed.hasPages = false;
+        feed.failedSaves.set(failedSaves);
         List<String> steps = new CopyOnWriteArrayList<>();
         ChangeFeedHandler handler = new IgnoringHandler() {
             @Override
@@ -134,6 +142,7 @@ final class ChangeFeedConsumerTest {
         private final List<FeedPosition> saved = new CopyOnWriteArrayList<>();
         private volatile boolean isBroken;
         private volatile boolean hasPages = true;
+        private final AtomicInteger failedSaves = new AtomicInteger();
 
         @Override
         public Future<Optional<FeedPosition>> savedPosition() {
@@ -141,8 +150,11 @@ final class ChangeFeedConsumerTest {
         }
 
         @Override
-        public Future<Void> savePosition(FeedPosition place) {
-            saved.add(place);
+        public Future<Void> savePosition(FeedPosition reached) {
+            if (failedSaves.getAndDecrement() > 0) {
+                return Future.failedFuture("out of reach");
+            }
+            saved.add(reached);
             return Future.succeededFuture();
         }
 

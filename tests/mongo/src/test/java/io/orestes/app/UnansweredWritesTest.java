@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class UnansweredWritesTest {
 
     private static final String ID = "/db/Note/a";
+    private static final int MAX_ATTEMPTS = 3;
 
     private final Mongod mongod = Deployment.REPLICA_SET.start();
 
@@ -45,7 +46,8 @@ final class UnansweredWritesTest {
     void write_doneAndUnanswered_isSeenByAll(@TempDir Path data) throws Exception {
         try (RunningServer server = start(data)) {
             Optional<String> event = Optional.empty();
-            while (event.isEmpty()) {
+            for (int attempts = 0; event.isEmpty(); attempts++) {
+                assertThat(attempts).as("attempts without a write").isLessThan(MAX_ATTEMPTS);
                 prepare(server);
                 event = eventOfUnansweredWrite(server);
             }
@@ -82,9 +84,10 @@ final class UnansweredWritesTest {
      */
     @Test
     void write_unansweredWhenTheServerStops_copiesAreStaleForTheNextOne(@TempDir Path data) {
-        do {
+        for (int attempts = 0; countOfNew() == 0; attempts++) {
+            assertThat(attempts).as("attempts without a write").isLessThan(MAX_ATTEMPTS);
             stopDuringWrite(data);
-        } while (countOfNew() == 0);
+        }
 
         try (RunningServer next = start(data)) {
             Waiting.until("the copy is stale", () -> isStale(next));
