@@ -72,8 +72,8 @@ The body of an error is JSON. \`status\` is the HTTP status, \`className\` names
 its short text, and \`message\` explains this very request. Events of live queries and messages of
 WebSockets have the same errors.
 
-Repeat a read only after 429 and 503, when the time in \`Retry-After\` has passed. A write that is
-answered with 500 or 503 may be stored, so
+Repeat a request after 429, and a read after 503, when the time in \`Retry-After\` has passed. A
+write that is answered with 500 or 503 may be stored, so
 [read the object](../guide/objects.md#503-on-a-write) first. After any other error the request has
 to change, such as its filter after 468. There is no 403 for objects: a missing right is 466, and an
 object that the caller may not read is 404.
