@@ -85,8 +85,7 @@ final class LiveAggregatePropertyTest {
             new BsonDouble(Double.MIN_VALUE));
 
     /**
-     * Decimals whose sums have thousands of digits. A sum with both exceeds the steps of
-     * an object.
+     * Decimals whose sums have thousands of digits. A sum with both exceeds the steps of an object.
      */
     private static final List<BsonValue> EXTREME_DECIMALS = List.of(
             new BsonDecimal128(Decimal128.parse("9.99E+6144")), new BsonDecimal128(Decimal128.parse("1E-6176")));

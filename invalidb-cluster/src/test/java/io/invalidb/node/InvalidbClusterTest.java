@@ -262,7 +262,7 @@ final class InvalidbClusterTest {
 
     /** Objects of both columns, so that two cells fail. */
     @Test
-    void publish_filterExceedsItsBudgetInSeveralCells_isToldOnceAndCellsGoOn() throws Exception {
+    void publish_filterExceedsItsBudgetInSeveralCells_isReportedOnceAndCellsGoOn() throws Exception {
         restart(twoByTwo, listener);
         await(cluster.subscribe(subscriberLease, expensive("q"), cluster.position("Todo"), Map.of()));
         await(cluster.subscribe(subscriberLease, positive("other"), cluster.position("Todo"), Map.of()));

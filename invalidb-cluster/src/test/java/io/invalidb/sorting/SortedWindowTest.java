@@ -31,7 +31,7 @@ final class SortedWindowTest {
     private int version = 1;
 
     @Test
-    void apply_workedExampleOfTheProtocol_isToldLineByLine() {
+    void apply_workedExampleOfTheProtocol_isReportedLineByLine() {
         SortedWindow window = window(0, 3, 5, "b", "c", "d");
 
         assertThat(write(window, MatchType.ADD, "a", "a")).containsExactly("remove/none d", "add/insert a @0");

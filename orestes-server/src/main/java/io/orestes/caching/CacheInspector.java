@@ -117,7 +117,7 @@ public final class CacheInspector {
     }
 
     /** Returns the state of the sketch. */
-    public SketchReport sketchState() {
+    public SketchReport sketchReport() {
         long now = clock.millis();
         StaleKeys staleKeys = local.staleKeys();
         SketchStatistics filter = staleKeys.state();

@@ -9,10 +9,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counters of changed query results for each class, which show whether a write left all results
- * unchanged. After such a write the client need not load them again to see it. Results are watched
- * as long as copies of them live. Results that lose their watch enter the filter at that time, so a
- * client with a younger filter bypasses their copies. Thread-safe.
+ * The counters of changed query results for each class, which detect whether a write left all
+ * results unchanged. After such a write the client need not load them again to see it. Results are
+ * watched as long as copies of them live. Results that lose their watch enter the filter at that
+ * time, so a client with a younger filter bypasses their copies. Thread-safe.
  */
 public final class UnchangedResultDetector {
 
@@ -21,7 +21,7 @@ public final class UnchangedResultDetector {
     private final AtomicInteger unwatching = new AtomicInteger();
     private volatile long unwatchedAt;
 
-    /** Creates counters that regard results of earlier processes as unwatched. */
+    /** Creates a detector that regards results of earlier processes as unwatched. */
     UnchangedResultDetector(InstantSource clock) {
         this.clock = clock;
         this.unwatchedAt = clock.millis();

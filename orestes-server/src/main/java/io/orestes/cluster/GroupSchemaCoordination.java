@@ -1,6 +1,6 @@
 package io.orestes.cluster;
 
-import io.orestes.coordination.CommitLockManager;
+import io.orestes.coordination.GroupLocks;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.replication.PeerGroup;
@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * members. A server has the lock while it changes stored objects for the schema. The lock ends with
  * its server at the latest.
  */
-record GroupSchemaCoordination(Supplier<PeerGroup> group, Supplier<SchemaFollower> follower, CommitLockManager locks)
+record GroupSchemaCoordination(Supplier<PeerGroup> group, Supplier<SchemaFollower> follower, GroupLocks locks)
         implements SchemaCoordination {
 
     private static final String KEY = "_schema";
@@ -39,7 +39,7 @@ record GroupSchemaCoordination(Supplier<PeerGroup> group, Supplier<SchemaFollowe
     @Override
     public Future<SchemaLock> acquireLock() {
         String name = LOCK_PREFIX + UUID.randomUUID();
-        return locks.acquire(name, new TreeMap<>(Map.of(KEY, CommitLockManager.Mode.WRITE)))
+        return locks.acquire(name, new TreeMap<>(Map.of(KEY, GroupLocks.Mode.WRITE)))
                 .map(lock -> new Held(name, lock, this));
     }
 
@@ -48,8 +48,7 @@ record GroupSchemaCoordination(Supplier<PeerGroup> group, Supplier<SchemaFollowe
         return group.get().broadcastSchemaChange();
     }
 
-    private record Held(String name, CommitLockManager.Lock lock, GroupSchemaCoordination schema)
-            implements SchemaLock {
+    private record Held(String name, GroupLocks.Lock lock, GroupSchemaCoordination schema) implements SchemaLock {
 
         @Override
         public void requireValid() {

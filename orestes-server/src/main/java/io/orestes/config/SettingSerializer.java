@@ -2,7 +2,7 @@ package io.orestes.config;
 
 import java.time.Duration;
 
-/** The formatter of setting values as text that the parser reads back. */
+/** The serializer of setting values as text that the parser reads back. */
 final class SettingSerializer {
 
     private SettingSerializer() {}

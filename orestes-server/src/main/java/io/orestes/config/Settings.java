@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
 
 /**
  * The typed reader of the configuration from flags and environment, which reports all errors
- * together. A setting is {@code --caching.max-ttl 60s} or {@code
- * ORESTES_CACHING_MAX_TTL=60s}; a flag takes precedence. Every wrong value is recorded and its
- * default used until {@link #verify} reports all of them. Used by one thread, at start.
+ * together. A setting is {@code --caching.max-ttl 60s} or {@code ORESTES_CACHING_MAX_TTL=60s}; a
+ * flag takes precedence. Every wrong value is recorded and its default used until {@link #verify}
+ * reports all of them. Used by one thread, at start.
  */
 public final class Settings {
 

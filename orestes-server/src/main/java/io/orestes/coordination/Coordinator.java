@@ -88,7 +88,7 @@ public interface Coordinator {
     Optional<Duration> remainingLease();
 
     /** Returns the locks of the group. */
-    CommitLockManager locks();
+    GroupLocks locks();
 
     /** Leaves, and releases all resources; to be called last. */
     Future<Void> close();

@@ -4,14 +4,15 @@ import io.vertx.core.Future;
 import java.util.SortedMap;
 
 /**
- * The shared and exclusive locks by which commits on the same objects are ordered in the whole
- * group. Thread-safe. {@code LocksContract} tests what every implementation must do.
+ * The shared and exclusive locks by which commits on the same objects, and changes of the schema,
+ * are ordered in the whole group. Thread-safe. {@code LocksContract} tests what every
+ * implementation must do.
  *
  * <p>The locks of a failed member remain until a conflicting request has resolved the transaction
  * with its {@link TransactionResolver}. Locks only order commits; the store and the resolver make
  * each commit atomic.
  */
-public interface CommitLockManager {
+public interface GroupLocks {
 
     /** Maximum number of keys of one {@link #acquire}. */
     int MAX_KEYS = 1_000;

@@ -64,7 +64,7 @@ public final class InvalidbClient {
     private final Map<String, Activation> active = new HashMap<>();
     private volatile BiConsumer<MatchEvent, PeriodicStepBudget> listener = (match, periodicStepBudget) -> {};
     private final MatchingLag lag = new MatchingLag();
-    private final UnansweredWrites answers = new UnansweredWrites();
+    private final UnacknowledgedWrites answers = new UnacknowledgedWrites();
     private volatile BiConsumer<String, ApiException> failureListener = (queryId, failure) -> {};
     private volatile Consumer<Boolean> lagListener = isLate -> {};
     private volatile Runnable unmatchedListener = () -> {};
@@ -150,7 +150,7 @@ public final class InvalidbClient {
      * Returns the published writes of this server, or those about to be, whose clients have no
      * response yet.
      */
-    public UnansweredWrites unacknowledgedWrites() {
+    public UnacknowledgedWrites unacknowledgedWrites() {
         return answers;
     }
 

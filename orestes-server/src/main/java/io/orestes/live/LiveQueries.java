@@ -39,7 +39,7 @@ public final class LiveQueries {
 
     private final Vertx vertx;
     private final InvalidbClient matching;
-    private final FilterQueryActivation joining;
+    private final UnorderedQueryJoiner joining;
     private final LiveQueryExecutor liveQueryExecutor;
     private final EventLogBudget memory;
     private final LiveQueryEnvironment context;
@@ -57,7 +57,7 @@ public final class LiveQueries {
         ObjectStore store = readerDependencies.store();
         this.vertx = vertx;
         this.matching = matching;
-        this.joining = new FilterQueryActivation(vertx, matching, store, config);
+        this.joining = new UnorderedQueryJoiner(vertx, matching, store, config);
         this.liveQueryExecutor = new LiveQueryExecutor(vertx, matching);
         this.memory = new EventLogBudget(config.retainedBytes(), config.resumeWindow());
         this.context = new LiveQueryEnvironment(

@@ -30,13 +30,13 @@ final class UnorderedQuery extends LiveQuery {
      */
     private static final int MAX_RETAINED_VIEWS = 64;
 
-    private final FilterQueryActivation joining;
+    private final UnorderedQueryJoiner joining;
     private final NavigableMap<Long, ClientView> retainedViews = new TreeMap<>();
     private long lastViewNumber;
     private @Nullable SharedQueryExecution sharedQueryExecution;
     private Future<QueryLease> lease = Future.failedFuture("not requested yet");
 
-    UnorderedQuery(MatchQuery query, Filter readable, FilterQueryActivation joining, LiveQueryEnvironment context) {
+    UnorderedQuery(MatchQuery query, Filter readable, UnorderedQueryJoiner joining, LiveQueryEnvironment context) {
         super(query, readable, context);
         this.joining = joining;
     }

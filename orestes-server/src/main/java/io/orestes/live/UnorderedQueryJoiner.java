@@ -21,7 +21,7 @@ import java.util.List;
  * The procedure that adds a subscriber to an unordered live query: activate it, read its result,
  * wait until early writes are matched. Thread-safe.
  */
-final class FilterQueryActivation {
+final class UnorderedQueryJoiner {
 
     /** Time after which every earlier write is matched, however busy the grid is. */
     private static final Duration SETTLING = Duration.ofSeconds(2);
@@ -33,7 +33,7 @@ final class FilterQueryActivation {
     private final ObjectStore store;
     private final LiveConfig config;
 
-    FilterQueryActivation(Vertx vertx, InvalidbClient matching, ObjectStore store, LiveConfig config) {
+    UnorderedQueryJoiner(Vertx vertx, InvalidbClient matching, ObjectStore store, LiveConfig config) {
         this.vertx = vertx;
         this.matching = matching;
         this.store = store;

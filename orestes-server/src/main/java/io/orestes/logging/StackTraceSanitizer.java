@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The formatter of stack traces with each message on one line, against log injection. Otherwise it
- * prints failures like Java. No message can look like another frame or another entry.
+ * The sanitizer of stack traces, which prints each message on one line, against log injection.
+ * Otherwise it prints failures like Java. No message can look like another frame or another entry.
  */
 final class StackTraceSanitizer {
 

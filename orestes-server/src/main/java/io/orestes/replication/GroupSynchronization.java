@@ -63,11 +63,11 @@ final class GroupSynchronization {
         return firstSynchronization.future();
     }
 
-    /** Returns the state to transfer, which all later messages extend. */
+    /** Returns the state to chunks, which all later messages extend. */
     Iterator<BsonDocument> state() {
         boolean knowsAll = isSynchronized;
-        SketchChunker transfer = new SketchChunker(caches().sketchContents(), knowsAll);
-        return Iterators.transform(transfer, PeerMessage::encode);
+        SketchChunker chunks = new SketchChunker(caches().sketchContents(), knowsAll);
+        return Iterators.transform(chunks, PeerMessage::encode);
     }
 
     /** Merges a part of a member's state. */

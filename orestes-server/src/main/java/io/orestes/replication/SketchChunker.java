@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * A state transfer: an iterator that cuts the contents of a sketch into messages of moderate size.
- * Each message is made on demand. Used by one thread.
+ * The iterator of a state transfer, which cuts the contents of a sketch into messages of moderate
+ * size. Each message is made on demand. Used by one thread.
  */
 final class SketchChunker implements Iterator<PeerMessage> {
 

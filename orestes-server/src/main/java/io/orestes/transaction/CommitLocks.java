@@ -1,6 +1,6 @@
 package io.orestes.transaction;
 
-import io.orestes.coordination.CommitLockManager;
+import io.orestes.coordination.GroupLocks;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Future;
@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  */
 public final class CommitLocks {
 
-    private final CommitLockManager locks;
+    private final GroupLocks locks;
     private final String process;
     private final InDoubtCommits inDoubtCommits;
 
@@ -22,7 +22,7 @@ public final class CommitLocks {
      * @param process name of the server in the store, for {@link LockHolder}
      * @param inDoubtCommits queue of the commits whose outcome is not known
      */
-    public CommitLocks(CommitLockManager locks, String process, InDoubtCommits inDoubtCommits) {
+    public CommitLocks(GroupLocks locks, String process, InDoubtCommits inDoubtCommits) {
         this.locks = locks;
         this.process = process;
         this.inDoubtCommits = inDoubtCommits;
@@ -38,19 +38,18 @@ public final class CommitLocks {
      *
      * @param modes locks with their modes
      */
-    <T> Future<T> runExclusively(
-            String tid, SortedMap<String, CommitLockManager.Mode> modes, Supplier<Future<T>> commit) {
+    <T> Future<T> runExclusively(String tid, SortedMap<String, GroupLocks.Mode> modes, Supplier<Future<T>> commit) {
         return locks.acquire(new LockHolder(tid, process).text(), modes).compose(lock -> run(tid, lock, commit));
     }
 
-    private <T> Future<T> run(String tid, CommitLockManager.Lock lock, Supplier<Future<T>> commit) {
+    private <T> Future<T> run(String tid, GroupLocks.Lock lock, Supplier<Future<T>> commit) {
         return requireReliable(lock)
                 .compose(certain -> commit.get())
                 .onSuccess(done -> lock.release())
                 .recover(failure -> inDoubtCommits.resolve(tid, lock).transform(known -> Future.failedFuture(failure)));
     }
 
-    private static Future<Void> requireReliable(CommitLockManager.Lock lock) {
+    private static Future<Void> requireReliable(GroupLocks.Lock lock) {
         return lock.isInDoubt()
                 ? Future.failedFuture(new ApiException(
                         ErrorCode.UNAVAILABLE, "This server has lost touch with the others of its group"))

@@ -1,6 +1,6 @@
 package io.orestes.transaction;
 
-import io.orestes.coordination.CommitLockManager;
+import io.orestes.coordination.GroupLocks;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
@@ -80,10 +80,10 @@ record CommitRequest(List<Batch.ReadSetEntry> reads, List<WriteRequest> writes, 
     }
 
     /** Returns the locks of the objects that are read or written, with their modes. */
-    SortedMap<String, CommitLockManager.Mode> locks() {
-        SortedMap<String, CommitLockManager.Mode> modes = new TreeMap<>();
-        reads.forEach(read -> modes.put(read.ref().id(), CommitLockManager.Mode.READ));
-        writes.forEach(write -> modes.put(write.ref().id(), CommitLockManager.Mode.WRITE));
+    SortedMap<String, GroupLocks.Mode> locks() {
+        SortedMap<String, GroupLocks.Mode> modes = new TreeMap<>();
+        reads.forEach(read -> modes.put(read.ref().id(), GroupLocks.Mode.READ));
+        writes.forEach(write -> modes.put(write.ref().id(), GroupLocks.Mode.WRITE));
         return modes;
     }
 

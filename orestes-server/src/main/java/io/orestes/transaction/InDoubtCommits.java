@@ -1,7 +1,7 @@
 package io.orestes.transaction;
 
 import io.orestes.async.Backoff;
-import io.orestes.coordination.CommitLockManager;
+import io.orestes.coordination.GroupLocks;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Future;
@@ -87,7 +87,7 @@ public final class InDoubtCommits {
     record InDoubtLimits(Duration maxTimeInDoubt, int maxCommits) {}
 
     /** @param since when it failed, in milliseconds since 1970 */
-    private record InDoubtCommit(String tid, CommitLockManager.Lock lock, long since) {}
+    private record InDoubtCommit(String tid, GroupLocks.Lock lock, long since) {}
 
     /** Fails with {@code UNAVAILABLE} if too many commits are in doubt for another one to begin. */
     synchronized void requireCapacity() {
@@ -101,7 +101,7 @@ public final class InDoubtCommits {
      * Releases the locks as soon as the outcome is known. Completes if the first query of the log
      * succeeds, and fails otherwise.
      */
-    Future<Void> resolve(String tid, CommitLockManager.Lock lock) {
+    Future<Void> resolve(String tid, GroupLocks.Lock lock) {
         InDoubtCommit commit = new InDoubtCommit(tid, lock, clock.millis());
         return requestOutcome(commit).onSuccess(known -> lock.release()).onFailure(unknown -> {
             if (enqueue(commit)) {

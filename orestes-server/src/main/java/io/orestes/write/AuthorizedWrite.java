@@ -5,15 +5,15 @@ import io.orestes.model.Principal;
 /**
  * A write that the permissions of its class allow.
  *
- * @param rules the schema by which it was authorized
+ * @param schema the schema by which it was authorized
  */
-record AuthorizedWrite(Principal principal, WriteRequest request, WriteSchema rules) {
+record AuthorizedWrite(Principal principal, WriteRequest request, WriteSchema schema) {
 
     /**
      * Checks the write by the same schema, which is the second stage. Fails if the body does not
      * fit the class, or if its id is not allowed.
      */
     ValidatedWrite validate() {
-        return new ValidatedWrite(principal, request, request.validate(principal, rules));
+        return new ValidatedWrite(principal, request, request.validate(principal, schema));
     }
 }

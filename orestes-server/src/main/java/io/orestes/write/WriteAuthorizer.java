@@ -27,12 +27,12 @@ final class WriteAuthorizer {
      * this way.
      */
     AuthorizedWrite authorize(Principal principal, WriteRequest request) {
-        WriteSchema rules = rules(request.ref().bucket());
-        request.authorize(principal, rules.type());
-        return new AuthorizedWrite(principal, request, rules);
+        WriteSchema schema = writeSchema(request.ref().bucket());
+        request.authorize(principal, schema.type());
+        return new AuthorizedWrite(principal, request, schema);
     }
 
-    private WriteSchema rules(String bucket) {
+    private WriteSchema writeSchema(String bucket) {
         long schemaEpoch = store.schemaEpoch(bucket);
         ObjectCodec codec = schemas.codec();
         return new WriteSchema(schemaEpoch, codec, codec.schema().entity(bucket));

@@ -31,7 +31,7 @@ public sealed interface WriteRequest {
     void authorize(Principal principal, ClassSchema type);
 
     /** Returns the operation of the store; fails if the rules of the class do not allow it. */
-    Batch.StoreOperation validate(Principal principal, WriteSchema rules);
+    Batch.StoreOperation validate(Principal principal, WriteSchema schema);
 
     /** Returns the failure for the client when the commit of the write alone fails. */
     default Throwable explain(Throwable failure) {
@@ -63,10 +63,10 @@ public sealed interface WriteRequest {
         }
 
         @Override
-        public Batch.StoreOperation validate(Principal principal, WriteSchema rules) {
-            ObjectRef assigned = AccessControl.hasAssignedIds(rules.type()) ? ObjectIdRules.newRef(ref.bucket()) : ref;
+        public Batch.StoreOperation validate(Principal principal, WriteSchema schema) {
+            ObjectRef assigned = AccessControl.hasAssignedIds(schema.type()) ? ObjectIdRules.newRef(ref.bucket()) : ref;
             ObjectIdRules.requireFree(assigned);
-            return new Batch.InsertOperation(assigned, rules.decode(body), rules.schemaEpoch());
+            return new Batch.InsertOperation(assigned, schema.decode(body), schema.schemaEpoch());
         }
 
         @Override
@@ -90,8 +90,8 @@ public sealed interface WriteRequest {
         }
 
         @Override
-        public Batch.StoreOperation validate(Principal principal, WriteSchema rules) {
-            return new Batch.InsertOperation(ref, completion.apply(rules.decode(body)), rules.schemaEpoch());
+        public Batch.StoreOperation validate(Principal principal, WriteSchema schema) {
+            return new Batch.InsertOperation(ref, completion.apply(schema.decode(body)), schema.schemaEpoch());
         }
 
         @Override
@@ -115,14 +115,17 @@ public sealed interface WriteRequest {
         }
 
         @Override
-        public Batch.StoreOperation validate(Principal principal, WriteSchema rules) {
+        public Batch.StoreOperation validate(Principal principal, WriteSchema schema) {
             ObjectIdRules.requireFree(ref);
             ObjectIdRules.requireSameId(body, ref);
-            BsonDocument fields = rules.decode(body);
-            return AccessControl.mayInsertUnderId(principal, rules.type())
-                    ? new Batch.ReplaceOperation(ref, fields, rules.schemaEpoch(), precondition)
+            BsonDocument fields = schema.decode(body);
+            return AccessControl.mayInsertUnderId(principal, schema.type())
+                    ? new Batch.ReplaceOperation(ref, fields, schema.schemaEpoch(), precondition)
                     : new Batch.UpdateOperation(
-                            ref, guarded(principal, ref, new ReplaceUpdate(fields)), rules.schemaEpoch(), precondition);
+                            ref,
+                            guarded(principal, ref, new ReplaceUpdate(fields)),
+                            schema.schemaEpoch(),
+                            precondition);
         }
 
         /** Returns the reason why no missing object was inserted. */
@@ -163,9 +166,9 @@ public sealed interface WriteRequest {
         }
 
         @Override
-        public Batch.StoreOperation validate(Principal principal, WriteSchema rules) {
+        public Batch.StoreOperation validate(Principal principal, WriteSchema schema) {
             return new Batch.UpdateOperation(
-                    ref, guarded(principal, ref, rules.parse(updates)), rules.schemaEpoch(), precondition);
+                    ref, guarded(principal, ref, schema.parse(updates)), schema.schemaEpoch(), precondition);
         }
     }
 
@@ -179,8 +182,8 @@ public sealed interface WriteRequest {
         }
 
         @Override
-        public Batch.StoreOperation validate(Principal principal, WriteSchema rules) {
-            return new Batch.DeleteOperation(ref, rules.schemaEpoch(), precondition);
+        public Batch.StoreOperation validate(Principal principal, WriteSchema schema) {
+            return new Batch.DeleteOperation(ref, schema.schemaEpoch(), precondition);
         }
     }
 
@@ -191,13 +194,13 @@ public sealed interface WriteRequest {
         public void authorize(Principal principal, ClassSchema type) {}
 
         @Override
-        public Batch.StoreOperation validate(Principal principal, WriteSchema rules) {
+        public Batch.StoreOperation validate(Principal principal, WriteSchema schema) {
             ObjectIdRules.requireFree(ref);
-            BsonDocument fields = rules.decode(body);
+            BsonDocument fields = schema.decode(body);
             if (ref.bucket().equals(UserRepository.BUCKET)) {
                 UserRegistration.requireName(fields);
             }
-            return new Batch.ReplaceOperation(ref, fields, rules.schemaEpoch(), precondition);
+            return new Batch.ReplaceOperation(ref, fields, schema.schemaEpoch(), precondition);
         }
     }
 }

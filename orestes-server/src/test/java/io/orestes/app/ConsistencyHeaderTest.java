@@ -14,8 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Effect of {@code Orestes-Consistency} and of a class's setting on reads and on response
- * headers.
+ * Effect of {@code Orestes-Consistency} and of a class's setting on reads and on response headers.
  */
 final class ConsistencyHeaderTest {
 

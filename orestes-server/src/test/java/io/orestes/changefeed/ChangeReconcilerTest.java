@@ -280,9 +280,9 @@ final class ChangeReconcilerTest {
             return Future.failedFuture("cut off");
         };
 
-        boolean isTold = await(
+        boolean isPublished = await(
                 changeReconciler.reconcile(List.of(whole(written))).map(true).otherwise(false));
-        assertThat(isTold).isFalse();
+        assertThat(isPublished).isFalse();
         check(whole(written));
 
         assertThat(published).contains(store.current);

@@ -4,7 +4,7 @@ import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.coordination.CommitLockManager;
+import io.orestes.coordination.GroupLocks;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
@@ -241,7 +241,7 @@ final class SchemaFollowerTest {
     }
 
     /** A lock that ends with a membership. */
-    private record MembershipLock(AtomicBoolean isOver) implements CommitLockManager.Lock {
+    private record MembershipLock(AtomicBoolean isOver) implements GroupLocks.Lock {
 
         @Override
         public boolean isInDoubt() {

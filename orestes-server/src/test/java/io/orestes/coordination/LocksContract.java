@@ -5,8 +5,8 @@ import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.async.Loop;
-import io.orestes.coordination.CommitLockManager.Lock;
-import io.orestes.coordination.CommitLockManager.Mode;
+import io.orestes.coordination.GroupLocks.Lock;
+import io.orestes.coordination.GroupLocks.Mode;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Context;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Contract of the {@link CommitLockManager} of every {@link Coordinator}. */
+/** Contract of the {@link GroupLocks} of every {@link Coordinator}. */
 public abstract class LocksContract extends GroupFixture {
 
     /** Times with waits for locks that end soon enough for a test. */
@@ -97,14 +97,14 @@ public abstract class LocksContract extends GroupFixture {
         Coordinator a = joined("a");
         Coordinator b = joined("b");
         SortedMap<String, Mode> keys = new TreeMap<>();
-        for (int i = 0; i < CommitLockManager.MAX_KEYS; i++) {
+        for (int i = 0; i < GroupLocks.MAX_KEYS; i++) {
             keys.put("/db/Some.Class/" + i, i % 2 == 0 ? Mode.READ : Mode.WRITE);
         }
 
         Lock all = await(a.locks().acquire("many", keys));
         Future<Lock> same = queued(b, keys);
         await(acquire(b, Mode.READ, "/db/Some.Class/0")).release();
-        eventually(() -> queuedKeyCount() == 2 * CommitLockManager.MAX_KEYS);
+        eventually(() -> queuedKeyCount() == 2 * GroupLocks.MAX_KEYS);
         Future<Lock> one = queued(b, Mode.READ, "/db/Some.Class/1");
 
         assertThat(same.isComplete()).isFalse();

@@ -11,11 +11,11 @@ import io.vertx.core.Promise;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-final class UnansweredWritesTest {
+final class UnacknowledgedWritesTest {
 
     private static final ObjectRef REF = new ObjectRef("Todo", "a");
 
-    private final UnansweredWrites answers = new UnansweredWrites();
+    private final UnacknowledgedWrites answers = new UnacknowledgedWrites();
     private final WriteOutcome written = state(2);
 
     @Test

@@ -146,16 +146,16 @@ final class AggregateQueriesTest {
     void open_byTwo_isOneQueryAndBothReceiveTheSame() {
         await(write("k0", "s0", 1.5, false));
         Client first = open(BY_SHELF);
-        first.awaitTold(1);
+        first.awaitReceived(1);
         Client second = open(BY_SHELF);
-        second.awaitTold(1);
+        second.awaitReceived(1);
 
         await(write("k1", "s0", 2.5, false));
         await(write("k1", "s1", 2.5, false));
         await(delete("k0"));
 
-        first.awaitTold(5);
-        second.awaitTold(5);
+        first.awaitReceived(5);
+        second.awaitReceived(5);
         assertThat(matching.activeQueries()).isEqualTo(1);
         assertThat(first.received)
                 .isEqualTo(second.received)
@@ -170,15 +170,15 @@ final class AggregateQueriesTest {
     @Test
     void reconnect_afterTheEventsOfSomeWrites_receivesTheOthersOnly() {
         Client client = open(COUNT);
-        client.awaitTold(1);
+        client.awaitReceived(1);
         await(write("k0", "s0", 1, false));
-        client.awaitTold(2);
+        client.awaitReceived(2);
         client.close();
         await(write("k1", "s0", 1, false));
 
         client.connect(client.last);
 
-        client.awaitTold(3);
+        client.awaitReceived(3);
         assertThat(client.received)
                 .containsExactly(
                         "result []", "add insert {\"_id\":null,\"n\":1}", "change insert {\"_id\":null,\"n\":2}");
@@ -191,13 +191,13 @@ final class AggregateQueriesTest {
         }
         Client client = open(BY_SHELF);
         Client other = open(COUNT);
-        client.awaitTold(1);
-        other.awaitTold(1);
+        client.awaitReceived(1);
+        other.awaitReceived(1);
 
         await(write("k9", "t9", 1, false));
 
         awaitThat(() -> client.violations.equals(List.of("468 An aggregate may have at most 5 groups")));
-        other.awaitTold(2);
+        other.awaitReceived(2);
         Client again = open(BY_SHELF);
         awaitThat(() -> again.subscription.failed());
         assertThat(again.subscription.cause())
@@ -211,23 +211,23 @@ final class AggregateQueriesTest {
         await(write("k0", "s0", 1, false));
         Client large = open(BY_SHELF);
         Client small = open(COUNT);
-        large.awaitTold(1);
-        small.awaitTold(1);
+        large.awaitReceived(1);
+        small.awaitReceived(1);
 
         await(write("k1", "x".repeat(HELD_BYTES / 5), 1, false));
         await(write("k2", "y".repeat(HELD_BYTES / 5), 1, false));
 
         awaitThat(() -> large.violations.size() == 1);
         assertThat(large.violations.get(0)).startsWith("503 Live queries take too much");
-        small.awaitTold(3);
+        small.awaitReceived(3);
         Client again = open(BY_SHELF);
         awaitThat(() -> again.subscription.failed());
         assertThat(again.subscription.cause()).hasMessageContaining("take too much");
         await(delete("k2"));
-        small.awaitTold(4);
+        small.awaitReceived(4);
         await(delete("k1"));
-        small.awaitTold(5);
-        open(BY_SHELF).awaitTold(1);
+        small.awaitReceived(5);
+        open(BY_SHELF).awaitReceived(1);
     }
 
     @Test
@@ -365,7 +365,7 @@ final class AggregateQueriesTest {
             violations.add(failure.code().httpStatus() + " " + failure.message());
         }
 
-        private void awaitTold(int messages) {
+        private void awaitReceived(int messages) {
             awaitThat(() -> received.size() >= messages);
         }
 

@@ -3,7 +3,7 @@ package io.orestes.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.orestes.coordination.CommitLockManager;
+import io.orestes.coordination.GroupLocks;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
@@ -72,7 +72,7 @@ final class CommitRequestTest {
                         + "'writeSet': [{'id': '/db/A/1', 'version': 1}]}");
 
         assertThat(request.locks().keySet()).containsExactly("/db/A/1", "/db/A/2");
-        assertThat(request.locks().values()).containsExactly(CommitLockManager.Mode.WRITE, CommitLockManager.Mode.READ);
+        assertThat(request.locks().values()).containsExactly(GroupLocks.Mode.WRITE, GroupLocks.Mode.READ);
     }
 
     @ParameterizedTest

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.orestes.async.Backoff;
 import io.orestes.caching.ManualClock;
-import io.orestes.coordination.CommitLockManager;
+import io.orestes.coordination.GroupLocks;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Future;
@@ -161,7 +161,7 @@ final class InDoubtCommitsTest {
     }
 
     private Future<Void> settle(String tid) {
-        return unsettled.resolve(tid, new CommitLockManager.Lock() {
+        return unsettled.resolve(tid, new GroupLocks.Lock() {
 
             @Override
             public boolean isInDoubt() {

@@ -14,9 +14,9 @@ import io.orestes.caching.ManualClock;
 import io.orestes.caching.TestCaches;
 import io.orestes.caching.response.TestResponses;
 import io.orestes.caching.ttl.Ttls;
-import io.orestes.coordination.CommitLockManager;
 import io.orestes.coordination.CoordinationTimeouts;
 import io.orestes.coordination.Coordinator;
+import io.orestes.coordination.GroupLocks;
 import io.orestes.coordination.local.LocalGroup;
 import io.orestes.invalidb.InvalidbClient;
 import io.orestes.model.ApiException;
@@ -87,7 +87,7 @@ final class TransactionManagerTest {
     }
 
     private TransactionManager open(
-            TransactionConfig config, WritePipeline pipeline, CommitOutcomeLog log, CommitLockManager locks) {
+            TransactionConfig config, WritePipeline pipeline, CommitOutcomeLog log, GroupLocks locks) {
         return new TransactionManager(
                 pipeline,
                 config,
@@ -171,7 +171,7 @@ final class TransactionManagerTest {
     }
 
     /** A lock of a server that was silent for too long since it acquired the lock. */
-    private record LostLock(CommitLockManager.Lock lock) implements CommitLockManager.Lock {
+    private record LostLock(GroupLocks.Lock lock) implements GroupLocks.Lock {
 
         @Override
         public boolean isInDoubt() {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * candidate with a further constraint by that constraint. Adding and removing a candidate without
  * one takes constant time. Single-threaded.
  */
-class CandidateList {
+class CandidateBag {
 
     private final List<PlainRegistration> plain = new ArrayList<>(1);
 
@@ -90,7 +90,7 @@ class CandidateList {
 
     /** The registration of a candidate with a further constraint. */
     private record NarrowedRegistration(
-            CandidateList bag, String path, PathIndex index, CandidateRegistration registration)
+            CandidateBag bag, String path, PathIndex index, CandidateRegistration registration)
             implements CandidateRegistration {
 
         @Override
@@ -102,11 +102,11 @@ class CandidateList {
 
     /** The registration of a candidate without one, with its position in the bag. */
     private static final class PlainRegistration implements CandidateRegistration {
-        private final CandidateList bag;
+        private final CandidateBag bag;
         private final MatchCandidate matchCandidate;
         private int index;
 
-        private PlainRegistration(CandidateList bag, MatchCandidate matchCandidate, int index) {
+        private PlainRegistration(CandidateBag bag, MatchCandidate matchCandidate, int index) {
             this.bag = bag;
             this.matchCandidate = matchCandidate;
             this.index = index;

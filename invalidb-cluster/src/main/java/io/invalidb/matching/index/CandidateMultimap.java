@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** A hash multimap from keys to candidate filters. Single-threaded. */
 final class CandidateMultimap<K> {
 
-    private final Map<K, CandidateList> bags = new HashMap<>();
+    private final Map<K, CandidateBag> bags = new HashMap<>();
 
     CandidateRegistration add(K key, MatchCandidate matchCandidate) {
         return add(key, matchCandidate, null);
@@ -17,26 +17,26 @@ final class CandidateMultimap<K> {
 
     /**
      * @param further another constraint that a document has to satisfy for {@link
-     *     CandidateList#find} to find it
+     *     CandidateBag#find} to find it
      */
     CandidateRegistration add(K key, MatchCandidate matchCandidate, @Nullable PathConstraint further) {
         return bags.computeIfAbsent(key, KeyedBag::new).add(matchCandidate, further);
     }
 
     /** Passes on the candidates with the key. */
-    void find(K key, Consumer<CandidateList> action) {
-        CandidateList candidateList = bags.get(key);
-        if (candidateList != null) {
-            action.accept(candidateList);
+    void find(K key, Consumer<CandidateBag> action) {
+        CandidateBag candidateBag = bags.get(key);
+        if (candidateBag != null) {
+            action.accept(candidateBag);
         }
     }
 
     /** Passes on all candidates. */
     void forEach(Consumer<MatchCandidate> action) {
-        forEachBag(candidateList -> candidateList.forEach(action));
+        forEachBag(candidateBag -> candidateBag.forEach(action));
     }
 
-    void forEachBag(Consumer<CandidateList> action) {
+    void forEachBag(Consumer<CandidateBag> action) {
         bags.values().forEach(action);
     }
 
@@ -45,7 +45,7 @@ final class CandidateMultimap<K> {
     }
 
     /** A bag that is removed when it is empty. */
-    private final class KeyedBag extends CandidateList {
+    private final class KeyedBag extends CandidateBag {
         private final K key;
 
         private KeyedBag(K key) {

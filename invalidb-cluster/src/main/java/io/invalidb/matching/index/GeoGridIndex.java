@@ -86,7 +86,7 @@ final class GeoGridIndex {
      * Passes on the candidates of each square that contains the position. Infinite positions are
      * left to the filters.
      */
-    void findAround(GeoPosition position, Consumer<CandidateList> action) {
+    void findAround(GeoPosition position, Consumer<CandidateBag> action) {
         if (position.isFinite()) {
             rectanglesByGrid
                     .keySet()
@@ -100,7 +100,7 @@ final class GeoGridIndex {
      * Passes on the candidates that touch the boxes. If these cover many squares of a grid, it
      * passes on all candidates.
      */
-    void findOverlapping(List<GeoBox> boxes, Consumer<CandidateList> action, StepBudget stepBudget) {
+    void findOverlapping(List<GeoBox> boxes, Consumer<CandidateBag> action, StepBudget stepBudget) {
         if (boxes.size() <= MAX_SQUARES
                 && rectanglesByGrid.keySet().stream().allMatch(grid -> areFew(countOn(grid, boxes), stepBudget))) {
             boxes.forEach(box -> findOverlapping(box, action));
@@ -119,7 +119,7 @@ final class GeoGridIndex {
         return boxes.stream().mapToDouble(box -> GridSquare.countOn(grid, box)).sum();
     }
 
-    private void findOverlapping(GeoBox box, Consumer<CandidateList> action) {
+    private void findOverlapping(GeoBox box, Consumer<CandidateBag> action) {
         rectanglesByGrid.keySet().forEach(grid -> GridSquare.forEachOn(grid, box, cell -> cells.find(cell, action)));
     }
 

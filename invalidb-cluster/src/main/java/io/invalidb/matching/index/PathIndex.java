@@ -135,7 +135,7 @@ final class PathIndex {
         } finally {
             periodicStepBudget.closeShared();
         }
-        search.divided.forEach(candidateList -> candidateList.findNarrowed(document, action, periodicStepBudget));
+        search.divided.forEach(candidateBag -> candidateBag.findNarrowed(document, action, periodicStepBudget));
     }
 
     /** Passes on all candidates. */
@@ -159,12 +159,12 @@ final class PathIndex {
         private @Nullable Interval around;
         private StoredGeometry.@Nullable Bounds bounds;
         private List<GeoBox> boxes = List.of();
-        private final Consumer<CandidateList> looking = this::look;
-        private @Nullable CandidateList first;
-        private Set<CandidateList> others = Set.of();
+        private final Consumer<CandidateBag> looking = this::look;
+        private @Nullable CandidateBag first;
+        private Set<CandidateBag> others = Set.of();
 
         /** Bags of which only some candidates are found, by their further constraints. */
-        private List<CandidateList> divided = List.of();
+        private List<CandidateBag> divided = List.of();
 
         private Search(Consumer<MatchCandidate> action, StepBudget stepBudget) {
             this.action = action;
@@ -197,29 +197,29 @@ final class PathIndex {
             }
         }
 
-        private void look(CandidateList candidateList) {
+        private void look(CandidateBag candidateBag) {
             stepBudget.spend(1);
-            if (isNew(candidateList)) {
-                candidateList.forEachWhole(action);
-                if (candidateList.isDivided()) {
+            if (isNew(candidateBag)) {
+                candidateBag.forEachWhole(action);
+                if (candidateBag.isDivided()) {
                     divided = divided.isEmpty() ? new ArrayList<>() : divided;
-                    divided.add(candidateList);
+                    divided.add(candidateBag);
                 }
             }
         }
 
         /** Returns whether the bag is found for the first time. Most documents find one bag. */
         @SuppressWarnings("ReferenceEquality")
-        private boolean isNew(CandidateList candidateList) {
+        private boolean isNew(CandidateBag candidateBag) {
             if (first == null) {
-                first = candidateList;
+                first = candidateBag;
                 return true;
             }
-            if (candidateList == first) {
+            if (candidateBag == first) {
                 return false;
             }
             others = others.isEmpty() ? new HashSet<>() : others;
-            return others.add(candidateList);
+            return others.add(candidateBag);
         }
 
         private void lookUpPosition(BsonValue value) {

@@ -27,7 +27,7 @@ final class PrefixTrie {
     }
 
     /** Passes on the candidates whose prefix the text begins with, all of one prefix together. */
-    void findPrefixesOf(String text, Consumer<CandidateList> action) {
+    void findPrefixesOf(String text, Consumer<CandidateBag> action) {
         int at = 0;
         Node node = root;
         while (node != null && text.startsWith(node.edge, at)) {
@@ -47,7 +47,7 @@ final class PrefixTrie {
     }
 
     /** A node, at which a prefix ends or two prefixes diverge. */
-    private static final class Node extends CandidateList {
+    private static final class Node extends CandidateBag {
         private @Nullable Node parent;
         private String edge;
         private Map<Character, Node> children = Map.of();

@@ -44,7 +44,7 @@ public final class QueryIndex {
             new OpenAddressingTable<>(MatchCandidate::filter, Filter::hashCode);
     private final Map<String, PathIndex> paths = new HashMap<>();
     private final Map<String, DocumentKeyRange> guarded = new HashMap<>();
-    private final CandidateList others = new CandidateList();
+    private final CandidateBag others = new CandidateBag();
     private final Map<String, Set<CellQuery>> holders = new HashMap<>();
     private final DocumentSample documentSample;
 

@@ -48,8 +48,8 @@ final class CostlySearchTest {
     }
 
     @Test
-    void onWrite_everyWordIsFound_isToldToBoth() {
-        assertThat(idsTold(words(0, WORDS))).containsExactlyInAnyOrder("honest", "search");
+    void onWrite_everyWordIsFound_matchesBoth() {
+        assertThat(matchedIds(words(0, WORDS))).containsExactlyInAnyOrder("honest", "search");
         assertThat(failures).isEmpty();
     }
 
@@ -59,10 +59,10 @@ final class CostlySearchTest {
         String text = words(WORDS, 8_000);
 
         for (int i = 0; i < 1_000 && failures.isEmpty(); i++) {
-            assertThat(idsTold(text)).containsExactly("honest");
+            assertThat(matchedIds(text)).containsExactly("honest");
         }
 
-        assertThat(idsTold(text)).containsExactly("honest");
+        assertThat(matchedIds(text)).containsExactly("honest");
         assertThat(failures).singleElement().satisfies(failed -> {
             assertThat(failed.query().id()).isEqualTo("search");
             assertThat(failed.cause()).isInstanceOf(BudgetExceededException.class);
@@ -74,7 +74,7 @@ final class CostlySearchTest {
         String text = words(WORDS, 8_000);
 
         for (int i = 0; i < 120; i++) {
-            assertThat(idsTold(text)).containsExactly("honest");
+            assertThat(matchedIds(text)).containsExactly("honest");
             if (i % 10 == 0) {
                 now = now.plus(TICK);
                 cell.onTick(now);
@@ -89,7 +89,7 @@ final class CostlySearchTest {
         assertThat(cell.subscribe(query, new StreamPosition(0), Map.of())).isEmpty();
     }
 
-    private List<String> idsTold(String text) {
+    private List<String> matchedIds(String text) {
         BsonDocument document = new BsonDocument("n", new BsonInt32(5)).append("text", new BsonString(text));
         WriteEvent write =
                 new WriteEvent.Upsert("Text", "a", new VersionStamp(1, ++version), WriteOperation.UPDATE, document);

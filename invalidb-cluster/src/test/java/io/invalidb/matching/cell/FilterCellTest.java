@@ -200,7 +200,7 @@ final class FilterCellTest {
     }
 
     @Test
-    void setHorizon_objectOfTheResultGoesBehind_isToldAndRememberedUntilItIsForgotten() {
+    void setHorizon_objectOfTheResultGoesBehind_isReportedAndRememberedUntilItIsForgotten() {
         var unused = cell.subscribe(positive("q"), START, Map.of("a", stamp(1)));
         cell.setHorizon("q", horizon(5));
 
@@ -259,7 +259,7 @@ final class FilterCellTest {
     }
 
     @Test
-    void onWrite_secondConditionIsNotMet_isToldWithoutTheFilter() {
+    void onWrite_secondConditionIsNotMet_isReportedWithoutTheFilter() {
         Filter filter = Filter.parse(BsonDocument.parse("{m: {$gte: 5, $lt: 6}, n: {$gte: 1, $lt: 3}}"));
         var unused = cell.subscribe(new QuerySpec("q", "Todo", filter), START, Map.of());
 
@@ -406,7 +406,7 @@ final class FilterCellTest {
     }
 
     @Test
-    void subscribe_oneObjectWrittenMoreOftenThanRetained_isToldItsLatestState() {
+    void subscribe_oneObjectWrittenMoreOftenThanRetained_isReportedItsLatestState() {
         for (int version = 1; version <= 5; version++) {
             onAll(write("a", version, 5));
         }

@@ -50,9 +50,9 @@ final class CostlyPathsTest {
             subscribe("costly" + i, "{'list.v" + i + "': 7}");
         }
 
-        assertThat(idsTold(LIST)).containsExactly("honest");
+        assertThat(matchedIds(LIST)).containsExactly("honest");
         assertThat(failures).hasSizeBetween(MANY - SPARED - 10, MANY - SPARED + 10);
-        assertThat(idsTold(LIST)).containsExactly("honest");
+        assertThat(matchedIds(LIST)).containsExactly("honest");
         assertThat(failures)
                 .hasSize(MANY)
                 .noneMatch(failed -> failed.query().id().equals("honest"));
@@ -67,13 +67,13 @@ final class CostlyPathsTest {
         for (int i = 0; i < MANY; i++) {
             subscribe("costly" + i, "{'list.v" + i + "': 7}");
         }
-        assertThat(idsTold(LIST)).isEmpty();
-        assertThat(idsTold(LIST)).isEmpty();
+        assertThat(matchedIds(LIST)).isEmpty();
+        assertThat(matchedIds(LIST)).isEmpty();
 
         BsonArray tags = new BsonArray();
         IntStream.range(0, 40_000).forEach(i -> tags.add(new BsonString("tag" + (50 + i % 100))));
 
-        assertThat(idsTold(new BsonDocument("tags", tags))).hasSize(50);
+        assertThat(matchedIds(new BsonDocument("tags", tags))).hasSize(50);
         assertThat(failures).noneMatch(failed -> failed.query().id().startsWith("tag"));
     }
 
@@ -81,9 +81,9 @@ final class CostlyPathsTest {
     void find_waysToThoseWithAFurtherConstraint_areBoundedTogether() {
         PathIndex values = new PathIndex("n");
         for (int i = 0; i < MANY; i++) {
-            MatchCandidate candidateFilter = new CellQuery(new QuerySpec("q" + i, "B", Filter.ALL), Map.of());
+            MatchCandidate matchCandidate = new CellQuery(new QuerySpec("q" + i, "B", Filter.ALL), Map.of());
             PathConstraint further = constraint("{'list.v" + i + "': 7}");
-            candidateFilter.setRegistration(values.add(constraint("{n: 5}"), candidateFilter, further));
+            matchCandidate.setRegistration(values.add(constraint("{n: 5}"), matchCandidate, further));
         }
         List<MatchCandidate> found = new ArrayList<>();
 
@@ -108,13 +108,13 @@ final class CostlyPathsTest {
     @Test
     void subscribe_manyPathsIntoTheSample_takesNothingFromFilters() {
         subscribe("costly", "{'list.v': 7}");
-        IntStream.range(0, 256).forEach(i -> assertThat(idsTold(shortList())).isEmpty());
+        IntStream.range(0, 256).forEach(i -> assertThat(matchedIds(shortList())).isEmpty());
         for (int i = 0; i < MANY; i++) {
             subscribe("many" + i, "{'few.v" + i + "': 7}");
             cell.unsubscribe("many" + i);
         }
 
-        assertThat(idsTold(LIST)).isEmpty();
+        assertThat(matchedIds(LIST)).isEmpty();
         assertThat(failures).isEmpty();
     }
 
@@ -129,7 +129,7 @@ final class CostlyPathsTest {
         assertThat(cell.subscribe(query, new StreamPosition(0), Map.of())).isEmpty();
     }
 
-    private List<String> idsTold(BsonDocument fields) {
+    private List<String> matchedIds(BsonDocument fields) {
         return cell.onWrite(++version, upsert(fields), Instant.EPOCH).stream()
                 .map(MatchEvent::queryId)
                 .toList();

@@ -56,8 +56,8 @@ final class GeoGridIndexTest {
                 .hasSizeGreaterThan(4_000);
     }
 
-    private void note(CandidateList candidateList) {
-        candidateList.forEach(found::add);
+    private void note(CandidateBag candidateBag) {
+        candidateBag.forEach(found::add);
     }
 
     private MatchCandidate enter(GeoBox box) {

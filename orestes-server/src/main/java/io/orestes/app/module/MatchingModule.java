@@ -44,8 +44,8 @@ public record MatchingModule(
      */
     private void listen() {
         client.listen(CompositeListener.of(
-                (match, cellStepBudget) -> cachedQueries.get().accept(match),
-                (match, cellStepBudget) -> liveQueries.get().accept(match, cellStepBudget)));
+                (match, periodicStepBudget) -> cachedQueries.get().accept(match),
+                (match, periodicStepBudget) -> liveQueries.get().accept(match, periodicStepBudget)));
         client.listenToFailures(CompositeListener.of(
                 (queryId, failure) -> cachedQueries.get().fail(queryId, failure),
                 (queryId, failure) -> liveQueries.get().fail(queryId, failure)));

@@ -34,6 +34,6 @@ public sealed interface PurgeTarget permits VarnishTarget, CdnTarget {
     /** Returns the request for its read counters; empty if its kind has none. */
     Optional<RequestOptions> countersRequest(PurgeConfig config);
 
-    /** Returns the connector of one lane. */
+    /** Returns the factory of the connections of one lane. */
     PurgeConnectionFactory connector(Vertx vertx, PurgeConfig config);
 }

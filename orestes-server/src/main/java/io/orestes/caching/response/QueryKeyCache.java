@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * A cache of canonical query keys by request URI, which saves the parsing of repeated queries. An
- * alias never expires, because the key depends only on the URI. Thread-safe.
+ * entry never expires, because the key depends only on the URI. Thread-safe.
  */
 public final class QueryKeyCache {
 

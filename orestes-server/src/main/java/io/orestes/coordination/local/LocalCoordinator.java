@@ -1,7 +1,7 @@
 package io.orestes.coordination.local;
 
-import io.orestes.coordination.CommitLockManager;
 import io.orestes.coordination.Coordinator;
+import io.orestes.coordination.GroupLocks;
 import io.orestes.coordination.Member;
 import io.orestes.coordination.MembershipListener;
 import io.orestes.coordination.Term;
@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 final class LocalCoordinator implements Coordinator {
 
     private final LocalGroup group;
-    private final CommitLockManager locks;
+    private final GroupLocks locks;
     private final List<MembershipListener> listeners = new CopyOnWriteArrayList<>();
     private final Map<String, LocalCandidate> candidates = new ConcurrentHashMap<>();
     private volatile LocalMembership localMembership = LocalMembership.none(this);
@@ -80,7 +80,7 @@ final class LocalCoordinator implements Coordinator {
     }
 
     @Override
-    public CommitLockManager locks() {
+    public GroupLocks locks() {
         return locks;
     }
 

@@ -1,6 +1,6 @@
 package io.orestes.coordination.local;
 
-import io.orestes.coordination.CommitLockManager.Lock;
+import io.orestes.coordination.GroupLocks.Lock;
 import io.orestes.coordination.TransactionResolver;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

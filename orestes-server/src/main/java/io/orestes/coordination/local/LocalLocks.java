@@ -1,8 +1,8 @@
 package io.orestes.coordination.local;
 
 import io.orestes.async.Contexts;
-import io.orestes.coordination.CommitLockManager.Lock;
-import io.orestes.coordination.CommitLockManager.Mode;
+import io.orestes.coordination.GroupLocks.Lock;
+import io.orestes.coordination.GroupLocks.Mode;
 import io.orestes.coordination.TransactionResolver;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -31,7 +31,7 @@ final class LocalLocks {
         this.longest = timeout;
     }
 
-    /** Implements {@link io.orestes.coordination.CommitLockManager#acquire} for one server. */
+    /** Implements {@link io.orestes.coordination.GroupLocks#acquire} for one server. */
     Future<Lock> acquire(
             LocalMembership owner,
             TransactionResolver transactionResolver,

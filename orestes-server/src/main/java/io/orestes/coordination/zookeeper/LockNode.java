@@ -1,6 +1,6 @@
 package io.orestes.coordination.zookeeper;
 
-import io.orestes.coordination.CommitLockManager.Mode;
+import io.orestes.coordination.GroupLocks.Mode;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,8 +1,8 @@
 package io.orestes.coordination.zookeeper;
 
 import io.orestes.async.Contexts;
-import io.orestes.coordination.CommitLockManager;
 import io.orestes.coordination.Coordinator;
+import io.orestes.coordination.GroupLocks;
 import io.orestes.coordination.Member;
 import io.orestes.coordination.MembershipLease;
 import io.orestes.coordination.MembershipListener;
@@ -112,7 +112,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     }
 
     @Override
-    public CommitLockManager locks() {
+    public GroupLocks locks() {
         return (transaction, modes) -> atHome(() -> acquire(transaction, modes));
     }
 
@@ -121,12 +121,10 @@ public final class ZooKeeperCoordinator implements Coordinator {
         return leave();
     }
 
-    private Future<CommitLockManager.Lock> acquire(
-            String transaction, SortedMap<String, CommitLockManager.Mode> modes) {
-        if (modes.size() > CommitLockManager.MAX_KEYS) {
+    private Future<GroupLocks.Lock> acquire(String transaction, SortedMap<String, GroupLocks.Mode> modes) {
+        if (modes.size() > GroupLocks.MAX_KEYS) {
             throw new ApiException(
-                    ErrorCode.PAYLOAD_TOO_LARGE,
-                    "A commit contains at most " + CommitLockManager.MAX_KEYS + " objects");
+                    ErrorCode.PAYLOAD_TOO_LARGE, "A commit contains at most " + GroupLocks.MAX_KEYS + " objects");
         }
         return whilePresent().locks().acquire(transaction, modes);
     }

@@ -1,7 +1,7 @@
 package io.orestes.coordination.zookeeper;
 
 import io.orestes.async.Contexts;
-import io.orestes.coordination.CommitLockManager;
+import io.orestes.coordination.GroupLocks;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Future;
@@ -48,8 +48,8 @@ final class ZooKeeperLocks {
         this.lockReleaseWatcher = lockReleaseWatcher;
     }
 
-    /** Implements {@link CommitLockManager#acquire} for one membership. */
-    Future<CommitLockManager.Lock> acquire(String transaction, SortedMap<String, CommitLockManager.Mode> modes) {
+    /** Implements {@link GroupLocks#acquire} for one membership. */
+    Future<GroupLocks.Lock> acquire(String transaction, SortedMap<String, GroupLocks.Mode> modes) {
         requestCount++;
         LockRequest request = new LockRequest(
                 new LockNode.LockRequestId(membership.self().id(), "%08x".formatted(requestCount)),
@@ -57,7 +57,7 @@ final class ZooKeeperLocks {
                 byHash(modes));
         Future<List<LockNode>> enqueued = enqueue(request);
         Future<List<LockNode>> seen = nodeRemover.nodesBelow(request.shards());
-        Future<CommitLockManager.Lock> acquired = enqueued.compose(
+        Future<GroupLocks.Lock> acquired = enqueued.compose(
                         own -> seen.compose(all -> readAfter(own, all, request)).compose(all -> awaitTurn(own, all)))
                 .timeout(session.times().lockWait().toMillis(), TimeUnit.MILLISECONDS)
                 .compose(turn -> enqueued)
@@ -65,8 +65,8 @@ final class ZooKeeperLocks {
         return Contexts.on(session.context(), acquired).recover(failure -> rollBack(request.id(), enqueued, failure));
     }
 
-    private static SortedMap<String, CommitLockManager.Mode> byHash(SortedMap<String, CommitLockManager.Mode> modes) {
-        SortedMap<String, CommitLockManager.Mode> byHash = new TreeMap<>();
+    private static SortedMap<String, GroupLocks.Mode> byHash(SortedMap<String, GroupLocks.Mode> modes) {
+        SortedMap<String, GroupLocks.Mode> byHash = new TreeMap<>();
         modes.forEach((key, mode) -> byHash.put(ZooKeeperPaths.hash(key), mode));
         return byHash;
     }
@@ -114,7 +114,7 @@ final class ZooKeeperLocks {
         return mine != null && other.isBefore(mine);
     }
 
-    private CommitLockManager.Lock granted(List<LockNode> own) {
+    private GroupLocks.Lock granted(List<LockNode> own) {
         if (!membership.isCurrent()) {
             throw new ApiException(ErrorCode.UNAVAILABLE, "This server is not a member of its group at the moment");
         }
@@ -125,7 +125,7 @@ final class ZooKeeperLocks {
      * Releases the locks of a failed request, including those that may be granted later or without
      * a response.
      */
-    private Future<CommitLockManager.Lock> rollBack(
+    private Future<GroupLocks.Lock> rollBack(
             LockNode.LockRequestId id, Future<List<LockNode>> enqueued, Throwable failure) {
         enqueued.onComplete(nodeRemover::removeLater, unknown -> {
             if (ZooKeeperSession.is(unknown, Code.NONODE, Code.BADVERSION)) {
@@ -150,9 +150,9 @@ final class ZooKeeperLocks {
      * @param modes modes by the hash of the key
      */
     private record LockRequest(
-            LockNode.LockRequestId id, String transaction, SortedMap<String, CommitLockManager.Mode> modes) {
+            LockNode.LockRequestId id, String transaction, SortedMap<String, GroupLocks.Mode> modes) {
 
-        private String path(String hash, CommitLockManager.Mode mode) {
+        private String path(String hash, GroupLocks.Mode mode) {
             return ZooKeeperPaths.shardOf(hash) + "/" + id.nodeName(mode, hash);
         }
 
@@ -165,7 +165,7 @@ final class ZooKeeperLocks {
     }
 
     /** An acquired lock, whose nodes are first in the queues of their keys. Thread-safe. */
-    private record GrantedLock(ZooKeeperLocks owner, List<LockNode> nodes) implements CommitLockManager.Lock {
+    private record GrantedLock(ZooKeeperLocks owner, List<LockNode> nodes) implements GroupLocks.Lock {
 
         @Override
         public boolean isInDoubt() {

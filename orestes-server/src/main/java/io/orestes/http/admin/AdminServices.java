@@ -27,9 +27,9 @@ public record AdminServices(
     /** Mounts the routes of health, settings, log, live queries and explanations. */
     public void mount(ApiRouter apiRouter, RequestAuthenticator authenticator, CacheInspector caches) {
         new HealthRoutes(authenticator, health, diagnostics, caches, metrics).mount(apiRouter);
-        new ConfigurationRoutes(authenticator, settings).mount(apiRouter);
+        new SettingsRoutes(authenticator, settings).mount(apiRouter);
         new LogRoutes(authenticator, logs).mount(apiRouter);
         new LiveQueryRoutes(authenticator, liveQueries).mount(apiRouter);
-        new PermissionExplanationRoutes(authenticator, permissions, liveEvents).mount(apiRouter);
+        new ExplainRoutes(authenticator, permissions, liveEvents).mount(apiRouter);
     }
 }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code /-/explain}: the rules that decide whether a user may perform an operation; for admins.
  */
-public final class PermissionExplanationRoutes {
+public final class ExplainRoutes {
 
     private static final String PREFIX = "/db/";
 
@@ -41,7 +41,7 @@ public final class PermissionExplanationRoutes {
     private final PermissionExplainer permissionExplainer;
     private final LiveEventExplainer liveEventExplainer;
 
-    public PermissionExplanationRoutes(
+    public ExplainRoutes(
             RequestAuthenticator requestAuthenticator,
             PermissionExplainer permissionExplainer,
             LiveEventExplainer liveEventExplainer) {
@@ -56,7 +56,7 @@ public final class PermissionExplanationRoutes {
 
     private Future<ApiResponse> explain(RoutingContext ctx, Principal admin) {
         Optional<ObjectRef> user =
-                QueryParameters.text(ctx, "caller").filter(id -> !id.isEmpty()).map(PermissionExplanationRoutes::user);
+                QueryParameters.text(ctx, "caller").filter(id -> !id.isEmpty()).map(ExplainRoutes::user);
         String ref = QueryParameters.text(ctx, "ref").orElse("");
         Optional<ObjectRef> object = ObjectRef.parse(ref);
         PermissionExplainer.PermissionQuestion question = new PermissionExplainer.PermissionQuestion(

@@ -17,12 +17,12 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 
 /** {@code /-/settings}: the configuration of this server without secrets; for admins. */
-public final class ConfigurationRoutes {
+public final class SettingsRoutes {
 
     private final RequestAuthenticator requestAuthenticator;
     private final List<EffectiveSetting> settings;
 
-    public ConfigurationRoutes(RequestAuthenticator requestAuthenticator, List<EffectiveSetting> settings) {
+    public SettingsRoutes(RequestAuthenticator requestAuthenticator, List<EffectiveSetting> settings) {
         this.requestAuthenticator = requestAuthenticator;
         this.settings = settings;
     }

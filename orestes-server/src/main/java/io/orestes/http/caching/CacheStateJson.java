@@ -45,7 +45,7 @@ public final class CacheStateJson {
                 .append("shared", array(shared, CacheStateJson::shared))
                 .append("memory", memory(inspector.responseCacheUsage()))
                 .append("busiest", array(inspector.busiest(BUSIEST), usage -> busy(usage, inspector)))
-                .append("filter", filter(inspector.sketchState()))
+                .append("filter", filter(inspector.sketchReport()))
                 .append("lifetimes", array(inspector.ttlAccuracy(), CacheStateJson::lifetimes))
                 .append("purges", purges(inspector, lag));
     }

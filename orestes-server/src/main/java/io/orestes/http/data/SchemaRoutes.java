@@ -25,15 +25,15 @@ public final class SchemaRoutes {
 
     private final RequestAuthenticator requestAuthenticator;
     private final SchemaRegistry schemas;
-    private final ClassPrivatizationPurge visibilityReduction;
+    private final ClassPrivatizationPurge classPrivatizationPurge;
 
     public SchemaRoutes(
             RequestAuthenticator requestAuthenticator,
             SchemaRegistry schemas,
-            ClassPrivatizationPurge visibilityReduction) {
+            ClassPrivatizationPurge classPrivatizationPurge) {
         this.requestAuthenticator = requestAuthenticator;
         this.schemas = schemas;
-        this.visibilityReduction = visibilityReduction;
+        this.classPrivatizationPurge = classPrivatizationPurge;
     }
 
     public void mount(ApiRouter apiRouter) {
@@ -58,13 +58,13 @@ public final class SchemaRoutes {
     }
 
     private Future<ApiResponse> merge(RoutingContext ctx, Principal principal) {
-        return visibilityReduction
+        return classPrivatizationPurge
                 .changeAll(() -> schemas.merge(RequestBodyParser.json(ctx), principal))
                 .map(SchemaRoutes::all);
     }
 
     private Future<ApiResponse> replaceAll(RoutingContext ctx, Principal admin) {
-        return visibilityReduction
+        return classPrivatizationPurge
                 .changeAll(() -> schemas.replaceAll(RequestBodyParser.json(ctx), admin))
                 .map(SchemaRoutes::all);
     }
@@ -75,21 +75,21 @@ public final class SchemaRoutes {
 
     private Future<ApiResponse> mergeOne(RoutingContext ctx, Principal principal) {
         String bucket = ObjectPathParser.bucket(ctx.request());
-        return visibilityReduction
+        return classPrivatizationPurge
                 .changeClass(bucket, () -> schemas.mergeClass(bucket, RequestBodyParser.object(ctx), principal))
                 .map(schema -> one(schema, bucket));
     }
 
     private Future<ApiResponse> replaceOne(RoutingContext ctx, Principal principal) {
         String bucket = ObjectPathParser.bucket(ctx.request());
-        return visibilityReduction
+        return classPrivatizationPurge
                 .changeClass(bucket, () -> schemas.replaceClass(bucket, RequestBodyParser.object(ctx), principal))
                 .map(schema -> one(schema, bucket));
     }
 
     private Future<ApiResponse> delete(RoutingContext ctx, Principal admin) {
         String bucket = ObjectPathParser.bucket(ctx.request());
-        return visibilityReduction
+        return classPrivatizationPurge
                 .changeClass(bucket, () -> schemas.delete(bucket, admin))
                 .map(schema -> ApiResponse.empty(204));
     }

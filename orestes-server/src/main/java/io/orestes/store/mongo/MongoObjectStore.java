@@ -149,7 +149,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
 
     /** Returns the number of skipped documents that cannot be objects. */
     public long skippedCount() {
-        return module.documents().mapper().skippedCount();
+        return module.documents().decoder().skippedCount();
     }
 
     private Future<?> begin() {

@@ -138,7 +138,7 @@ record MongoStoreModule(
             MongoCollections collections,
             DeclaredIndexCatalog catalog,
             TombstoneCollection tombstones,
-            DocumentDecoder mapper,
+            DocumentDecoder decoder,
             ForeignDocumentNormalizer normalizer,
             InstantSource clock) {
 
@@ -147,10 +147,10 @@ record MongoStoreModule(
                     new MongoCollections(connection.admin(), connection.database(), connection.publishers());
             DeclaredIndexCatalog catalog = new DeclaredIndexCatalog(collections);
             TombstoneCollection tombstones = new TombstoneCollection(collections);
-            DocumentDecoder mapper = new DocumentDecoder();
+            DocumentDecoder decoder = new DocumentDecoder();
             ForeignDocumentNormalizer normalizer =
-                    new ForeignDocumentNormalizer(collections, tombstones, catalog, mapper, clock);
-            return new DocumentModule(collections, catalog, tombstones, mapper, normalizer, clock);
+                    new ForeignDocumentNormalizer(collections, tombstones, catalog, decoder, clock);
+            return new DocumentModule(collections, catalog, tombstones, decoder, normalizer, clock);
         }
     }
 

@@ -4,10 +4,10 @@ import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.coordination.CommitLockManager.Lock;
-import io.orestes.coordination.CommitLockManager.Mode;
 import io.orestes.coordination.CoordinationTimeouts;
 import io.orestes.coordination.Coordinator;
+import io.orestes.coordination.GroupLocks.Lock;
+import io.orestes.coordination.GroupLocks.Mode;
 import io.orestes.coordination.LocksContract;
 import io.orestes.coordination.TransactionResolver;
 import io.orestes.model.ErrorCode;

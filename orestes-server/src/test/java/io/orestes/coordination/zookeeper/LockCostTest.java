@@ -3,11 +3,11 @@ package io.orestes.coordination.zookeeper;
 import static io.orestes.store.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.coordination.CommitLockManager.Lock;
-import io.orestes.coordination.CommitLockManager.Mode;
 import io.orestes.coordination.CoordinationTimeouts;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.GroupFixture;
+import io.orestes.coordination.GroupLocks.Lock;
+import io.orestes.coordination.GroupLocks.Mode;
 import io.orestes.coordination.TransactionResolver;
 import java.time.Duration;
 import java.util.ArrayList;

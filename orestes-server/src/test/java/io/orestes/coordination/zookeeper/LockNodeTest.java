@@ -2,7 +2,7 @@ package io.orestes.coordination.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.coordination.CommitLockManager.Mode;
+import io.orestes.coordination.GroupLocks.Mode;
 import org.junit.jupiter.api.Test;
 
 final class LockNodeTest {

@@ -5,12 +5,12 @@ import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orestes.coordination.CommitLockManager;
-import io.orestes.coordination.CommitLockManager.Lock;
-import io.orestes.coordination.CommitLockManager.Mode;
 import io.orestes.coordination.CoordinationTimeouts;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.GroupFixture;
+import io.orestes.coordination.GroupLocks;
+import io.orestes.coordination.GroupLocks.Lock;
+import io.orestes.coordination.GroupLocks.Mode;
 import io.orestes.coordination.Member;
 import io.orestes.coordination.MembershipListener;
 import io.orestes.coordination.TransactionResolver;
@@ -74,7 +74,7 @@ final class SessionsTest extends GroupFixture {
     void acquire_moreKeysThanAllowed_isRefused() {
         Coordinator a = joined("a");
         SortedMap<String, Mode> keys = new TreeMap<>();
-        IntStream.rangeClosed(0, CommitLockManager.MAX_KEYS).forEach(i -> keys.put("k" + i, Mode.READ));
+        IntStream.rangeClosed(0, GroupLocks.MAX_KEYS).forEach(i -> keys.put("k" + i, Mode.READ));
 
         assertThat(failureOf(a.locks().acquire("many", keys)).code()).isEqualTo(ErrorCode.PAYLOAD_TOO_LARGE);
     }

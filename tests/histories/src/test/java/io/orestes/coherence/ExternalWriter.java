@@ -22,7 +22,7 @@ final class ExternalWriter implements Runnable {
      * Time until a reader of the changes that is unable to work is replaced, and all servers have
      * received the change.
      */
-    private static final Duration TOLD = Duration.ofSeconds(25);
+    private static final Duration MAX_PUBLICATION_TIME = Duration.ofSeconds(25);
 
     private static final double DELETES = 0.2;
     private static final String DATABASE = "shop";
@@ -53,15 +53,15 @@ final class ExternalWriter implements Runnable {
                 written.add(write(group));
                 Waiting.pause(Duration.ofMillis(dice.nextInt(1_000)));
             }
-            if (isTold()) {
+            if (isPublished()) {
                 written.forEach(this::mustBeSeen);
             }
         }
     }
 
     /** Returns false if the run ends before. */
-    private boolean isTold() {
-        long end = System.nanoTime() + TOLD.toNanos();
+    private boolean isPublished() {
+        long end = System.nanoTime() + MAX_PUBLICATION_TIME.toNanos();
         while (!world.isOver() && System.nanoTime() < end) {
             Waiting.pause(Duration.ofMillis(100));
         }

@@ -25,14 +25,14 @@ public final class ChangeStreamCursor {
     private static final int WAIT_MILLIS = 400;
 
     private static final String CURSOR = "cursor";
-    private static final String PLACE = "postBatchResumeToken";
+    private static final String RESUME_TOKEN = "postBatchResumeToken";
 
     private final ClientSession session;
     private final MongoDatabase database;
     private final PublisherAdapter publisherAdapter;
     private final List<BsonDocument> pipeline;
     private long id;
-    private BsonDocument place = new BsonDocument();
+    private BsonDocument position = new BsonDocument();
 
     /** @param pipeline stages that the server applies to each event before it sends it */
     public ChangeStreamCursor(
@@ -88,8 +88,8 @@ public final class ChangeStreamCursor {
     }
 
     /** Returns the position after the last event. */
-    BsonDocument place() {
-        return place;
+    BsonDocument position() {
+        return position;
     }
 
     /**
@@ -104,7 +104,7 @@ public final class ChangeStreamCursor {
     private void take(BsonDocument answer) {
         BsonDocument answered = answer.getDocument(CURSOR);
         id = answered.getNumber("id").longValue();
-        place = answered.getDocument(PLACE);
+        position = answered.getDocument(RESUME_TOKEN);
     }
 
     private Future<BsonDocument> run(BsonDocument command) {

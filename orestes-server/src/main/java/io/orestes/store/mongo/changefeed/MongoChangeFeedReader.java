@@ -51,7 +51,7 @@ final class MongoChangeFeedReader implements ChangeFeed.ChangeFeedReader {
 
     @Override
     public ChangeFeed.FeedPosition position() {
-        return new ChangeFeed.FeedPosition(cursor.place());
+        return new ChangeFeed.FeedPosition(cursor.position());
     }
 
     private static <T> Future<T> explained(Future<T> read) {

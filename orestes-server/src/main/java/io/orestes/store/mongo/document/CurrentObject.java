@@ -13,7 +13,7 @@ public record CurrentObject(StoredObject object, CompletionRecords writes) {
 
     /** Maps a document with complete metadata. The document is consumed. */
     public static CurrentObject in(ObjectRef ref, BsonDocument document) {
-        // first, because the mapper removes the records
+        // first, because the decoder removes the records
         CompletionRecords writes = CompletionRecords.in(document, MongoCollections.WRITES);
         return new CurrentObject(DocumentDecoder.object(ref, document), writes);
     }

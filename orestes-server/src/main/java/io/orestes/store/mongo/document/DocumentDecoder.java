@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The mapper from stored documents to objects, which counts and skips documents that are no
+ * The decoder of stored documents to objects, which counts and skips documents that are no
  * objects. Thread-safe.
  */
 public final class DocumentDecoder {

@@ -44,10 +44,10 @@ final class ChangeStreamProbe {
      * Returns whether the server delivers the event; fails also where there are no change streams.
      */
     Future<Boolean> run() {
-        return mongoSessionFactory.begin().compose(this::isTold);
+        return mongoSessionFactory.begin().compose(this::isPublished);
     }
 
-    private Future<Boolean> isTold(ClientSession session) {
+    private Future<Boolean> isPublished(ClientSession session) {
         ChangeStreamCursor cursor = new ChangeStreamCursor(session, database, publisherAdapter, List.of(ofScratch()));
         return cursor.open()
                 .onFailure(failure -> session.close())
@@ -64,17 +64,17 @@ final class ChangeStreamProbe {
     /** Inserts a document at a majority: change streams deliver only writes that a majority has. */
     private Future<?> insert() {
         return publisherAdapter.first(scratch.withWriteConcern(WriteConcern.MAJORITY)
-                .insertOne(new BsonDocument("_id", new BsonString(ID)).append("isTold", BsonBoolean.TRUE)));
+                .insertOne(new BsonDocument("_id", new BsonString(ID)).append("isPublished", BsonBoolean.TRUE)));
     }
 
     private Future<Boolean> await(ChangeStreamCursor cursor) {
-        boolean[] isTold = {false};
+        boolean[] isPublished = {false};
         long end = System.nanoTime() + patience.toNanos();
         return Loop.whileTrue(() -> cursor.next().map(events -> {
-                    isTold[0] = events.stream().anyMatch(ChangeStreamProbe::isInsertion);
-                    return !isTold[0] && !cursor.isAtEnd() && System.nanoTime() < end;
+                    isPublished[0] = events.stream().anyMatch(ChangeStreamProbe::isInsertion);
+                    return !isPublished[0] && !cursor.isAtEnd() && System.nanoTime() < end;
                 }))
-                .map(done -> isTold[0]);
+                .map(done -> isPublished[0]);
     }
 
     private static boolean isInsertion(BsonDocument event) {

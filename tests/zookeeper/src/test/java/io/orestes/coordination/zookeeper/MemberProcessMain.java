@@ -2,9 +2,9 @@ package io.orestes.coordination.zookeeper;
 
 import static io.orestes.store.Await.await;
 
-import io.orestes.coordination.CommitLockManager.Mode;
 import io.orestes.coordination.CoordinationTimeouts;
 import io.orestes.coordination.Coordinator;
+import io.orestes.coordination.GroupLocks.Mode;
 import io.orestes.coordination.Member;
 import io.orestes.coordination.MembershipListener;
 import io.vertx.core.Future;
