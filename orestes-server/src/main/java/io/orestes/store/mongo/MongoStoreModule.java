@@ -110,7 +110,7 @@ record MongoStoreModule(
         return new LeveledReads(
                 committed,
                 Objects.requireNonNullElse(finders.linearizable(), committed),
-                new MongoQueryExecutor(connection.home(), documents.catalog(), reader),
+                new MongoQueryExecutor(documents.catalog(), reader),
                 new ObjectScanner(reader),
                 finders.readIndex());
     }

@@ -113,14 +113,6 @@ public final class DeclaredIndexCatalog implements IndexHiddenFields {
                 .findFirst();
     }
 
-    /** True if queries find the objects with a value at that path. */
-    public boolean hasOrderedIndex(String bucket, String path) {
-        return of(bucket).stream()
-                .anyMatch(index -> index.isReady()
-                        && index.spec().keys().get(0).isOrdered()
-                        && index.spec().keys().get(0).path().equals(path));
-    }
-
     Future<MongoIndexDefinition> declare(String bucket, IndexSpec keys) {
         return save(new MongoIndexDefinition(new ObjectId(), bucket, keys, false, false));
     }

@@ -15,13 +15,11 @@ import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.driver.MongoErrors;
 import io.orestes.store.mongo.index.DeclaredIndexCatalog;
 import io.orestes.store.mongo.index.WordHashes;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -31,7 +29,6 @@ import java.util.function.Supplier;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonString;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The executor of queries, which evaluates itself those that MongoDB cannot. MongoDB evaluates
@@ -48,26 +45,11 @@ public final class MongoQueryExecutor {
     private final PagedDocumentReader reader;
     private final Duration budget;
 
-    /** Null in a session, which is that of one query. */
-    private final @Nullable QueryBatcher batcher;
-
-    /**
-     * Creates the executor of one database.
-     *
-     * @param home context of the store, on which {@link #run} is called
-     */
-    public MongoQueryExecutor(Context home, DeclaredIndexCatalog catalog, PagedDocumentReader reader) {
+    /** Creates the executor of one database, or of one session. */
+    public MongoQueryExecutor(DeclaredIndexCatalog catalog, PagedDocumentReader reader) {
         this.catalog = catalog;
         this.reader = reader;
         this.budget = reader.budget();
-        this.batcher = new QueryBatcher(home, catalog, reader, this::page);
-    }
-
-    private MongoQueryExecutor(DeclaredIndexCatalog catalog, PagedDocumentReader reader) {
-        this.catalog = catalog;
-        this.reader = reader;
-        this.budget = reader.budget();
-        this.batcher = null;
     }
 
     /** Returns an executor of reads in a session, which no other query uses at the same time. */
@@ -145,13 +127,7 @@ public final class MongoQueryExecutor {
         }
         return candidates(query.bucket(), query.filter())
                 .map(some -> searched(query, some, room))
-                .orElseGet(() -> batchedPage(query, room));
-    }
-
-    private Future<List<StoredObject>> batchedPage(StoreQuery query, ResultBudget.PartialResultShare room) {
-        return batcher != null && query.filter().nearPath().isEmpty()
-                ? batcher.page(query, room)
-                : page(query, room, budget);
+                .orElseGet(() -> page(query, room));
     }
 
     /**
@@ -167,9 +143,8 @@ public final class MongoQueryExecutor {
                 .compose(read -> reader.objects(query.bucket(), hits.page));
     }
 
-    private Future<List<StoredObject>> page(StoreQuery query, ResultBudget.PartialResultShare room, Duration longest) {
+    private Future<List<StoredObject>> page(StoreQuery query, ResultBudget.PartialResultShare room) {
         FindPublisher<BsonDocument> page = found(query.bucket(), query.filter())
-                .maxTime(longest.toMillis(), TimeUnit.MILLISECONDS)
                 .sort(withTies(query.sort().toBson()))
                 .skip((int) query.skip())
                 .limit(query.limit() == StoreQuery.UNLIMITED ? 0 : query.limit());
@@ -215,7 +190,7 @@ public final class MongoQueryExecutor {
     /**
      * Adds a match of a query; fails with an error for the client if its comparison takes too long.
      */
-    static void offer(TopKMatches first, BsonDocument match) {
+    private static void offer(TopKMatches first, BsonDocument match) {
         boolean unused = within(() -> first.offer(match));
     }
 

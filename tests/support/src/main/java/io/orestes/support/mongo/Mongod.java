@@ -325,13 +325,6 @@ public final class Mongod implements AutoCloseable {
                 .sum();
     }
 
-    /** Returns the limits in milliseconds of the {@link #finds} during some work. */
-    public List<Long> timesOfFinds(Runnable work) {
-        return finds(work).stream()
-                .map(find -> find.getNumber("maxTimeMS").longValue())
-                .toList();
-    }
-
     /**
      * Returns the finds in the {@link #database()} during some work, in the order of their answers.
      */
