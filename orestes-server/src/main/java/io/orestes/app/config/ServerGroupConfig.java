@@ -1,5 +1,6 @@
 package io.orestes.app.config;
 
+import com.google.common.collect.Comparators;
 import io.orestes.config.Settings;
 import io.orestes.coordination.CoordinationTimeouts;
 import io.orestes.coordination.zookeeper.ZooKeeperConfig;
@@ -45,10 +46,10 @@ public record ServerGroupConfig(ZooKeeperConfig zookeeper, String host, int port
         String host = text(
                 in, "group.host", "127.0.0.1", HOST, "is no name or address at which others can reach this server");
         int port = in.count("group.port", 0, 0, 65_535);
-        Duration patience = time(in, "group.patience", Duration.ofSeconds(2));
+        Duration silenceTimeout = time(in, "group.patience", Duration.ofSeconds(2));
         return ensemble(in)
                 .map(servers -> new ZooKeeperConfig(servers, "/" + name, times))
-                .map(meeting -> new ServerGroupConfig(meeting, host, port, atLeast(MIN_TIMEOUT, patience)));
+                .map(meeting -> new ServerGroupConfig(meeting, host, port, silenceTimeout));
     }
 
     private static Optional<String> ensemble(Settings in) {
@@ -70,7 +71,7 @@ public record ServerGroupConfig(ZooKeeperConfig zookeeper, String host, int port
     }
 
     private static Duration time(Settings in, String key, Duration fallback) {
-        Duration time = in.duration(key, fallback);
+        Duration time = in.duration(key, fallback, MIN_TIMEOUT);
         if (time.compareTo(MAX_TIMEOUT) <= 0) {
             return time;
         }
@@ -89,15 +90,10 @@ public record ServerGroupConfig(ZooKeeperConfig zookeeper, String host, int port
         return host + ":" + port;
     }
 
-    private static Duration atLeast(Duration least, Duration configured) {
-        return configured.compareTo(least) < 0 ? least : configured;
-    }
-
     private static CoordinationTimeouts times(Duration lease) {
-        Duration kept = atLeast(MIN_TIMEOUT, lease);
         CoordinationTimeouts standard = CoordinationTimeouts.DEFAULTS;
-        Duration least = kept.plus(standard.margin()).plus(standard.margin());
+        Duration minSession = lease.plus(standard.margin()).plus(standard.margin());
         return new CoordinationTimeouts(
-                kept, standard.margin(), atLeast(least, standard.session()), standard.lockWait());
+                lease, standard.margin(), Comparators.max(minSession, standard.session()), standard.lockWait());
     }
 }

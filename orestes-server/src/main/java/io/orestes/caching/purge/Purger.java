@@ -1,9 +1,8 @@
 package io.orestes.caching.purge;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.vertx.core.Context;
+import io.orestes.async.Contexts;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
@@ -187,10 +186,7 @@ public final class Purger implements SharedCaches {
     }
 
     private Future<Void> onCallersContext(Future<?> settled) {
-        Context home = vertx.getOrCreateContext();
-        Promise<Void> promise = Promise.promise();
-        settled.onComplete(done -> home.runOnContext(here -> promise.complete()));
-        return promise.future();
+        return Contexts.on(vertx.getOrCreateContext(), settled).<Void>mapEmpty().otherwiseEmpty();
     }
 
     /** A purge target with its metrics and the senders that serve it. */

@@ -12,7 +12,6 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
@@ -31,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ZooKeeperCoordinator implements Coordinator {
 
-    private final Vertx vertx;
     private final Context home;
     private final ZooKeeperConfig config;
     private final CrossMembershipState server;
@@ -40,7 +38,6 @@ public final class ZooKeeperCoordinator implements Coordinator {
 
     /** Creates a server that is no member yet, and not connected. */
     public ZooKeeperCoordinator(Vertx vertx, ZooKeeperConfig config, TransactionResolver transactionResolver) {
-        this.vertx = vertx;
         this.home = vertx.getOrCreateContext();
         this.config = config;
         this.server = new CrossMembershipState(
@@ -166,12 +163,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     }
 
     private <T> Future<T> atHome(Supplier<Future<T>> action) {
-        Promise<T> done = Promise.promise();
-        home.runOnContext(now -> Future.succeededFuture()
-                .compose(begun -> action.get())
-                .recover(failure -> Future.failedFuture(unavailable(failure)))
-                .onComplete(done));
-        return Contexts.on(vertx.getOrCreateContext(), done.future());
+        return Contexts.call(home, action).recover(failure -> Future.failedFuture(unavailable(failure)));
     }
 
     private static Throwable unavailable(Throwable failure) {

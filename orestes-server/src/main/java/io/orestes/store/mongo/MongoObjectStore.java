@@ -115,7 +115,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 connection,
                 config.responseTimeout());
         Context home = connection.home();
-        return StoreContextExecutor.run(home, () -> Contexts.on(home, topology.check(vertx))
+        return Contexts.call(home, () -> Contexts.on(home, topology.check(vertx))
                 .compose(replicated -> look.apply(serverProbe))
                 .map(capabilities ->
                         new MongoObjectStore(MongoStoreModule.create(connection, clock, capabilities), capabilities))

@@ -1,12 +1,12 @@
 package io.orestes.store.mongo.driver;
 
+import io.orestes.async.Contexts;
 import io.orestes.async.InFlightOperations;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.store.ChangeFeed;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +46,7 @@ public final class StoreContextExecutor {
      * Executes work that does not delay the end of the store, because the next process resumes it.
      */
     public <T> Future<T> runInterruptibly(Supplier<Future<T>> work) {
-        return run(home, () -> {
+        return Contexts.call(home, () -> {
             requireOpen();
             return work.get().recover(failure -> Future.failedFuture(explain(failure)));
         });
@@ -73,7 +73,7 @@ public final class StoreContextExecutor {
      * invocations return the outcome of the first.
      */
     public Future<Void> close(Supplier<Future<Void>> release) {
-        return run(home, () -> {
+        return Contexts.call(home, () -> {
             Future<Void> closed = closing;
             if (closed == null) {
                 closed = calls.awaitCurrent(STORE_KEY).compose(ended -> release.get());
@@ -81,15 +81,5 @@ public final class StoreContextExecutor {
             }
             return closed;
         });
-    }
-
-    /** Executes work on a context and completes on the caller's. */
-    public static <T> Future<T> run(Context home, Supplier<Future<T>> work) {
-        Context caller = home.owner().getOrCreateContext();
-        Promise<T> answer = Promise.promise();
-        home.runOnContext(now -> Future.<Void>succeededFuture()
-                .compose(begun -> work.get())
-                .onComplete(outcome -> caller.runOnContext(then -> answer.handle(outcome))));
-        return answer.future();
     }
 }
