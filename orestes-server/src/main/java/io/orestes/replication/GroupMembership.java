@@ -167,7 +167,7 @@ final class GroupMembership implements MembershipListener {
     }
 
     private void openLink(Member member) {
-        peerLinks.open(self, member, synchronization::state, () -> memberEvictor.requestEviction(member));
+        peerLinks.open(self, member, synchronization::state, reason -> memberEvictor.requestEviction(member, reason));
     }
 
     /**

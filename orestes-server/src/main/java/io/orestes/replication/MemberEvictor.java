@@ -27,13 +27,17 @@ final class MemberEvictor {
         this.coordinator = coordinator;
     }
 
-    /** Requests an eviction; to be called again and again while the member is silent. */
-    void requestEviction(Member member) {
+    /**
+     * Requests an eviction; to be called again and again while the member is silent.
+     *
+     * @param reason end of a sentence about the member, for the log
+     */
+    void requestEviction(Member member, String reason) {
         if (!underWay.add(member.id())) {
             return;
         }
         if (reported.add(member.id())) {
-            log.warn("Member {} is silent and will be evicted", member);
+            log.warn("Member {} {} and will be evicted", member, reason);
         }
         coordinator
                 .evict(member)

@@ -48,6 +48,13 @@ final class FailureDetector {
         }
     }
 
+    /** Returns why a connected member is suspected, as the end of a sentence about it. */
+    String reason() {
+        return isStateAcknowledged
+                ? "sends no heartbeats, or loses its connections"
+                : "does not acknowledge the state of this server";
+    }
+
     boolean isSuspected(long nowNanos) {
         return nowNanos - heardNanos > patienceNanos || nowNanos - steadyNanos > MAX_UNSTABLE_PERIODS * patienceNanos;
     }

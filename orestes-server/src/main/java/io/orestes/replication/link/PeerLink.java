@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
@@ -66,9 +67,11 @@ public final class PeerLink {
      *
      * @param self identity of the caller
      * @param state supplies the messages that go first on each connection
-     * @param onSuspected called again and again while the member is silent for too long
+     * @param onSuspected called with the reason, again and again while the member is silent for too
+     *     long
      */
-    record PeerLinkContext(Member self, PeerTls tls, Supplier<Iterator<BsonDocument>> state, Runnable onSuspected) {}
+    record PeerLinkContext(
+            Member self, PeerTls tls, Supplier<Iterator<BsonDocument>> state, Consumer<String> onSuspected) {}
 
     PeerLink(Vertx vertx, NetClient client, Member to, PeerLinkContext peerLinkContext, PeerLinkConfig config) {
         this.vertx = vertx;
@@ -182,9 +185,20 @@ public final class PeerLink {
         }
         boolean isStalled = frameWriter != null && frameWriter.detectStall(config.failureTimeout());
         if (isDisconnectedForGood || isStalled || failureDetector.isSuspected(System.nanoTime())) {
-            peerLinkContext.onSuspected().run();
+            peerLinkContext.onSuspected().accept(reason(isStalled));
         }
         unackedMessages.failOverdue();
+    }
+
+    /** Returns why the member is suspected, as the end of a sentence about it. */
+    private String reason(boolean isStalled) {
+        if (isDisconnectedForGood) {
+            return "does not acknowledge messages";
+        }
+        if (!isConnected) {
+            return "cannot be reached at its address";
+        }
+        return isStalled ? "does not read messages" : failureDetector.reason();
     }
 
     /**

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.bson.BsonDocument;
@@ -70,9 +71,10 @@ public final class PeerLinks {
     /**
      * Opens a link to a member, unless there is one. Must not be called concurrently.
      *
-     * @param onSuspected called again and again while the member is silent for too long
+     * @param onSuspected called with the reason, again and again while the member is silent for too
+     *     long
      */
-    public void open(Member self, Member to, Supplier<Iterator<BsonDocument>> state, Runnable onSuspected) {
+    public void open(Member self, Member to, Supplier<Iterator<BsonDocument>> state, Consumer<String> onSuspected) {
         if (!links.containsKey(to.id())) {
             PeerLink peerLink = new PeerLink(
                     vertx, client, to, new PeerLink.PeerLinkContext(self, tls, state, onSuspected), config);

@@ -43,7 +43,7 @@ final class EncryptedLinkTest {
         int port = await(listener.open("127.0.0.1", 0, new RecordingHandler()));
         relay = new Relay(vertx, port);
         called = Member.entering("127.0.0.1:" + relay.open());
-        links.open(Member.entering(""), called, () -> List.of(FakeMember.STATE).iterator(), () -> {});
+        links.open(Member.entering(""), called, () -> List.of(FakeMember.STATE).iterator(), reason -> {});
     }
 
     @AfterEach

@@ -38,6 +38,9 @@ final class PeerLinkTest {
     private final Member self = Member.entering("");
     private final AtomicInteger silences = new AtomicInteger();
 
+    /** The reason of the last suspicion. */
+    private volatile String reason = "";
+
     @AfterEach
     void close() {
         await(vertx.close());
@@ -50,6 +53,7 @@ final class PeerLinkTest {
         assertThat(failureOf(peerLink.send(FakeMember.message("a"), DEADLINE)).code())
                 .isEqualTo(ErrorCode.UNAVAILABLE);
         until(() -> silences.get() > 0);
+        assertThat(reason).isEqualTo("cannot be reached at its address");
     }
 
     @Test
@@ -108,6 +112,7 @@ final class PeerLinkTest {
         }
 
         until(() -> silences.get() > 0);
+        assertThat(reason).isEqualTo("does not read messages");
         assertThat(outcomes).noneMatch(Future::isComplete);
     }
 
@@ -126,6 +131,7 @@ final class PeerLinkTest {
 
         assertThat(outcomes).allMatch(each -> failureOf(each).code() == ErrorCode.UNAVAILABLE);
         until(() -> silences.get() > 0);
+        assertThat(reason).isEqualTo("does not acknowledge messages");
         assertThat(failureOf(peerLink.send(FakeMember.message("a"), Duration.ofDays(1)))
                         .code())
                 .isEqualTo(ErrorCode.UNAVAILABLE);
@@ -164,10 +170,15 @@ final class PeerLinkTest {
                 vertx,
                 vertx.createNetClient(new NetClientOptions().setSendBufferSize(8_192)),
                 member,
-                new PeerLink.PeerLinkContext(self, PeerTls.of(SECRET), PeerLinkTest::state, silences::incrementAndGet),
+                new PeerLink.PeerLinkContext(self, PeerTls.of(SECRET), PeerLinkTest::state, this::recordSuspicion),
                 CONFIG);
         peerLink.open();
         return peerLink;
+    }
+
+    private void recordSuspicion(String because) {
+        reason = because;
+        silences.incrementAndGet();
     }
 
     /** Asserts silence also after the first attempts, which may take longer. */
