@@ -201,7 +201,7 @@ public final class Cluster implements AutoCloseable {
 
     private boolean isReady(Node server) {
         if (!server.isRunning()) {
-            throw new AssertionError("has ended, " + server.lastWords());
+            throw new AssertionError(server.name() + " has ended\n" + lastWords());
         }
         return bloomFilter(server).isPresent();
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExternalProgram implements AutoCloseable {
 
-    private static final int LAST_LINES = 30;
+    private static final int LAST_LINES = 100;
 
     private final ExecutionContext context;
     private final Path folder;
