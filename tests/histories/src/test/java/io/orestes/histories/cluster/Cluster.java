@@ -44,6 +44,7 @@ public final class Cluster implements AutoCloseable {
     private final Path folder;
     private final Duration longestTtl;
     private final Clocks clocks;
+    private final boolean isPatched;
     private final String classPath;
     private final List<Node> servers = new ArrayList<>();
     private final HttpClient http =
@@ -65,6 +66,7 @@ public final class Cluster implements AutoCloseable {
         this.folder = folder;
         this.longestTtl = longestTtl;
         this.clocks = clocks;
+        this.isPatched = !patch.isEmpty();
         this.classPath = patch.isEmpty() ? JAR.toString() : patch + ":" + JAR;
         network = closedLater(new Network());
         try {
@@ -106,11 +108,25 @@ public final class Cluster implements AutoCloseable {
         for (int number = 0; number < SIZE; number++) {
             servers.add(closedLater(server(number)));
         }
-        servers.forEach(Node::start);
-        awaitServers();
+        startServers();
         for (int number = 0; number < SIZE; number++) {
             awaitClock(number);
         }
+    }
+
+    /**
+     * Starts the servers and waits until all are ready. Servers with a planted bug may overwrite the
+     * secret of the group if they create it at once. The first of them therefore starts alone.
+     */
+    private void startServers() {
+        if (isPatched) {
+            servers.get(0).start();
+            awaitServer(servers.get(0));
+            servers.subList(1, SIZE).forEach(Node::start);
+        } else {
+            servers.forEach(Node::start);
+        }
+        awaitServers();
     }
 
     private void awaitClock(int number) {
@@ -195,8 +211,11 @@ public final class Cluster implements AutoCloseable {
 
     /** Waits until all servers are members of the group and answer. */
     public void awaitServers() {
-        servers.forEach(
-                server -> Waiting.until("a server is ready\n" + server.name(), PATIENCE, () -> isReady(server)));
+        servers.forEach(this::awaitServer);
+    }
+
+    private void awaitServer(Node server) {
+        Waiting.until("a server is ready\n" + server.name(), PATIENCE, () -> isReady(server));
     }
 
     private boolean isReady(Node server) {
