@@ -26,14 +26,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The grid of cells by query and write partition, each cell run by a host of its own. The host is
- * usually a thread. Calls may come from any thread and never wait. A cell executes the calls of one
- * thread in their order.
+ * The grid of cells by query and write partition, each cell run by an executor of its own. The
+ * executor is usually a thread. Calls may come from any thread and never wait. A cell executes the
+ * calls of one thread in their order.
  */
 public final class CellGrid {
 
-    /** Factory of hosts that run every cell on a thread of this process. */
-    public static final CellHost.Factory THREADS = CellThread::new;
+    /** Factory of executors that run every cell on a thread of this process. */
+    public static final CellExecutor.Factory THREADS = CellThread::new;
 
     private final GridSize size;
     private final InstantSource clock;
@@ -48,16 +48,16 @@ public final class CellGrid {
         this.listener = listener;
     }
 
-    /** Starts the hosts of the cells. */
+    /** Starts the executors of the cells. */
     public static CellGrid start(
             GridSize size,
             RetentionLimits retention,
             InstantSource clock,
             CellListener listener,
-            CellHost.Factory hosts) {
+            CellExecutor.Factory executors) {
         CellGrid grid = new CellGrid(size, retention, clock, listener);
         for (int query = 0; query < size.queryPartitions(); query++) {
-            grid.rows.add(row(query, size.writePartitions(), hosts));
+            grid.rows.add(row(query, size.writePartitions(), executors));
         }
         grid.slots().forEach(slot -> grid.start(slot, 0));
         return grid;
@@ -67,10 +67,10 @@ public final class CellGrid {
         slot.start(meter -> new FilterCell(retention, floor, listener::onFailure, meter));
     }
 
-    private static List<CellSlot> row(int query, int columns, CellHost.Factory hosts) {
+    private static List<CellSlot> row(int query, int columns, CellExecutor.Factory executors) {
         List<CellSlot> row = new ArrayList<>();
         for (int write = 0; write < columns; write++) {
-            row.add(new CellSlot("invalidb-q" + query + "-w" + write, query, hosts));
+            row.add(new CellSlot("invalidb-q" + query + "-w" + write, query, executors));
         }
         return row;
     }
@@ -93,7 +93,7 @@ public final class CellGrid {
         int column = size.writePartition(write.id());
         CountdownFuture countdownFuture = new CountdownFuture(rows.size());
         rows.forEach(row -> row.get(column)
-                .host()
+                .executor()
                 .submitLazily(
                         new QueryChange(countdownFuture, cell -> cell.onWrite(sequence, write, clock.instant()))));
         return countdownFuture.done();
@@ -106,7 +106,7 @@ public final class CellGrid {
     public void submitUnwatchedWrite(long sequence, WriteEvent write) {
         CellTask note = new WriteNote(sequence, write.bucket(), write.id(), write.stamp());
         int column = size.writePartition(write.id());
-        rows.forEach(row -> row.get(column).host().submitLazily(note));
+        rows.forEach(row -> row.get(column).executor().submitLazily(note));
     }
 
     /**
@@ -115,14 +115,14 @@ public final class CellGrid {
      */
     public CompletableFuture<Optional<LastWrite>> latest(String bucket, String id) {
         LatestWriteQuery look = new LatestWriteQuery(bucket, id);
-        rows.get(0).get(size.writePartition(id)).host().submit(look);
+        rows.get(0).get(size.writePartition(id)).executor().submit(look);
         return look.found;
     }
 
     /** Wakes up the cells of an object's column. */
     public void wakeColumn(String id) {
         int column = size.writePartition(id);
-        rows.forEach(row -> row.get(column).host().wakeUp());
+        rows.forEach(row -> row.get(column).executor().wakeUp());
     }
 
     /**
@@ -136,7 +136,7 @@ public final class CellGrid {
         for (int column = 0; column < row.size(); column++) {
             Map<String, VersionStamp> share = shares.get(column);
             row.get(column)
-                    .host()
+                    .executor()
                     .submit(new CellRequest(countdownFuture, cell -> cell.subscribe(query, since, share)));
         }
         return countdownFuture.done();
@@ -155,7 +155,7 @@ public final class CellGrid {
     public CompletableFuture<Void> unsubscribe(String queryId) {
         List<CellSlot> row = rows.get(size.queryPartition(queryId));
         CountdownFuture countdownFuture = new CountdownFuture(row.size());
-        row.forEach(slot -> slot.host().submit(new QueryChange(countdownFuture, cell -> {
+        row.forEach(slot -> slot.executor().submit(new QueryChange(countdownFuture, cell -> {
             cell.unsubscribe(queryId);
             return List.of();
         })));
@@ -182,7 +182,7 @@ public final class CellGrid {
     }
 
     private void submitLazily(CellSlot slot, Consumer<FilterCell> work) {
-        slot.host().submitLazily(new QueryChange(new CountdownFuture(1), cell -> {
+        slot.executor().submitLazily(new QueryChange(new CountdownFuture(1), cell -> {
             work.accept(cell);
             return List.of();
         }));
@@ -238,10 +238,10 @@ public final class CellGrid {
     public Runnable replaceUnresponsive(int row, LongSupplier position) {
         List<CellSlot> silent =
                 rows.get(row).stream().filter(CellSlot::isUnresponsive).toList();
-        List<CellHost> old = silent.stream().map(CellSlot::replaceHost).toList();
+        List<CellExecutor> old = silent.stream().map(CellSlot::replaceExecutor).toList();
         long floor = position.getAsLong();
         silent.forEach(slot -> start(slot, floor));
-        return () -> old.forEach(CellHost::abandon);
+        return () -> old.forEach(CellExecutor::abandon);
     }
 
     /** A task of a call that waits for several cells. */
@@ -374,12 +374,12 @@ public final class CellGrid {
         }
     }
 
-    /** Completes the submitted tasks and ends the hosts; later calls fail. */
+    /** Completes the submitted tasks and ends the executors; later calls fail. */
     public void stop() throws InterruptedException {
-        List<CellHost> hosts = slots().map(CellSlot::host).toList();
-        hosts.forEach(CellHost::stop);
-        for (CellHost host : hosts) {
-            host.awaitStop();
+        List<CellExecutor> executors = slots().map(CellSlot::executor).toList();
+        executors.forEach(CellExecutor::stop);
+        for (CellExecutor executor : executors) {
+            executor.awaitStop();
         }
     }
 }

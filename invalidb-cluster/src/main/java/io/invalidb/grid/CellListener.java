@@ -5,8 +5,8 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.query.PeriodicStepBudget;
 
 /**
- * A listener for the match events and the failed queries of all cells of a grid. The hosts of the
- * cells call it. It must neither throw nor wait for the grid.
+ * A listener for the match events and the failed queries of all cells of a grid. The executors of
+ * the cells call it. It must neither throw nor wait for the grid.
  */
 public interface CellListener {
 

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * One slot of the grid: the current host of its cell, and the number of unanswered heartbeats.
+ * One slot of the grid: the current executor of its cell, and the number of unanswered heartbeats.
  * Heartbeats are counted and not timed, so that no jump of a clock makes a cell appear
  * unresponsive. Thread-safe.
  */
@@ -17,16 +17,16 @@ final class CellSlot {
 
     private final String name;
     private final int queryPartition;
-    private final CellHost.Factory hosts;
+    private final CellExecutor.Factory executors;
     private final AtomicInteger unanswered = new AtomicInteger();
-    private volatile CellHost host;
+    private volatile CellExecutor executor;
     private volatile CellCounters counters = new CellCounters();
 
-    CellSlot(String name, int queryPartition, CellHost.Factory hosts) {
+    CellSlot(String name, int queryPartition, CellExecutor.Factory executors) {
         this.name = name;
         this.queryPartition = queryPartition;
-        this.hosts = hosts;
-        this.host = hosts.create(name);
+        this.executors = executors;
+        this.executor = executors.create(name);
     }
 
     /** Returns the row of the slot. */
@@ -34,8 +34,8 @@ final class CellSlot {
         return queryPartition;
     }
 
-    CellHost host() {
-        return host;
+    CellExecutor executor() {
+        return executor;
     }
 
     /** Returns whether the cell has left too many heartbeats unanswered. */
@@ -46,17 +46,17 @@ final class CellSlot {
     /** Sends a heartbeat to the cell. */
     void sendHeartbeat(CellTask task) {
         unanswered.incrementAndGet();
-        host.submit(task);
+        executor.submit(task);
     }
 
     void acknowledgeHeartbeat() {
         unanswered.set(0);
     }
 
-    /** Replaces the host; later calls reach the new one only. */
-    CellHost replaceHost() {
-        CellHost old = host;
-        host = hosts.create(name);
+    /** Replaces the executor; later calls reach the new one only. */
+    CellExecutor replaceExecutor() {
+        CellExecutor old = executor;
+        executor = executors.create(name);
         unanswered.set(0);
         return old;
     }
@@ -64,7 +64,7 @@ final class CellSlot {
     /** Starts a cell with its own meter, since the previous cell may continue to count. */
     void start(Function<CellMeter, FilterCell> cell) {
         counters = new CellCounters();
-        host.start(cell.apply(counters));
+        executor.start(cell.apply(counters));
     }
 
     /** Returns the work of the present cell. */

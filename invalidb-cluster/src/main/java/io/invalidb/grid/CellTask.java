@@ -3,7 +3,7 @@ package io.invalidb.grid;
 import io.invalidb.matching.cell.FilterCell;
 
 /**
- * A task that a host runs on its cell, with callbacks for failure and abandonment. Each of the
+ * A task that an executor runs on its cell, with callbacks for failure and abandonment. Each of the
  * calls may come from another thread.
  */
 public interface CellTask {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * the cell. The thread sleeps while the inbox is empty. The inbox is not bounded; it stays short
  * because each writer waits for the response.
  */
-final class CellThread implements CellHost {
+final class CellThread implements CellExecutor {
 
     /**
      * Number of lazy tasks that wake up the thread. Waking it costs more than most tasks; tasks

@@ -25,7 +25,7 @@ interface FoldedClient {
     boolean needsRenewal();
 
     /** Releases objects in the cluster that need not be published, if there are any. */
-    default void spare(InvalidbCluster cluster, String queryId) {}
+    default void spare(MatchingService cluster, String queryId) {}
 
     /** Fails unless the state equals that of a client that starts now. */
     void verify(List<Upsert> matching);

@@ -89,7 +89,7 @@ final class FoldedWindow implements FoldedClient {
     }
 
     @Override
-    public void spare(InvalidbCluster cluster, String queryId) {
+    public void spare(MatchingService cluster, String queryId) {
         cluster.releaseObjects(queryId, window.drainIgnored());
         window.horizon().ifPresent(horizon -> cluster.setHorizon(queryId, horizon));
     }

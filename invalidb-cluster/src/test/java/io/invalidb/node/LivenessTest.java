@@ -28,7 +28,7 @@ final class LivenessTest implements MatchListener {
     private final List<MatchEvent> events = new ArrayList<>();
     private final List<FailedQuery> failures = new ArrayList<>();
     private final TestCluster world = new TestCluster(new GridSize(1, 1), new Random(1), this);
-    private final InvalidbCluster cluster = world.cluster();
+    private final MatchingService cluster = world.cluster();
     private final SubscriberLease subscriberLease = cluster.openLease();
 
     @Override

@@ -18,24 +18,24 @@ final class TestCluster {
     private static final Duration RETENTION = Duration.ofMinutes(1);
 
     private final Random random;
-    private final List<ManualHost> hosts = new ArrayList<>();
+    private final List<ManualCellExecutor> executors = new ArrayList<>();
     private final List<WriteEvent> network = new ArrayList<>();
-    private final InvalidbCluster cluster;
+    private final MatchingService cluster;
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
     TestCluster(GridSize size, Random random, MatchListener listener) {
         this.random = random;
         this.cluster =
-                InvalidbCluster.start(new GridOptions(size, RETENTION, 10_000, () -> now), listener, name -> newHost());
+                MatchingService.start(new GridOptions(size, RETENTION, 10_000, () -> now), listener, name -> newExecutor());
     }
 
-    private ManualHost newHost() {
-        ManualHost host = new ManualHost();
-        hosts.add(host);
-        return host;
+    private ManualCellExecutor newExecutor() {
+        ManualCellExecutor executor = new ManualCellExecutor();
+        executors.add(executor);
+        return executor;
     }
 
-    InvalidbCluster cluster() {
+    MatchingService cluster() {
         return cluster;
     }
 
@@ -58,7 +58,7 @@ final class TestCluster {
 
     /** Runs one queued task of some cell. */
     void runOne() {
-        hosts.get(random.nextInt(hosts.size())).step();
+        executors.get(random.nextInt(executors.size())).step();
     }
 
     /** Delivers all messages, and runs all queued tasks of the cells that have not stopped. */
@@ -77,8 +77,8 @@ final class TestCluster {
         boolean busy = true;
         while (busy) {
             busy = false;
-            for (ManualHost host : List.copyOf(hosts)) {
-                while (host.step()) {
+            for (ManualCellExecutor executor : List.copyOf(executors)) {
+                while (executor.step()) {
                     busy = true;
                 }
             }
@@ -101,7 +101,7 @@ final class TestCluster {
     }
 
     void stopSomeCell() {
-        hosts.get(random.nextInt(hosts.size())).stick();
+        executors.get(random.nextInt(executors.size())).stick();
     }
 
     /** Ticks until no cell is unresponsive any more. */
@@ -113,6 +113,6 @@ final class TestCluster {
     }
 
     private boolean isSomeCellStopped() {
-        return hosts.stream().anyMatch(ManualHost::isStuck);
+        return executors.stream().anyMatch(ManualCellExecutor::isStuck);
     }
 }

@@ -98,7 +98,7 @@ public final class CacheInspector {
      * Returns the caching state of one key, by the filter that clients load now. Fails as
      * {@link PeerCacheAccess#sketchSnapshot} does.
      */
-    public KeyState state(String key) {
+    public KeyReport state(String key) {
         BloomFilter filter = replica.sketchSnapshot().filter();
         long now = clock.millis();
         StaleKeys staleKeys = local.staleKeys();
@@ -107,7 +107,7 @@ public final class CacheInspector {
                 known.map(SketchContents.SketchEntry::cachedUntilMillis).orElseGet(staleKeys::untrackedUntil);
         long stale =
                 Math.max(known.map(SketchContents.SketchEntry::staleUntilMillis).orElse(0L), staleKeys.allStaleUntil());
-        return new KeyState(
+        return new KeyReport(
                 copy(key).orElse(null),
                 known.isPresent(),
                 cachedUntil > now ? cachedUntil : 0,

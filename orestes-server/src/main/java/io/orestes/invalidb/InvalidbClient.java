@@ -10,7 +10,7 @@ import io.invalidb.model.StreamPosition;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.node.GridOptions;
-import io.invalidb.node.InvalidbCluster;
+import io.invalidb.node.MatchingService;
 import io.invalidb.node.MatchListener;
 import io.invalidb.node.SubscriberLease;
 import io.invalidb.query.BudgetExceededException;
@@ -55,16 +55,16 @@ public final class InvalidbClient {
     private static final int ATTEMPTS = 3;
 
     /** Maximum number of turns that a write may wait to be matched. */
-    public static final int MAX_LAG_TICKS = MatchingLag.MAX_TICKS;
+    public static final int MAX_LAG_TICKS = LateMatchDetector.MAX_TICKS;
 
     private final Vertx vertx;
-    private final InvalidbCluster cluster;
+    private final MatchingService matchingService;
     private final SubscriberLease subscriberLease;
     private final int maxQueries;
     private final Map<String, Activation> active = new HashMap<>();
     private volatile BiConsumer<MatchEvent, PeriodicStepBudget> listener = (match, periodicStepBudget) -> {};
-    private final MatchingLag lag = new MatchingLag();
-    private final UnacknowledgedWrites answers = new UnacknowledgedWrites();
+    private final LateMatchDetector lag = new LateMatchDetector();
+    private final UnansweredWriteRegistry answers = new UnansweredWriteRegistry();
     private volatile BiConsumer<String, ApiException> failureListener = (queryId, failure) -> {};
     private volatile Consumer<Boolean> lagListener = isLate -> {};
     private volatile Runnable unmatchedListener = () -> {};
@@ -76,8 +76,8 @@ public final class InvalidbClient {
     private InvalidbClient(Vertx vertx, GridOptions options, int maxQueries) {
         this.vertx = vertx;
         this.maxQueries = maxQueries;
-        this.cluster = InvalidbCluster.start(options, new GridListener());
-        this.subscriberLease = cluster.openLease();
+        this.matchingService = MatchingService.start(options, new GridListener());
+        this.subscriberLease = matchingService.openLease();
     }
 
     /**
@@ -150,14 +150,14 @@ public final class InvalidbClient {
      * Returns the published writes of this server, or those about to be, whose clients have no
      * response yet.
      */
-    public UnacknowledgedWrites unacknowledgedWrites() {
+    public UnansweredWriteRegistry unansweredWrites() {
         return answers;
     }
 
     /** Stops the grid; later publications fail. */
     public Future<Void> close() {
         return vertx.executeBlocking(() -> {
-                    cluster.close();
+                    matchingService.close();
                     return true;
                 })
                 .mapEmpty();
@@ -167,9 +167,9 @@ public final class InvalidbClient {
     public Future<Void> publish(WriteOutcome outcome) {
         WriteEvent write = outcome.toEvent();
         int turn = lag.begin();
-        boolean isWatched = cluster.isWatched(write.bucket());
+        boolean isWatched = matchingService.isWatched(write.bucket());
         long begin = System.nanoTime();
-        return future(cluster.publish(write).whenComplete((done, failure) -> {
+        return future(matchingService.publish(write).whenComplete((done, failure) -> {
             lag.end(turn);
             if (failure != null) {
                 unmatched.increment();
@@ -257,7 +257,7 @@ public final class InvalidbClient {
      * removal.
      */
     public void dropStates(MatchQuery query, Map<String, VersionStamp> states) {
-        cluster.releaseObjects(query.id(), states);
+        matchingService.releaseObjects(query.id(), states);
     }
 
     /**
@@ -265,7 +265,7 @@ public final class InvalidbClient {
      * away.
      */
     public void setHorizon(MatchQuery query, SortHorizon sortHorizon) {
-        cluster.setHorizon(query.id(), sortHorizon);
+        matchingService.setHorizon(query.id(), sortHorizon);
     }
 
     /**
@@ -274,12 +274,12 @@ public final class InvalidbClient {
      */
     public void sweep() {
         subscriberLease.renew();
-        var unused = cluster.tick();
+        var unused = matchingService.tick();
     }
 
     /** Returns the last write of an object that InvaliDB retains, if any. */
     public Future<Optional<LastWrite>> lastWrite(ObjectRef ref) {
-        return Future.fromCompletionStage(cluster.latest(ref.bucket(), ref.id()), vertx.getOrCreateContext())
+        return Future.fromCompletionStage(matchingService.latest(ref.bucket(), ref.id()), vertx.getOrCreateContext())
                 .recover(failure -> Future.failedFuture(toClientFailure(failure)));
     }
 
@@ -304,11 +304,11 @@ public final class InvalidbClient {
     }
 
     /** Returns the load of the cells; takes time linear in the queries. */
-    public GridLoad load() {
-        return new GridLoad(
-                cluster.queriesByRow(),
-                cluster.cellCounts().stream()
-                        .map(row -> row.stream().map(GridLoad.CellLoad::of).toList())
+    public GridLoadReport load() {
+        return new GridLoadReport(
+                matchingService.queriesByRow(),
+                matchingService.cellCounts().stream()
+                        .map(row -> row.stream().map(GridLoadReport.CellLoad::of).toList())
                         .toList());
     }
 
@@ -333,15 +333,15 @@ public final class InvalidbClient {
         synchronized (active) {
             activation.holders--;
             if (activation.holders == 0 && active.remove(id, activation)) {
-                cluster.unsubscribe(subscriberLease, id);
+                matchingService.unsubscribe(subscriberLease, id);
             }
         }
     }
 
     private Future<Void> activate(QuerySpec query, Supplier<Future<Map<String, VersionStamp>>> execute, int attempts) {
-        StreamPosition before = cluster.position(query.bucket());
+        StreamPosition before = matchingService.position(query.bucket());
         Future<Void> subscribed =
-                execute.get().compose(members -> future(cluster.subscribe(subscriberLease, query, before, members)));
+                execute.get().compose(members -> future(matchingService.subscribe(subscriberLease, query, before, members)));
         return subscribed.recover(failure -> failure instanceof RetentionExceededException && attempts > 1
                 ? activate(query, execute, attempts - 1)
                 : Future.failedFuture(toClientFailure(failure)));

@@ -18,7 +18,7 @@ import io.orestes.live.request.SubscriptionRequest;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
-import io.orestes.read.query.AggregateErrors;
+import io.orestes.read.query.AggregateLimitErrors;
 import io.orestes.read.response.JsonRenderer;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -70,23 +70,23 @@ final class AggregateQuery extends LiveQuery {
     }
 
     private void joinNow(SubscriptionRequest request, Subscription subscription, LiveAggregate aggregate) {
-        ResultSnapshot<RowsSnapshot> resultSnapshot = addWithRows(subscription, aggregate);
+        PositionedResult<RowsSnapshot> positionedResult = addWithRows(subscription, aggregate);
         if (request.isResultWanted()) {
             subscription.sendRows(
-                    resultSnapshot.position(), resultSnapshot.content().text());
+                    positionedResult.position(), positionedResult.content().text());
         } else {
-            subscription.sendReady(resultSnapshot.position());
+            subscription.sendReady(positionedResult.position());
         }
     }
 
-    private synchronized ResultSnapshot<RowsSnapshot> addWithRows(Subscription subscription, LiveAggregate aggregate) {
+    private synchronized PositionedResult<RowsSnapshot> addWithRows(Subscription subscription, LiveAggregate aggregate) {
         if (isReleased) {
             throw ended();
         }
         if (rows == null) {
             rows = new RowsSnapshot(aggregate.rows());
         }
-        return new ResultSnapshot<>(addAtPosition(subscription), rows);
+        return new PositionedResult<>(addAtPosition(subscription), rows);
     }
 
     /**
@@ -139,13 +139,13 @@ final class AggregateQuery extends LiveQuery {
         if (isReleased) {
             throw ended();
         }
-        AggregateErrors.translateErrors(() -> aggregate.add(object.ref().id(), object.stamp(), object.document()));
+        AggregateLimitErrors.translateErrors(() -> aggregate.add(object.ref().id(), object.stamp(), object.document()));
         budgetShare.reserve(aggregate.bytes());
     }
 
     private void accept(LiveAggregate aggregate, MatchEvent match, PeriodicStepBudget periodicStepBudget) {
         try {
-            AggregateErrors.translateErrors(() -> apply(aggregate, match, periodicStepBudget));
+            AggregateLimitErrors.translateErrors(() -> apply(aggregate, match, periodicStepBudget));
         } catch (ApiException tooLarge) {
             abandon(tooLarge);
         }

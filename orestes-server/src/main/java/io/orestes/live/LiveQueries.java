@@ -123,7 +123,7 @@ public final class LiveQueries {
 
     /** Succeeds when the write of an event has been answered, or has no waiting client here. */
     public Future<Void> awaitAcknowledged(LiveEvent event) {
-        return matching.unacknowledgedWrites().awaitAcknowledged(event.objectId(), event.stamp());
+        return matching.unansweredWrites().awaitAcknowledged(event.objectId(), event.stamp());
     }
 
     /**

@@ -6,7 +6,7 @@ import io.invalidb.model.WriteEvent;
 import io.invalidb.query.filter.Filter;
 import io.invalidb.sorting.WindowEvent;
 import io.orestes.invalidb.MatchQuery;
-import io.orestes.live.event.AfterImage;
+import io.orestes.live.event.RenderedAfterImage;
 import io.orestes.live.event.EventId;
 import io.orestes.live.event.EventLog;
 import io.orestes.live.event.LiveChange;
@@ -151,7 +151,7 @@ abstract sealed class LiveQuery permits AggregateQuery, UnorderedQuery, SortedQu
     /** Numbers an event about an object and sends it to all subscribers; under the lock. */
     void publish(WindowEvent change) {
         WriteEvent write = change.write();
-        AfterImage object = object(write);
+        RenderedAfterImage object = object(write);
         Integer index = change.index().isPresent() ? change.index().getAsInt() : null;
         publish(new LiveChange(match(change.type(), write), index, object, () -> render(write, object)), null);
     }
@@ -168,7 +168,7 @@ abstract sealed class LiveQuery permits AggregateQuery, UnorderedQuery, SortedQu
         return new MatchEvent(query.id(), type, write);
     }
 
-    private @Nullable AfterImage object(WriteEvent write) {
+    private @Nullable RenderedAfterImage object(WriteEvent write) {
         return write.upsert()
                 .map(upsert -> context.eventLogBudget().share(upsert.afterImage()))
                 .orElse(null);
@@ -263,7 +263,7 @@ abstract sealed class LiveQuery permits AggregateQuery, UnorderedQuery, SortedQu
         }
     }
 
-    private Buffer render(WriteEvent write, @Nullable AfterImage object) {
+    private Buffer render(WriteEvent write, @Nullable RenderedAfterImage object) {
         return write.upsert()
                 .filter(upsert -> readable.matches(upsert.afterImage()))
                 .map(upsert -> Objects.requireNonNull(object).text(EventLog.stored(upsert), context.rendering()))

@@ -1,6 +1,6 @@
 package io.orestes.live;
 
-import io.orestes.invalidb.GridLoad;
+import io.orestes.invalidb.GridLoadReport;
 import io.orestes.invalidb.InvalidbClient;
 import io.orestes.invalidb.MatchingLatency;
 import io.orestes.model.ApiException;
@@ -139,7 +139,7 @@ public final class LiveQueryInspector {
             cells = cells.stream().map(List::copyOf).toList();
         }
 
-        private static GridStatistics of(GridLoad load) {
+        private static GridStatistics of(GridLoadReport load) {
             return new GridStatistics(
                     load.queriesByRow(),
                     load.cells().stream()
@@ -157,7 +157,7 @@ public final class LiveQueryInspector {
      */
     public record CellStatistics(long writes, long evaluations, long events) {
 
-        private static CellStatistics of(GridLoad.CellLoad cellStatistics) {
+        private static CellStatistics of(GridLoadReport.CellLoad cellStatistics) {
             return new CellStatistics(cellStatistics.writes(), cellStatistics.evaluations(), cellStatistics.events());
         }
     }

@@ -91,19 +91,19 @@ final class SortedQuery extends LiveQuery {
     }
 
     private void joinNow(SubscriptionRequest request, Subscription subscription) {
-        ResultSnapshot<List<StoredObject>> resultSnapshot = addWithContent(subscription);
+        PositionedResult<List<StoredObject>> positionedResult = addWithContent(subscription);
         if (request.isResultWanted()) {
-            subscription.sendResult(resultSnapshot.position(), resultSnapshot.content());
+            subscription.sendResult(positionedResult.position(), positionedResult.content());
         } else {
-            subscription.sendReady(resultSnapshot.position());
+            subscription.sendReady(positionedResult.position());
         }
     }
 
-    private synchronized ResultSnapshot<List<StoredObject>> addWithContent(Subscription subscription) {
+    private synchronized PositionedResult<List<StoredObject>> addWithContent(Subscription subscription) {
         if (isReleased) {
             throw ended();
         }
-        return new ResultSnapshot<>(addAtPosition(subscription), content());
+        return new PositionedResult<>(addAtPosition(subscription), content());
     }
 
     /** Returns the present state of the window. */

@@ -92,16 +92,16 @@ final class UnorderedQuery extends LiveQuery {
      * @return false if some events since then are evicted, and the result has to be read again
      */
     boolean join(Subscription subscription, List<StoredObject> result, long since) {
-        Optional<ResultSnapshot<List<StoredObject>>> current = addWith(subscription, result, since);
+        Optional<PositionedResult<List<StoredObject>>> current = addWith(subscription, result, since);
         current.ifPresent(snapshot -> subscription.sendResult(snapshot.position(), snapshot.content()));
         return current.isPresent();
     }
 
-    private synchronized Optional<ResultSnapshot<List<StoredObject>>> addWith(
+    private synchronized Optional<PositionedResult<List<StoredObject>>> addWith(
             Subscription subscription, List<StoredObject> result, long since) {
         return log().fold(result, since).map(current -> {
             beginView(subscription, current);
-            return new ResultSnapshot<>(addAtPosition(subscription), current);
+            return new PositionedResult<>(addAtPosition(subscription), current);
         });
     }
 

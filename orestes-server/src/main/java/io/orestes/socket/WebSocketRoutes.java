@@ -26,14 +26,14 @@ public final class WebSocketRoutes {
 
     private final Context home;
     private final LiveServices services;
-    private final Set<WebSocketSession> open = new HashSet<>();
+    private final Set<WebSocketConnection> open = new HashSet<>();
 
     /** Must be called on the event loop that it serves. */
     public WebSocketRoutes(Vertx vertx, LiveServices services) {
         this.home = vertx.getOrCreateContext();
         this.services = services;
         vertx.setPeriodic(services.config().heartbeat().toMillis(), timer -> List.copyOf(open)
-                .forEach(WebSocketSession::ping));
+                .forEach(WebSocketConnection::ping));
     }
 
     public void mount(Router router, String base) {
@@ -45,7 +45,7 @@ public final class WebSocketRoutes {
 
     /** Closes all sockets, whose clients reconnect; to be called on its event loop. */
     public void disconnectAll() {
-        List.copyOf(open).forEach(WebSocketSession::disconnect);
+        List.copyOf(open).forEach(WebSocketConnection::disconnect);
     }
 
     private void upgrade(RoutingContext ctx) {
@@ -68,9 +68,9 @@ public final class WebSocketRoutes {
     }
 
     private void serve(ServerWebSocket socket, HttpConnection connection) {
-        WebSocketSession session =
-                new WebSocketSession(home, socket, services, () -> ConnectionAborter.on(connection), open::remove);
-        open.add(session);
-        session.begin();
+        WebSocketConnection accepted =
+                new WebSocketConnection(home, socket, services, () -> ConnectionAborter.on(connection), open::remove);
+        open.add(accepted);
+        accepted.begin();
     }
 }

@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
 final class WebSocketSubscription implements SubscriptionListener {
 
     private final String id;
-    private final WebSocketSession session;
+    private final WebSocketConnection connection;
     private @Nullable Subscription subscription;
     private boolean closed;
 
-    WebSocketSubscription(String id, WebSocketSession session) {
+    WebSocketSubscription(String id, WebSocketConnection connection) {
         this.id = id;
-        this.session = session;
+        this.connection = connection;
     }
 
     String id() {
@@ -50,12 +50,12 @@ final class WebSocketSubscription implements SubscriptionListener {
 
     @Override
     public void onResult(EventId event, List<StoredObject> result) {
-        onRows(event, session.rendering().array(result));
+        onRows(event, connection.rendering().array(result));
     }
 
     @Override
     public void onRows(EventId event, Buffer rows) {
-        session.sendResult(
+        connection.sendResult(
                 this,
                 message("result", Instant.now().truncatedTo(ChronoUnit.MILLIS))
                         .appendString(",\"data\":")
@@ -75,7 +75,7 @@ final class WebSocketSubscription implements SubscriptionListener {
     @Override
     public void onMatch(LiveEvent event, EventId id, String matchType) {
         Buffer rest = event.frame("socket-" + matchType, each -> rest(each, matchType));
-        session.sendDeferred(this, event, message("match", event.date()).appendBuffer(rest));
+        connection.sendDeferred(this, event, message("match", event.date()).appendBuffer(rest));
     }
 
     /** Ignored, since sockets are not resumed. */
@@ -85,12 +85,12 @@ final class WebSocketSubscription implements SubscriptionListener {
     @Override
     public void onError(ApiException failure) {
         closed = true;
-        session.sendError(this, failure);
+        connection.sendError(this, failure);
     }
 
     private Buffer message(String type, Instant date) {
         return Buffer.buffer("{\"id\":")
-                .appendBuffer(session.rendering().json(new BsonString(id)))
+                .appendBuffer(connection.rendering().json(new BsonString(id)))
                 .appendString(",\"type\":\"" + type + "\",\"date\":\"" + date + "\"");
     }
 

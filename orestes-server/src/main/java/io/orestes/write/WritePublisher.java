@@ -108,7 +108,7 @@ public final class WritePublisher {
             List<CommittedWrite> committed, Function<CommittedWrite, Future<WriteResult>> stages) {
         List<WriteOutcome> outcomes =
                 committed.stream().map(CommittedWrite::outcome).toList();
-        return matching.unacknowledgedWrites().track(outcomes, () -> Future.join(
+        return matching.unansweredWrites().track(outcomes, () -> Future.join(
                         committed.stream().map(stages).toList())
                 .map(all -> all.<WriteResult>list()));
     }

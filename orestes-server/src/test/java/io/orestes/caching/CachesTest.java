@@ -85,9 +85,9 @@ final class CachesTest {
         fill(KEY, 3);
         double hits = hits();
 
-        KeyState held = state(KEY);
+        KeyReport held = state(KEY);
         caches.invalidator().objectWritten(KEY);
-        KeyState stale = state(KEY);
+        KeyReport stale = state(KEY);
 
         assertThat(held.copy()).isNotNull().extracting(CachedResponse::version).isEqualTo(3L);
         assertThat(held.cachedUntil())
@@ -101,7 +101,7 @@ final class CachesTest {
 
     @Test
     void inspection_ofUnreadKeys_isEmpty() {
-        assertThat(state("/db/Todo/none")).isEqualTo(new KeyState(null, false, 0, 0, false, List.of()));
+        assertThat(state("/db/Todo/none")).isEqualTo(new KeyReport(null, false, 0, 0, false, List.of()));
     }
 
     @Test
@@ -124,7 +124,7 @@ final class CachesTest {
                 .count();
     }
 
-    private KeyState state(String key) {
+    private KeyReport state(String key) {
         return caches.administrator().inspector().state(key);
     }
 

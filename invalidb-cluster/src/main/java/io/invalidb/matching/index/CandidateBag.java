@@ -22,22 +22,22 @@ class CandidateBag {
     /** Candidates with a further constraint, by its path. */
     private Map<String, PathIndex> narrowed = Map.of();
 
-    final CandidateRegistration add(MatchCandidate matchCandidate) {
-        PlainRegistration registration = new PlainRegistration(this, matchCandidate, plain.size());
+    final CandidateRegistration add(IndexedFilter indexedFilter) {
+        PlainRegistration registration = new PlainRegistration(this, indexedFilter, plain.size());
         plain.add(registration);
         return registration;
     }
 
-    final CandidateRegistration add(MatchCandidate matchCandidate, @Nullable PathConstraint further) {
-        return further == null ? add(matchCandidate) : addNarrowed(matchCandidate, further);
+    final CandidateRegistration add(IndexedFilter indexedFilter, @Nullable PathConstraint further) {
+        return further == null ? add(indexedFilter) : addNarrowed(indexedFilter, further);
     }
 
-    private CandidateRegistration addNarrowed(MatchCandidate matchCandidate, PathConstraint further) {
+    private CandidateRegistration addNarrowed(IndexedFilter indexedFilter, PathConstraint further) {
         if (narrowed.isEmpty()) {
             narrowed = new HashMap<>(2);
         }
         PathIndex at = narrowed.computeIfAbsent(further.path(), PathIndex::new);
-        return new NarrowedRegistration(this, further.path(), at, at.addSole(further, matchCandidate, null));
+        return new NarrowedRegistration(this, further.path(), at, at.addSole(further, indexedFilter, null));
     }
 
     final boolean isEmpty() {
@@ -51,19 +51,19 @@ class CandidateBag {
 
     /** Passes on the candidates with a further constraint that the document may match. */
     final void findNarrowed(
-            BsonDocument document, Consumer<MatchCandidate> action, PeriodicStepBudget periodicStepBudget) {
+            BsonDocument document, Consumer<IndexedFilter> action, PeriodicStepBudget periodicStepBudget) {
         narrowed.values().forEach(at -> at.find(document, action, periodicStepBudget));
     }
 
-    final void forEach(Consumer<MatchCandidate> action) {
+    final void forEach(Consumer<IndexedFilter> action) {
         forEachWhole(action);
         narrowed.values().forEach(at -> at.forEach(action));
     }
 
     /** Passes on the candidates without a further constraint. */
-    final void forEachWhole(Consumer<MatchCandidate> action) {
+    final void forEachWhole(Consumer<IndexedFilter> action) {
         for (int i = 0; i < plain.size(); i++) {
-            action.accept(plain.get(i).matchCandidate);
+            action.accept(plain.get(i).indexedFilter);
         }
     }
 
@@ -103,12 +103,12 @@ class CandidateBag {
     /** The registration of a candidate without one, with its position in the bag. */
     private static final class PlainRegistration implements CandidateRegistration {
         private final CandidateBag bag;
-        private final MatchCandidate matchCandidate;
+        private final IndexedFilter indexedFilter;
         private int index;
 
-        private PlainRegistration(CandidateBag bag, MatchCandidate matchCandidate, int index) {
+        private PlainRegistration(CandidateBag bag, IndexedFilter indexedFilter, int index) {
             this.bag = bag;
-            this.matchCandidate = matchCandidate;
+            this.indexedFilter = indexedFilter;
             this.index = index;
         }
 

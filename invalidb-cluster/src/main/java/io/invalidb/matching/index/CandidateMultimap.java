@@ -11,16 +11,16 @@ final class CandidateMultimap<K> {
 
     private final Map<K, CandidateBag> bags = new HashMap<>();
 
-    CandidateRegistration add(K key, MatchCandidate matchCandidate) {
-        return add(key, matchCandidate, null);
+    CandidateRegistration add(K key, IndexedFilter indexedFilter) {
+        return add(key, indexedFilter, null);
     }
 
     /**
      * @param further another constraint that a document has to satisfy for {@link
      *     CandidateBag#find} to find it
      */
-    CandidateRegistration add(K key, MatchCandidate matchCandidate, @Nullable PathConstraint further) {
-        return bags.computeIfAbsent(key, KeyedBag::new).add(matchCandidate, further);
+    CandidateRegistration add(K key, IndexedFilter indexedFilter, @Nullable PathConstraint further) {
+        return bags.computeIfAbsent(key, KeyedBag::new).add(indexedFilter, further);
     }
 
     /** Passes on the candidates with the key. */
@@ -32,7 +32,7 @@ final class CandidateMultimap<K> {
     }
 
     /** Passes on all candidates. */
-    void forEach(Consumer<MatchCandidate> action) {
+    void forEach(Consumer<IndexedFilter> action) {
         forEachBag(candidateBag -> candidateBag.forEach(action));
     }
 

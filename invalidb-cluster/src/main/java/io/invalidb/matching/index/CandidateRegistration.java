@@ -9,7 +9,7 @@ interface CandidateRegistration {
     void remove();
 
     /** Returns the filter by which the index finds a registered one: itself, or its group. */
-    default MatchCandidate candidateFor(MatchCandidate registered) {
+    default IndexedFilter candidateFor(IndexedFilter registered) {
         return registered;
     }
 

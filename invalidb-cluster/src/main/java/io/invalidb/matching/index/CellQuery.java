@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A query in one cell, with the part of its result in this cell. Single-threaded. */
-public final class CellQuery extends MatchCandidate {
+public final class CellQuery extends IndexedFilter {
 
     private final QuerySpec spec;
     private @Nullable PartialResult partialResult;

@@ -71,11 +71,11 @@ final class GeoGridIndex {
         }
     }
 
-    CandidateRegistration add(GeoBox box, MatchCandidate matchCandidate) {
+    CandidateRegistration add(GeoBox box, IndexedFilter indexedFilter) {
         int grid = Math.max(
                 MIN_GRID_LEVEL, 1 + Math.getExponent(Math.max(box.east() - box.west(), box.north() - box.south())));
         List<CandidateRegistration> registrations = new ArrayList<>(4);
-        GridSquare.forEachOn(grid, box, cell -> registrations.add(cells.add(cell, matchCandidate)));
+        GridSquare.forEachOn(grid, box, cell -> registrations.add(cells.add(cell, indexedFilter)));
         rectanglesByGrid.merge(grid, 1, Integer::sum);
         registrations.add(
                 () -> rectanglesByGrid.computeIfPresent(grid, (same, count) -> count == 1 ? null : count - 1));
@@ -124,7 +124,7 @@ final class GeoGridIndex {
     }
 
     /** Passes on the candidates of all rectangles. */
-    void forEach(Consumer<MatchCandidate> action) {
+    void forEach(Consumer<IndexedFilter> action) {
         cells.forEach(action);
     }
 

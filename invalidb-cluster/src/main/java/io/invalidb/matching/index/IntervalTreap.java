@@ -34,16 +34,16 @@ final class IntervalTreap {
         this.added = added;
     }
 
-    CandidateRegistration add(Interval interval, MatchCandidate matchCandidate) {
-        return add(interval, matchCandidate, () -> {});
+    CandidateRegistration add(Interval interval, IndexedFilter indexedFilter) {
+        return add(interval, indexedFilter, () -> {});
     }
 
     /** @param after run after the candidate is removed */
-    CandidateRegistration add(Interval interval, MatchCandidate matchCandidate, Runnable after) {
+    CandidateRegistration add(Interval interval, IndexedFilter indexedFilter, Runnable after) {
         if (added == -1) {
             renumber();
         }
-        Node node = new Node(this, interval, matchCandidate, added++, after);
+        Node node = new Node(this, interval, indexedFilter, added++, after);
         root = insert(root, node);
         return node;
     }
@@ -85,15 +85,15 @@ final class IntervalTreap {
      * Passes on all candidates whose interval begins at or before the end of this one and ends at
      * or after its beginning.
      */
-    void forEachOverlapping(Interval interval, Consumer<MatchCandidate> action) {
+    void forEachOverlapping(Interval interval, Consumer<IndexedFilter> action) {
         visit(root, interval, action);
     }
 
-    void forEach(Consumer<MatchCandidate> action) {
-        inOrder().forEach(node -> action.accept(node.matchCandidate));
+    void forEach(Consumer<IndexedFilter> action) {
+        inOrder().forEach(node -> action.accept(node.indexedFilter));
     }
 
-    private static void visit(@Nullable Node tree, Interval interval, Consumer<MatchCandidate> action) {
+    private static void visit(@Nullable Node tree, Interval interval, Consumer<IndexedFilter> action) {
         Node node = tree;
         while (node != null && node.reaches(interval)) {
             visit(node.left, interval, action);
@@ -101,7 +101,7 @@ final class IntervalTreap {
                 return;
             }
             if (node.endsFrom(interval)) {
-                action.accept(node.matchCandidate);
+                action.accept(node.indexedFilter);
             }
             node = node.right;
         }
@@ -172,7 +172,7 @@ final class IntervalTreap {
     /** One entry; there may be a million of them, so every field adds memory. */
     private static final class Node implements CandidateRegistration {
         private final IntervalTreap treap;
-        private final MatchCandidate matchCandidate;
+        private final IndexedFilter indexedFilter;
         private final long from;
         private final BsonValue lower;
         private final long to;
@@ -185,9 +185,9 @@ final class IntervalTreap {
         private @Nullable Node right;
 
         private Node(
-                IntervalTreap treap, Interval interval, MatchCandidate matchCandidate, int number, Runnable after) {
+                IntervalTreap treap, Interval interval, IndexedFilter indexedFilter, int number, Runnable after) {
             this.treap = treap;
-            this.matchCandidate = matchCandidate;
+            this.indexedFilter = indexedFilter;
             this.from = interval.from();
             this.lower = interval.lower();
             this.to = interval.to();

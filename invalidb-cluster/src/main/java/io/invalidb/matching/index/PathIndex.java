@@ -42,48 +42,48 @@ final class PathIndex {
      *     prefix
      */
     CandidateRegistration add(
-            PathConstraint constraint, MatchCandidate matchCandidate, @Nullable PathConstraint further) {
-        return constraint.accept(new Insertion(matchCandidate, further));
+            PathConstraint constraint, IndexedFilter indexedFilter, @Nullable PathConstraint further) {
+        return constraint.accept(new Insertion(indexedFilter, further));
     }
 
     /** Adds a candidate without another registration, which is counted until it is removed. */
     CandidateRegistration addSole(
-            PathConstraint constraint, MatchCandidate matchCandidate, @Nullable PathConstraint further) {
+            PathConstraint constraint, IndexedFilter indexedFilter, @Nullable PathConstraint further) {
         soleCandidates++;
-        return constraint.accept(new SoleInsertion(new Insertion(matchCandidate, further)));
+        return constraint.accept(new SoleInsertion(new Insertion(indexedFilter, further)));
     }
 
     /** The insertion of a candidate by a constraint of any kind. */
     private final class Insertion implements PathConstraintVisitor<CandidateRegistration> {
-        private final MatchCandidate matchCandidate;
+        private final IndexedFilter indexedFilter;
         private final @Nullable PathConstraint further;
 
-        private Insertion(MatchCandidate matchCandidate, @Nullable PathConstraint further) {
-            this.matchCandidate = matchCandidate;
+        private Insertion(IndexedFilter indexedFilter, @Nullable PathConstraint further) {
+            this.indexedFilter = indexedFilter;
             this.further = further;
         }
 
         @Override
         public CandidateRegistration visitOneOf(PathConstraint.OneOf oneOf) {
             return CandidateRegistration.CompositeRegistration.of(oneOf.anyOf().stream()
-                    .map(value -> equal.add(EqualityHash.of(value), matchCandidate, further))
+                    .map(value -> equal.add(EqualityHash.of(value), indexedFilter, further))
                     .toList());
         }
 
         @Override
         public CandidateRegistration visitRange(PathConstraint.Range range) {
-            return ranges.add(Interval.of(range), matchCandidate);
+            return ranges.add(Interval.of(range), indexedFilter);
         }
 
         @Override
         public CandidateRegistration visitPrefix(PathConstraint.Prefix prefix) {
-            return prefixes.add(prefix.text(), matchCandidate, further);
+            return prefixes.add(prefix.text(), indexedFilter, further);
         }
 
         @Override
         public CandidateRegistration visitArea(PathConstraint.Area area) {
             return CandidateRegistration.CompositeRegistration.of(area.boxes().stream()
-                    .map(box -> areas.add(box, matchCandidate))
+                    .map(box -> areas.add(box, indexedFilter))
                     .toList());
         }
     }
@@ -98,7 +98,7 @@ final class PathIndex {
 
         @Override
         public CandidateRegistration visitRange(PathConstraint.Range range) {
-            return ranges.add(Interval.of(range), insertion.matchCandidate, onRemoved);
+            return ranges.add(Interval.of(range), insertion.indexedFilter, onRemoved);
         }
 
         @Override
@@ -120,7 +120,7 @@ final class PathIndex {
      * several times. Passes on all candidates if the search would exceed the rest of the budget and
      * the cost of testing each of them.
      */
-    void find(BsonDocument document, Consumer<MatchCandidate> action, PeriodicStepBudget periodicStepBudget) {
+    void find(BsonDocument document, Consumer<IndexedFilter> action, PeriodicStepBudget periodicStepBudget) {
         if (isEmpty()) {
             return;
         }
@@ -139,7 +139,7 @@ final class PathIndex {
     }
 
     /** Passes on all candidates. */
-    void forEach(Consumer<MatchCandidate> action) {
+    void forEach(Consumer<IndexedFilter> action) {
         equal.forEach(action);
         ranges.forEach(action);
         prefixes.forEach(action);
@@ -154,7 +154,7 @@ final class PathIndex {
      * look-up costs a step of the budget.
      */
     private final class Search implements Consumer<BsonValue> {
-        private final Consumer<MatchCandidate> action;
+        private final Consumer<IndexedFilter> action;
         private final StepBudget stepBudget;
         private @Nullable Interval around;
         private StoredGeometry.@Nullable Bounds bounds;
@@ -166,7 +166,7 @@ final class PathIndex {
         /** Bags of which only some candidates are found, by their further constraints. */
         private List<CandidateBag> divided = List.of();
 
-        private Search(Consumer<MatchCandidate> action, StepBudget stepBudget) {
+        private Search(Consumer<IndexedFilter> action, StepBudget stepBudget) {
             this.action = action;
             this.stepBudget = stepBudget;
         }

@@ -16,14 +16,14 @@ final class PrefixTrie {
     private final Node root = new Node(null, "");
 
     /** @param further another constraint that a document has to satisfy to find the candidate */
-    CandidateRegistration add(String prefix, MatchCandidate matchCandidate, @Nullable PathConstraint further) {
+    CandidateRegistration add(String prefix, IndexedFilter indexedFilter, @Nullable PathConstraint further) {
         Node node = root;
         int at = 0;
         while (at < prefix.length()) {
             node = node.step(prefix, at);
             at += node.edge.length();
         }
-        return node.add(matchCandidate, further);
+        return node.add(indexedFilter, further);
     }
 
     /** Passes on the candidates whose prefix the text begins with, all of one prefix together. */
@@ -38,7 +38,7 @@ final class PrefixTrie {
     }
 
     /** Passes on all candidates. */
-    void forEach(Consumer<MatchCandidate> action) {
+    void forEach(Consumer<IndexedFilter> action) {
         root.forEachBelow(action);
     }
 
@@ -121,7 +121,7 @@ final class PrefixTrie {
             Node unused = above.put(only);
         }
 
-        private void forEachBelow(Consumer<MatchCandidate> action) {
+        private void forEachBelow(Consumer<IndexedFilter> action) {
             forEach(action);
             children.values().forEach(child -> child.forEachBelow(action));
         }

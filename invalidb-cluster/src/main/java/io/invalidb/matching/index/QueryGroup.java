@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 /**
  * A group of queries with equal filters, which is evaluated once for each write. Single-threaded.
  */
-final class QueryGroup extends MatchCandidate {
+final class QueryGroup extends IndexedFilter {
 
     private final Filter filter;
     private final Set<CellQuery> queries = new LinkedHashSet<>();
@@ -42,7 +42,7 @@ final class QueryGroup extends MatchCandidate {
         }
 
         @Override
-        public MatchCandidate candidateFor(MatchCandidate entered) {
+        public IndexedFilter candidateFor(IndexedFilter entered) {
             return group;
         }
     }

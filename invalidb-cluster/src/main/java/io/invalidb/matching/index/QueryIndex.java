@@ -40,8 +40,8 @@ public final class QueryIndex {
     private static final int MIN_MOVES = 4;
     private static final int MAX_PREFILTER_PATHS = 1_000;
 
-    private final OpenAddressingTable<Filter, MatchCandidate> candidates =
-            new OpenAddressingTable<>(MatchCandidate::filter, Filter::hashCode);
+    private final OpenAddressingTable<Filter, IndexedFilter> candidates =
+            new OpenAddressingTable<>(IndexedFilter::filter, Filter::hashCode);
     private final Map<String, PathIndex> paths = new HashMap<>();
     private final Map<String, DocumentKeyRange> guarded = new HashMap<>();
     private final CandidateBag others = new CandidateBag();
@@ -49,9 +49,9 @@ public final class QueryIndex {
     private final DocumentSample documentSample;
 
     /** Candidates found for the current write. */
-    private final List<MatchCandidate> found = new ArrayList<>();
+    private final List<IndexedFilter> found = new ArrayList<>();
 
-    private final Consumer<MatchCandidate> finder = this::find;
+    private final Consumer<IndexedFilter> finder = this::find;
     private final PeriodicStepBudget periodicStepBudget;
     private final CellMeter meter;
 
@@ -75,7 +75,7 @@ public final class QueryIndex {
     }
 
     public void add(CellQuery query) {
-        MatchCandidate same = candidates.get(query.filter());
+        IndexedFilter same = candidates.get(query.filter());
         if (same == null) {
             candidates.put(query);
             insert(query);
@@ -86,8 +86,8 @@ public final class QueryIndex {
     }
 
     /** Returns the group of a candidate, which replaces it if it is a single query. */
-    private QueryGroup group(MatchCandidate matchCandidate) {
-        QueryGroup group = matchCandidate.toGroup();
+    private QueryGroup group(IndexedFilter indexedFilter) {
+        QueryGroup group = indexedFilter.toGroup();
         if (!group.isRegistered()) {
             candidates.put(group);
             insert(group);
@@ -99,31 +99,31 @@ public final class QueryIndex {
      * Enters a filter by one constraint. A second one is worth its memory only in a crowd, and most
      * filters never meet one.
      */
-    private void insert(MatchCandidate matchCandidate) {
-        insert(matchCandidate, 1);
+    private void insert(IndexedFilter indexedFilter) {
+        insert(indexedFilter, 1);
     }
 
     /** Enters a filter by the constraints that are best in an index of that many filters. */
-    private void insert(MatchCandidate matchCandidate, int filters) {
+    private void insert(IndexedFilter indexedFilter, int filters) {
         AccessPredicate accessPredicate = AccessPredicate.of(
-                        matchCandidate.filter().necessaryCondition(), documentSample, filters)
+                        indexedFilter.filter().necessaryCondition(), documentSample, filters)
                 .orElse(null);
         if (accessPredicate == null) {
-            matchCandidate.setRegistration(others.add(matchCandidate));
-            matchCandidate.setPrefilter(null);
+            indexedFilter.setRegistration(others.add(indexedFilter));
+            indexedFilter.setPrefilter(null);
         } else {
-            matchCandidate.setRegistration(insert(accessPredicate, matchCandidate));
-            matchCandidate.setPrefilter(prefilter(accessPredicate));
+            indexedFilter.setRegistration(insert(accessPredicate, indexedFilter));
+            indexedFilter.setPrefilter(prefilter(accessPredicate));
         }
     }
 
-    private CandidateRegistration insert(AccessPredicate accessPredicate, MatchCandidate matchCandidate) {
+    private CandidateRegistration insert(AccessPredicate accessPredicate, IndexedFilter indexedFilter) {
         if (accessPredicate.anyOf().size() == 1) {
             PathConstraint only = accessPredicate.anyOf().get(0);
-            return at(only).addSole(only, matchCandidate, accessPredicate.further());
+            return at(only).addSole(only, indexedFilter, accessPredicate.further());
         }
         return CandidateRegistration.CompositeRegistration.of(accessPredicate.anyOf().stream()
-                .map(constraint -> at(constraint).add(constraint, matchCandidate, accessPredicate.further()))
+                .map(constraint -> at(constraint).add(constraint, indexedFilter, accessPredicate.further()))
                 .toList());
     }
 
@@ -149,10 +149,10 @@ public final class QueryIndex {
 
     public void remove(CellQuery query) {
         query.ids().forEach(id -> removeHolder(id, query));
-        MatchCandidate matchCandidate = query.candidate();
+        IndexedFilter indexedFilter = query.candidate();
         query.removeFromIndex();
-        if (matchCandidate.isUnused()) {
-            matchCandidate.removeFromIndex();
+        if (indexedFilter.isUnused()) {
+            indexedFilter.removeFromIndex();
             var unused = candidates.remove(query.filter());
             removeUnusedPaths();
         }
@@ -191,7 +191,7 @@ public final class QueryIndex {
         if (someAreImpatient) {
             reindex();
         }
-        found.forEach(MatchCandidate::resetVisited);
+        found.forEach(IndexedFilter::resetVisited);
         found.clear();
     }
 
@@ -205,34 +205,34 @@ public final class QueryIndex {
         }
     }
 
-    private void find(MatchCandidate matchCandidate) {
-        if (matchCandidate.tryVisit()) {
-            found.add(matchCandidate);
+    private void find(IndexedFilter indexedFilter) {
+        if (indexedFilter.tryVisit()) {
+            found.add(indexedFilter);
         }
     }
 
     /** Applies a write to a candidate; returns true after too many futile evaluations. */
     private boolean apply(
-            WriteEvent write, @Nullable BsonDocument afterImage, MatchCandidate matchCandidate, MatchOutcome outcome) {
-        if (!matchCandidate.isNewerThanResult(write)) {
+            WriteEvent write, @Nullable BsonDocument afterImage, IndexedFilter indexedFilter, MatchOutcome outcome) {
+        if (!indexedFilter.isNewerThanResult(write)) {
             return false;
         }
         try {
-            boolean matches = afterImage != null && matches(matchCandidate, afterImage);
-            matchCandidate.forEachQuery(query -> apply(write, query, matches, outcome));
-            return !matches && matchCandidate.recordFutileEvaluation();
+            boolean matches = afterImage != null && matches(indexedFilter, afterImage);
+            indexedFilter.forEachQuery(query -> apply(write, query, matches, outcome));
+            return !matches && indexedFilter.recordFutileEvaluation();
         } catch (RuntimeException | StackOverflowError e) {
-            matchCandidate.forEachQuery(query -> outcome.failed().add(new FailedQuery(query.spec(), e)));
+            indexedFilter.forEachQuery(query -> outcome.failed().add(new FailedQuery(query.spec(), e)));
             return false;
         }
     }
 
-    private boolean matches(MatchCandidate matchCandidate, BsonDocument afterImage) {
-        if (!matchCandidate.mayMatch(writes, afterImage)) {
+    private boolean matches(IndexedFilter indexedFilter, BsonDocument afterImage) {
+        if (!indexedFilter.mayMatch(writes, afterImage)) {
             return false;
         }
         evaluations++;
-        return matchCandidate.filter().matches(afterImage, periodicStepBudget);
+        return indexedFilter.filter().matches(afterImage, periodicStepBudget);
     }
 
     private void apply(WriteEvent write, CellQuery query, boolean matches, MatchOutcome outcome) {
@@ -253,11 +253,11 @@ public final class QueryIndex {
     private void reindex() {
         int moves = Math.max(MIN_MOVES, found.size() / EVALUATIONS_PER_MOVE);
         for (int i = 0; i < found.size() && moves > 0; i++) {
-            MatchCandidate matchCandidate = found.get(i);
-            if (matchCandidate.isDueForReindexing()) {
-                matchCandidate.removeFromIndex();
-                insert(matchCandidate, candidates.size());
-                matchCandidate.resetFutility();
+            IndexedFilter indexedFilter = found.get(i);
+            if (indexedFilter.isDueForReindexing()) {
+                indexedFilter.removeFromIndex();
+                insert(indexedFilter, candidates.size());
+                indexedFilter.resetFutility();
                 removeUnusedPaths();
                 moves--;
             }

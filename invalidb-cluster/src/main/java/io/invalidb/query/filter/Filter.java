@@ -5,7 +5,7 @@ import io.invalidb.query.PeriodicStepBudget;
 import io.invalidb.query.QueryNotSupportedException;
 import io.invalidb.query.QuerySyntaxException;
 import io.invalidb.query.StepBudget;
-import io.invalidb.query.text.DocumentWords;
+import io.invalidb.query.text.IndexWordExtractor;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -118,7 +118,7 @@ public final class Filter {
      * #parse} allows.
      *
      * @param other returns the filter for documents that have one of these {@linkplain
-     *     DocumentWords words}; without any no document matches
+     *     IndexWordExtractor words}; without any no document matches
      */
     public Optional<Filter> withoutSearch(Function<Set<String>, Filter> other) {
         return condition.hasSearch()

@@ -1,6 +1,6 @@
 package io.invalidb.query.filter;
 
-import io.invalidb.query.text.DocumentWords;
+import io.invalidb.query.text.IndexWordExtractor;
 import java.util.List;
 import java.util.Set;
 
@@ -66,7 +66,7 @@ public sealed interface NecessaryCondition
     }
 
     /**
-     * The document has one of these {@linkplain DocumentWords words}; without any no document
+     * The document has one of these {@linkplain IndexWordExtractor words}; without any no document
      * matches.
      */
     record Words(Set<String> anyOf) implements NecessaryCondition {

@@ -81,11 +81,11 @@ final class CostlyPathsTest {
     void find_waysToThoseWithAFurtherConstraint_areBoundedTogether() {
         PathIndex values = new PathIndex("n");
         for (int i = 0; i < MANY; i++) {
-            MatchCandidate matchCandidate = new CellQuery(new QuerySpec("q" + i, "B", Filter.ALL), Map.of());
+            IndexedFilter indexedFilter = new CellQuery(new QuerySpec("q" + i, "B", Filter.ALL), Map.of());
             PathConstraint further = constraint("{'list.v" + i + "': 7}");
-            matchCandidate.setRegistration(values.add(constraint("{n: 5}"), matchCandidate, further));
+            indexedFilter.setRegistration(values.add(constraint("{n: 5}"), indexedFilter, further));
         }
-        List<MatchCandidate> found = new ArrayList<>();
+        List<IndexedFilter> found = new ArrayList<>();
 
         values.find(document(LIST), found::add, new PeriodicStepBudget());
 

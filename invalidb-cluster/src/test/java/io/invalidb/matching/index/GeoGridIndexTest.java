@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Test;
 final class GeoGridIndexTest {
 
     private final GeoGridIndex areas = new GeoGridIndex();
-    private final List<MatchCandidate> found = new ArrayList<>();
+    private final List<IndexedFilter> found = new ArrayList<>();
 
     @Test
     void findOverlapping_boxesOnFewSquares_findsWhatTheyTouchOnly() {
-        MatchCandidate near = enter(new GeoBox(1, 1, 2, 2));
-        MatchCandidate far = enter(new GeoBox(100, 50, 101, 51));
+        IndexedFilter near = enter(new GeoBox(1, 1, 2, 2));
+        IndexedFilter far = enter(new GeoBox(100, 50, 101, 51));
 
         areas.findOverlapping(
                 List.of(new GeoBox(0, 0, 3, 3), new GeoBox(-9, -9, -8, -8)),
@@ -34,7 +34,7 @@ final class GeoGridIndexTest {
 
     @Test
     void findOverlapping_thousandsOfLargeBoxes_goesThroughTheAreasOnce() {
-        List<MatchCandidate> entered = Stream.generate(() -> enter(new GeoBox(1, 1, 1.01, 1.01)))
+        List<IndexedFilter> entered = Stream.generate(() -> enter(new GeoBox(1, 1, 1.01, 1.01)))
                 .limit(50)
                 .toList();
 
@@ -60,9 +60,9 @@ final class GeoGridIndexTest {
         candidateBag.forEach(found::add);
     }
 
-    private MatchCandidate enter(GeoBox box) {
-        MatchCandidate matchCandidate = new CellQuery(new QuerySpec("q", "Place", Filter.ALL), Map.of());
-        matchCandidate.setRegistration(areas.add(box, matchCandidate));
-        return matchCandidate;
+    private IndexedFilter enter(GeoBox box) {
+        IndexedFilter indexedFilter = new CellQuery(new QuerySpec("q", "Place", Filter.ALL), Map.of());
+        indexedFilter.setRegistration(areas.add(box, indexedFilter));
+        return indexedFilter;
     }
 }

@@ -25,7 +25,7 @@ final class IntervalTreapTest {
     /** Number of nodes at the start, such that numbers begin again during the test. */
     private final IntervalTreap treap = new IntervalTreap(-STEPS / 3);
 
-    private final Map<MatchCandidate, Interval> model = new LinkedHashMap<>();
+    private final Map<IndexedFilter, Interval> model = new LinkedHashMap<>();
 
     static LongStream seeds() {
         return LongStream.range(0, 50);
@@ -43,7 +43,7 @@ final class IntervalTreapTest {
             }
             Interval asked = interval(random);
 
-            List<MatchCandidate> found = new ArrayList<>();
+            List<IndexedFilter> found = new ArrayList<>();
             treap.forEachOverlapping(asked, found::add);
 
             assertThat(found).containsExactlyInAnyOrderElementsOf(scan(asked));
@@ -61,27 +61,27 @@ final class IntervalTreapTest {
         BsonString nine = new BsonString(same + "09:30");
         treap.forEachOverlapping(
                 Interval.of(nine, nine),
-                matchCandidate -> matchCandidate.forEachQuery(
+                indexedFilter -> indexedFilter.forEachQuery(
                         query -> found.add(query.spec().id())));
 
         assertThat(found).containsExactly("morning");
     }
 
-    private static MatchCandidate candidate(String id) {
+    private static IndexedFilter candidate(String id) {
         return new CellQuery(new QuerySpec(id, "Test", Filter.ALL), Map.of());
     }
 
-    private void add(MatchCandidate matchCandidate, Interval interval) {
-        matchCandidate.setRegistration(treap.add(interval, matchCandidate));
-        model.put(matchCandidate, interval);
+    private void add(IndexedFilter indexedFilter, Interval interval) {
+        indexedFilter.setRegistration(treap.add(interval, indexedFilter));
+        model.put(indexedFilter, interval);
     }
 
-    private void remove(MatchCandidate matchCandidate) {
-        model.remove(matchCandidate);
-        matchCandidate.removeFromIndex();
+    private void remove(IndexedFilter indexedFilter) {
+        model.remove(indexedFilter);
+        indexedFilter.removeFromIndex();
     }
 
-    private List<MatchCandidate> scan(Interval asked) {
+    private List<IndexedFilter> scan(Interval asked) {
         return model.entrySet().stream()
                 .filter(entry -> number(entry.getValue().lower()) <= number(asked.upper())
                         && number(entry.getValue().upper()) >= number(asked.lower()))

@@ -31,17 +31,17 @@ final class PathIndexTest {
             })
     void find_manyValuesThatLeadToOnePlace_looksThereOnce(String filter, String document) {
         Filter parsed = Filter.parse(BsonDocument.parse(filter));
-        MatchCandidate matchCandidate = new CellQuery(new QuerySpec("q", "Test", parsed), Map.of());
+        IndexedFilter indexedFilter = new CellQuery(new QuerySpec("q", "Test", parsed), Map.of());
         PathConstraint constraint = AccessPredicate.of(
                         parsed.necessaryCondition(), new DocumentSample(PeriodicStepBudget.forEstimates()), 1)
                 .orElseThrow()
                 .anyOf()
                 .get(0);
-        matchCandidate.setRegistration(values.addSole(constraint, matchCandidate, null));
+        indexedFilter.setRegistration(values.addSole(constraint, indexedFilter, null));
 
-        List<MatchCandidate> found = new ArrayList<>();
+        List<IndexedFilter> found = new ArrayList<>();
         values.find(BsonDocument.parse(document), found::add, new PeriodicStepBudget());
 
-        assertThat(found).containsExactly(matchCandidate);
+        assertThat(found).containsExactly(indexedFilter);
     }
 }

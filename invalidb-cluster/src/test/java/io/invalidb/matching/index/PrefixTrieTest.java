@@ -18,7 +18,7 @@ final class PrefixTrieTest {
     private static final int STEPS = 500;
 
     private final PrefixTrie trie = new PrefixTrie();
-    private final Map<MatchCandidate, String> model = new LinkedHashMap<>();
+    private final Map<IndexedFilter, String> model = new LinkedHashMap<>();
 
     static LongStream seeds() {
         return LongStream.range(0, 50);
@@ -36,7 +36,7 @@ final class PrefixTrieTest {
             }
             String asked = text(random);
 
-            List<MatchCandidate> found = new ArrayList<>();
+            List<IndexedFilter> found = new ArrayList<>();
             trie.findPrefixesOf(asked, bag -> bag.forEach(found::add));
 
             assertThat(found).containsExactlyInAnyOrderElementsOf(scan(asked));
@@ -46,17 +46,17 @@ final class PrefixTrieTest {
     }
 
     private void add(String prefix, int step) {
-        MatchCandidate matchCandidate = new CellQuery(new QuerySpec("q" + step, "Test", Filter.ALL), Map.of());
-        matchCandidate.setRegistration(trie.add(prefix, matchCandidate, null));
-        model.put(matchCandidate, prefix);
+        IndexedFilter indexedFilter = new CellQuery(new QuerySpec("q" + step, "Test", Filter.ALL), Map.of());
+        indexedFilter.setRegistration(trie.add(prefix, indexedFilter, null));
+        model.put(indexedFilter, prefix);
     }
 
-    private void remove(MatchCandidate matchCandidate) {
-        model.remove(matchCandidate);
-        matchCandidate.removeFromIndex();
+    private void remove(IndexedFilter indexedFilter) {
+        model.remove(indexedFilter);
+        indexedFilter.removeFromIndex();
     }
 
-    private List<MatchCandidate> scan(String text) {
+    private List<IndexedFilter> scan(String text) {
         return model.entrySet().stream()
                 .filter(entry -> text.startsWith(entry.getValue()))
                 .map(Map.Entry::getKey)

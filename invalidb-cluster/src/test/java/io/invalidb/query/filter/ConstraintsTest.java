@@ -2,7 +2,7 @@ package io.invalidb.query.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.query.text.DocumentWords;
+import io.invalidb.query.text.IndexWordExtractor;
 import java.util.List;
 import java.util.Set;
 import org.bson.BsonArray;
@@ -92,7 +92,7 @@ final class ConstraintsTest {
         assertThat(filter.lookupCondition())
                 .isEqualTo(new NecessaryCondition.Words(Set.of("run", "hous", "blue", "car")));
         assertThat(filter.necessaryCondition()).isEqualTo(NecessaryCondition.NONE);
-        assertThat(DocumentWords.of(BsonDocument.parse("{_id: 'x', a: {b: ['My car', 7]}, language: 'none'}")))
+        assertThat(IndexWordExtractor.of(BsonDocument.parse("{_id: 'x', a: {b: ['My car', 7]}, language: 'none'}")))
                 .containsExactlyInAnyOrder("my", "car");
     }
 

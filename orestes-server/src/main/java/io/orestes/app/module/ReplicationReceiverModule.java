@@ -4,7 +4,7 @@ import io.orestes.changefeed.ChangeFeedConsumer;
 import io.orestes.changefeed.ChangeFeedConsumerStatus;
 import io.orestes.cluster.DerivedState;
 import io.orestes.cluster.ExternalWriteHandler;
-import io.orestes.cluster.LocalReplicationHandler;
+import io.orestes.cluster.PeerMessageApplier;
 import io.orestes.cluster.OrphanedTransactions;
 import io.orestes.cluster.ServerGroup;
 import io.orestes.ops.ChangeFeedState;
@@ -27,7 +27,7 @@ public record ReplicationReceiverModule(
     static ReplicationReceiverModule create(
             Platform platform, DataModule data, WriteModule write, DerivedState derived) {
         StorageModule storage = data.storage();
-        ReplicationHandler handler = new LocalReplicationHandler(
+        ReplicationHandler handler = new PeerMessageApplier(
                 data.schema().follower(),
                 new OrphanedTransactions(platform.vertx(), storage.shared()),
                 write.publisher(),

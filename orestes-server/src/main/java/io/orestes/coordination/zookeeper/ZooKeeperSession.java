@@ -154,7 +154,7 @@ final class ZooKeeperSession {
     /** Returns a cache of the children of a node that is not started yet. */
     CuratorCache cacheOfChildren(String path, Consumer<Exception> failed) {
         return CuratorCache.builder(curator.unwrap(), path)
-                .withStorage(new ChildrenCacheStorage(path))
+                .withStorage(new ParentOmittingStorage(path))
                 .withExceptionHandler(failure -> executor.execute(() -> failed.accept(failure)))
                 .build();
     }

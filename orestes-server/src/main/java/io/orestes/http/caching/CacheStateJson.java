@@ -1,7 +1,7 @@
 package io.orestes.http.caching;
 
 import io.orestes.caching.CacheInspector;
-import io.orestes.caching.KeyState;
+import io.orestes.caching.KeyReport;
 import io.orestes.caching.SketchReport;
 import io.orestes.caching.TtlAccuracy;
 import io.orestes.caching.purge.PurgeTargetState;
@@ -50,7 +50,7 @@ public final class CacheStateJson {
                 .append("purges", purges(inspector, lag));
     }
 
-    static BsonDocument of(String key, KeyState state, long now) {
+    static BsonDocument of(String key, KeyReport state, long now) {
         return new BsonDocument("now", number(now))
                 .append("key", new BsonString(key))
                 .append("url", new BsonString(ApiRouter.BASE + key))

@@ -71,7 +71,7 @@ public final class BulkRoutes {
 
     private Future<Void> ids(RoutingContext ctx, Principal admin) {
         String bucket = bucket(ctx);
-        OffsetLimiter wanted = new OffsetLimiter(
+        ResultSlicer wanted = new ResultSlicer(
                 QueryParameters.number(ctx, "start", 0, 0), QueryParameters.number(ctx, "count", -1, -1));
         return streamed(ctx, bucket, page -> jsonRenderer.ids(wanted.of(page)));
     }

@@ -22,7 +22,7 @@ public final class EventLogBudget {
     private final long mostBytes;
     private final Duration maxAge;
     private final Set<RetainedEvent> inOrder = new LinkedHashSet<>();
-    private final IdentityHashMap<BsonDocument, AfterImage> objects = new IdentityHashMap<>();
+    private final IdentityHashMap<BsonDocument, RenderedAfterImage> objects = new IdentityHashMap<>();
     private long bytes;
 
     /** @param mostBytes heap for all events, by estimate */
@@ -38,7 +38,7 @@ public final class EventLogBudget {
     final class RetainedEvent {
         private final Instant date;
         private final long ownBytes;
-        private final @Nullable AfterImage object;
+        private final @Nullable RenderedAfterImage object;
         private volatile @Nullable LiveEvent event;
 
         private RetainedEvent(LiveEvent event, long ownBytes) {
@@ -70,9 +70,9 @@ public final class EventLogBudget {
      * Returns the after-image that all events of one write share, as long as one of them is
      * retained.
      */
-    public synchronized AfterImage share(BsonDocument afterImage) {
-        AfterImage known = objects.get(afterImage);
-        return known == null ? new AfterImage(afterImage) : known;
+    public synchronized RenderedAfterImage share(BsonDocument afterImage) {
+        RenderedAfterImage known = objects.get(afterImage);
+        return known == null ? new RenderedAfterImage(afterImage) : known;
     }
 
     /**
@@ -103,7 +103,7 @@ public final class EventLogBudget {
         }
     }
 
-    private void retain(AfterImage object) {
+    private void retain(RenderedAfterImage object) {
         if (object.events == 0) {
             objects.put(object.afterImage(), object);
             bytes += object.bytes();
@@ -111,7 +111,7 @@ public final class EventLogBudget {
         object.events++;
     }
 
-    private void release(AfterImage object) {
+    private void release(RenderedAfterImage object) {
         object.events--;
         if (object.events == 0) {
             objects.remove(object.afterImage(), object);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param renderer renders the object or the row as JSON
  */
 public record LiveChange(
-        MatchEvent match, @Nullable Integer index, @Nullable AfterImage object, Supplier<Buffer> renderer) {
+        MatchEvent match, @Nullable Integer index, @Nullable RenderedAfterImage object, Supplier<Buffer> renderer) {
 
     /** Returns this change with another match type, for a subscriber with another result. */
     LiveChange withType(MatchType type) {

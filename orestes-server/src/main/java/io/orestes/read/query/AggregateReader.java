@@ -62,7 +62,7 @@ public final class AggregateReader {
                         request.bucket(),
                         readable,
                         consistency.level(request.bucket(), level),
-                        object -> AggregateErrors.translateErrors(() -> aggregate.add(object.document())))
+                        object -> AggregateLimitErrors.translateErrors(() -> aggregate.add(object.document())))
                 .map(done -> RenderedBody.hashed(jsonRenderer.rows(request.bucket(), spec, aggregate.rows())))
                 .map(rows -> answer(principal, rows));
     }

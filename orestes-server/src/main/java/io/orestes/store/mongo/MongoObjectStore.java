@@ -25,7 +25,7 @@ import io.orestes.store.UpdateFunction;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.driver.MongoConfig;
 import io.orestes.store.mongo.driver.MongoConnection;
-import io.orestes.store.mongo.driver.StoreContextExecutor;
+import io.orestes.store.mongo.driver.StoreCallGate;
 import io.orestes.store.mongo.index.DeclaredIndexCatalog;
 import io.orestes.store.mongo.index.IndexManager;
 import io.orestes.store.mongo.index.MongoIndexDefinition;
@@ -64,7 +64,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
 
     private final MongoStoreModule module;
     private final ServerCapabilities serverCapabilities;
-    private final StoreContextExecutor executor;
+    private final StoreCallGate gate;
     private final BucketFence bucketFence;
     private final InFlightOperations inFlightOperations;
     private final DeclaredIndexCatalog catalog;
@@ -76,7 +76,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     private MongoObjectStore(MongoStoreModule module, ServerCapabilities serverCapabilities) {
         this.module = module;
         this.serverCapabilities = serverCapabilities;
-        this.executor = module.executor();
+        this.gate = module.gate();
         this.bucketFence = module.coordination().fence();
         this.inFlightOperations = module.coordination().inFlight();
         this.catalog = module.documents().catalog();
@@ -165,7 +165,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
 
     @Override
     public void evictBefore(WriteOutcome later) {
-        executor.home().runOnContext(now -> writes.recent().evictBefore(later));
+        gate.home().runOnContext(now -> writes.recent().evictBefore(later));
     }
 
     @Override
@@ -180,30 +180,30 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
 
     @Override
     public Future<Void> abortTransactionsOf(String other) {
-        return executor.call(() -> module.connection().aborter().abort(other));
+        return gate.call(() -> module.connection().aborter().abort(other));
     }
 
     @Override
     public Future<Void> abortTransactionsOfOthers() {
-        return executor.call(() -> module.connection().aborter().abortAllBut(processName()));
+        return gate.call(() -> module.connection().aborter().abortAllBut(processName()));
     }
 
     @Override
     public Future<Void> reloadIndexes(String bucket) {
-        return executor.call(() -> catalog.load().compose(loaded -> inFlightOperations.awaitCurrent(bucket)));
+        return gate.call(() -> catalog.load().compose(loaded -> inFlightOperations.awaitCurrent(bucket)));
     }
 
     @Override
     public Future<Void> pause(Set<String> paused) {
         bucketFence.close(paused);
-        return executor.call(() -> Future.join(
+        return gate.call(() -> Future.join(
                         paused.stream().map(inFlightOperations::awaitCurrent).toList())
                 .mapEmpty());
     }
 
     @Override
     public Future<Void> resume(Set<String> resumed, Set<String> dropped) {
-        return executor.call(() -> catalog.load().compose(loaded -> {
+        return gate.call(() -> catalog.load().compose(loaded -> {
             dropped.forEach(bucketFence::drop);
             bucketFence.open(resumed, Future.succeededFuture());
             return Future.succeededFuture();
@@ -255,14 +255,14 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     public Future<Optional<Tombstone>> delete(
             ObjectRef ref, long schemaEpoch, Precondition precondition, Principal writer) {
         Batch.DeleteOperation deletion = new Batch.DeleteOperation(ref, schemaEpoch, precondition);
-        return executor.call(
+        return gate.call(
                         () -> writes.single().write(deletion, writes.guards().alone(deletion, writer)))
                 .map(outcomes -> outcomes.stream().map(Tombstone.class::cast).findFirst());
     }
 
     @Override
     public Future<List<WriteOutcome>> commit(Batch batch) {
-        return executor.call(() -> writes.batches().commit(batch));
+        return gate.call(() -> writes.batches().commit(batch));
     }
 
     @Override
@@ -296,24 +296,24 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
 
     @Override
     public Future<Void> truncate(String bucket, long schemaEpoch, Consumer<List<Tombstone>> deleted) {
-        Context caller = executor.home().owner().getOrCreateContext();
+        Context caller = gate.home().owner().getOrCreateContext();
         Runnable guard = () -> {
-            executor.requireOpen();
+            gate.requireOpen();
             bucketFence.requireOpen(bucket, schemaEpoch);
         };
-        return executor.call(() ->
+        return gate.call(() ->
                 writes.truncator().truncate(bucket, guard, tombstones -> deliverDeleted(caller, deleted, tombstones)));
     }
 
     @Override
     public Future<Void> drop(String bucket, Runnable guard, Consumer<List<Tombstone>> deleted) {
-        Context caller = executor.home().owner().getOrCreateContext();
+        Context caller = gate.home().owner().getOrCreateContext();
         Runnable guards = () -> {
-            executor.requireOpen();
+            gate.requireOpen();
             guard.run();
         };
         bucketFence.drop(bucket);
-        return executor.call(() -> indexManager.dropAll(bucket, guards).compose(dropped -> writes.truncator()
+        return gate.call(() -> indexManager.dropAll(bucket, guards).compose(dropped -> writes.truncator()
                 .truncate(bucket, guards, tombstones -> deliverDeleted(caller, deleted, tombstones))));
     }
 
@@ -324,7 +324,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
 
     @Override
     public Future<Void> rewrite(Map<String, DocumentRewrite> rewrites, Runnable done) {
-        return executor.runInterruptibly(() -> {
+        return gate.runInterruptibly(() -> {
             bucketFence.close(rewrites.keySet());
             Future<Void> rewritten = rewriteAll(rewrites).compose(all -> {
                 done.run();
@@ -342,17 +342,17 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
 
     @Override
     public Future<Void> createIndex(String bucket, IndexSpec keys, long schemaEpoch) {
-        return executor.runInterruptibly(() -> indexManager.create(bucket, keys, schemaEpoch));
+        return gate.runInterruptibly(() -> indexManager.create(bucket, keys, schemaEpoch));
     }
 
     @Override
     public Future<Void> dropIndex(String bucket, IndexSpec keys) {
-        return executor.call(() -> indexManager.drop(bucket, keys));
+        return gate.call(() -> indexManager.drop(bucket, keys));
     }
 
     @Override
     public Future<List<IndexSpec>> indexes(String bucket) {
-        return executor.call(() -> Future.succeededFuture(catalog.of(bucket).stream()
+        return gate.call(() -> Future.succeededFuture(catalog.of(bucket).stream()
                 .filter(MongoIndexDefinition::isReady)
                 .map(MongoIndexDefinition::spec)
                 .toList()));
@@ -360,12 +360,12 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
 
     @Override
     public Future<Map<IndexSpec, Double>> unfinishedIndexes(String bucket) {
-        return executor.call(() -> indexManager.unfinished(bucket));
+        return gate.call(() -> indexManager.unfinished(bucket));
     }
 
     @Override
     public Future<Void> close() {
-        return executor.close(() -> module.connection().transactions().drain().compose(drained -> release()));
+        return gate.close(() -> module.connection().transactions().drain().compose(drained -> release()));
     }
 
     private Future<Void> release() {
@@ -378,12 +378,12 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     }
 
     private Future<StoredObject> write(Batch.StoreOperation write, Principal writer) {
-        return executor.call(() -> writes.single().write(write, writes.guards().alone(write, writer)))
+        return gate.call(() -> writes.single().write(write, writes.guards().alone(write, writer)))
                 .map(outcomes -> (StoredObject) outcomes.get(0));
     }
 
     private <T> Future<T> read(String bucket, Supplier<Future<T>> work) {
-        return bucketFence.read(bucket, () -> executor.call(work));
+        return bucketFence.read(bucket, () -> gate.call(work));
     }
 
     private Future<?> deliverDeleted(Context caller, Consumer<List<Tombstone>> deleted, List<Tombstone> gone) {
@@ -392,7 +392,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
             try {
                 deleted.accept(gone);
             } finally {
-                executor.home().runOnContext(then -> delivered.complete());
+                gate.home().runOnContext(then -> delivered.complete());
             }
         });
         return delivered.future();

@@ -3,14 +3,14 @@ package io.orestes.store.mongo;
 import io.orestes.async.InFlightOperations;
 import io.orestes.async.KeyedMutex;
 import io.orestes.store.BucketFence;
-import io.orestes.store.mongo.changefeed.ExclusiveObjectAccess;
+import io.orestes.store.mongo.changefeed.ReportedObjects;
 import io.orestes.store.mongo.changefeed.MongoChangeFeed;
 import io.orestes.store.mongo.document.DocumentDecoder;
 import io.orestes.store.mongo.document.ForeignDocumentNormalizer;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.document.TombstoneCollection;
 import io.orestes.store.mongo.driver.MongoConnection;
-import io.orestes.store.mongo.driver.StoreContextExecutor;
+import io.orestes.store.mongo.driver.StoreCallGate;
 import io.orestes.store.mongo.index.DeclaredIndexCatalog;
 import io.orestes.store.mongo.index.IndexBuildResumer;
 import io.orestes.store.mongo.index.IndexBuilder;
@@ -22,7 +22,7 @@ import io.orestes.store.mongo.read.LeveledReads;
 import io.orestes.store.mongo.read.LinearizableReader;
 import io.orestes.store.mongo.read.MongoQueryExecutor;
 import io.orestes.store.mongo.read.ObjectScanner;
-import io.orestes.store.mongo.read.PagedDocumentReader;
+import io.orestes.store.mongo.read.CommittedDocumentReader;
 import io.orestes.store.mongo.write.BatchCommitter;
 import io.orestes.store.mongo.write.BatchPlanner;
 import io.orestes.store.mongo.write.BucketRewriter;
@@ -32,12 +32,12 @@ import io.orestes.store.mongo.write.InDoubtWriteResolver;
 import io.orestes.store.mongo.write.InsertBatcher;
 import io.orestes.store.mongo.write.ObjectBatchDeleter;
 import io.orestes.store.mongo.write.OptimisticWriter;
-import io.orestes.store.mongo.write.RecentStateCache;
+import io.orestes.store.mongo.write.RecentMetadataCache;
 import io.orestes.store.mongo.write.SingleWriteExecutor;
 import io.orestes.store.mongo.write.UnchangedWriteConfirmation;
 import io.orestes.store.mongo.write.WriteCommands;
 import io.orestes.store.mongo.write.WriteFailureDiagnosis;
-import io.orestes.store.mongo.write.WriteGuards;
+import io.orestes.store.mongo.write.BucketFenceGuards;
 import io.orestes.store.mongo.write.WritePlanner;
 import io.orestes.store.mongo.write.WriteRetrier;
 import io.vertx.core.Context;
@@ -51,12 +51,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The parts of one store in MongoDB, as {@link #create} assembles them.
  *
- * @param executor executor of calls on the context of the store
+ * @param gate gate of calls on the context of the store
  * @param workers threads that call visitors and evaluate filters
  */
 record MongoStoreModule(
         MongoConnection connection,
-        StoreContextExecutor executor,
+        StoreCallGate gate,
         WorkerExecutor workers,
         WriterCoordination coordination,
         DocumentModule documents,
@@ -70,24 +70,24 @@ record MongoStoreModule(
     /** Assembles a store on an open connection. */
     static MongoStoreModule create(MongoConnection connection, InstantSource clock, ServerCapabilities capabilities) {
         Vertx vertx = connection.home().owner();
-        StoreContextExecutor executor =
-                new StoreContextExecutor(connection.home(), connection.config().queryBudget());
+        StoreCallGate gate =
+                new StoreCallGate(connection.home(), connection.config().queryBudget());
         WorkerExecutor workers = vertx.createSharedWorkerExecutor("orestes-store-mongo", WORKER_THREADS);
         WriterCoordination coordination = WriterCoordination.create(connection.home());
         DocumentModule documents = DocumentModule.create(connection, clock);
         StateFinders finders = StateFinders.create(connection, documents, capabilities);
-        IndexModule indexes = IndexModule.create(executor, documents, coordination, workers);
+        IndexModule indexes = IndexModule.create(gate, documents, coordination, workers);
         WriteModule writes = WriteModule.create(connection, documents, finders, coordination, indexes.manager());
         MongoChangeFeed changeFeed = new MongoChangeFeed(
-                executor,
+                gate,
                 connection.sessions(),
                 documents.collections(),
-                new ExclusiveObjectAccess(
+                new ReportedObjects(
                         documents.collections(), documents.normalizer(), coordination.mutex(), writes.recent()),
                 clock);
         return new MongoStoreModule(
                 connection,
-                executor,
+                gate,
                 workers,
                 coordination,
                 documents,
@@ -99,7 +99,7 @@ record MongoStoreModule(
 
     private static LeveledReads reads(
             MongoConnection connection, DocumentModule documents, StateFinders finders, WorkerExecutor workers) {
-        PagedDocumentReader reader = new PagedDocumentReader(
+        CommittedDocumentReader reader = new CommittedDocumentReader(
                 documents.collections().readBy(connection.queryPublishers()),
                 documents.catalog(),
                 documents.normalizer(),
@@ -158,7 +158,7 @@ record MongoStoreModule(
     record IndexModule(IndexManager manager, IndexBuildResumer resumer) {
 
         private static IndexModule create(
-                StoreContextExecutor executor,
+                StoreCallGate gate,
                 DocumentModule documents,
                 WriterCoordination coordination,
                 WorkerExecutor workers) {
@@ -167,7 +167,7 @@ record MongoStoreModule(
             IndexManager manager = new IndexManager(
                     documents.catalog(), builder, coordination.fence(), coordination.inFlight(), coordination.mutex());
             return new IndexModule(
-                    manager, new IndexBuildResumer(executor, documents.catalog(), manager, coordination.fence()));
+                    manager, new IndexBuildResumer(gate, documents.catalog(), manager, coordination.fence()));
         }
     }
 
@@ -208,8 +208,8 @@ record MongoStoreModule(
 
     /** The writers of single objects, of batches and of whole buckets. */
     record WriteModule(
-            WriteGuards guards,
-            RecentStateCache recent,
+            BucketFenceGuards guards,
+            RecentMetadataCache recent,
             OptimisticWriter single,
             BatchCommitter batches,
             BucketTruncator truncator,
@@ -224,8 +224,8 @@ record MongoStoreModule(
             Vertx vertx = connection.home().owner();
             WritePlanner planner = new WritePlanner(documents.catalog(), documents.clock());
             UnchangedWriteConfirmation confirmation = new UnchangedWriteConfirmation(finders.linearizable());
-            WriteGuards guards = new WriteGuards(coordination.fence());
-            RecentStateCache recent = new RecentStateCache();
+            BucketFenceGuards guards = new BucketFenceGuards(coordination.fence());
+            RecentMetadataCache recent = new RecentMetadataCache();
             WriteExecution execution = WriteExecution.create(connection, documents, finders, recent);
             WriteCommands commands = execution.commands();
             WriteRetrier retrier = new WriteRetrier(
@@ -259,7 +259,7 @@ record MongoStoreModule(
     private record WriteExecution(WriteCommands commands, WriteFailureDiagnosis diagnosis, SingleWriteExecutor single) {
 
         private static WriteExecution create(
-                MongoConnection connection, DocumentModule documents, StateFinders finders, RecentStateCache recent) {
+                MongoConnection connection, DocumentModule documents, StateFinders finders, RecentMetadataCache recent) {
             WriteCommands commands = new WriteCommands(
                     documents.collections(), documents.tombstones(), documents.normalizer(), connection.transactions());
             WriteFailureDiagnosis diagnosis = new WriteFailureDiagnosis(finders.confirming(), documents.catalog());

@@ -171,7 +171,7 @@ final class EventLogTest {
                         new MatchEvent("q", type, write), null, memory.share(object.document()), Buffer::buffer));
     }
 
-    private static LiveEvent eventWith(AfterImage object) {
+    private static LiveEvent eventWith(RenderedAfterImage object) {
         WriteEvent write = new WriteEvent.Upsert(
                 "Todo", "/db/Todo/a", new VersionStamp(1, 1), WriteOperation.UPDATE, object.afterImage());
         return new LiveEvent(

@@ -2,7 +2,7 @@ package io.orestes.store.embedded.index;
 
 import com.google.common.primitives.Bytes;
 import io.invalidb.query.filter.PathConstraint;
-import io.invalidb.query.text.DocumentWords;
+import io.invalidb.query.text.IndexWordExtractor;
 import io.orestes.store.IndexSpec;
 import io.orestes.store.MultikeyPath;
 import io.orestes.store.embedded.database.KeyRange;
@@ -41,7 +41,7 @@ public final class IndexComponent {
             case ASCENDING, DESCENDING -> parts(path.valuesIn(document));
             case GEO -> ZOrderCurve.of(path.valuesIn(document));
             case TEXT ->
-                parts(DocumentWords.of(document).stream().map(BsonString::new).toList());
+                parts(IndexWordExtractor.of(document).stream().map(BsonString::new).toList());
         };
     }
 

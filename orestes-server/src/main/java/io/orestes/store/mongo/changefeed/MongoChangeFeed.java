@@ -11,7 +11,7 @@ import io.orestes.store.ChangeFeed;
 import io.orestes.store.mongo.document.MongoCollections;
 import io.orestes.store.mongo.driver.MongoSessionFactory;
 import io.orestes.store.mongo.driver.PublisherAdapter;
-import io.orestes.store.mongo.driver.StoreContextExecutor;
+import io.orestes.store.mongo.driver.StoreCallGate;
 import io.vertx.core.Future;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -31,30 +31,30 @@ public final class MongoChangeFeed implements ChangeFeed {
     private static final String TOKEN = "token";
     private static final String KEPT_AT = "keptAt";
 
-    private final StoreContextExecutor executor;
+    private final StoreCallGate gate;
     private final MongoSessionFactory mongoSessionFactory;
     private final MongoCollections mongoCollections;
     private final PublisherAdapter publisherAdapter;
-    private final ExclusiveObjectAccess exclusiveObjectAccess;
+    private final ReportedObjects reportedObjects;
     private final InstantSource clock;
 
     public MongoChangeFeed(
-            StoreContextExecutor executor,
+            StoreCallGate gate,
             MongoSessionFactory mongoSessionFactory,
             MongoCollections mongoCollections,
-            ExclusiveObjectAccess exclusiveObjectAccess,
+            ReportedObjects reportedObjects,
             InstantSource clock) {
-        this.executor = executor;
+        this.gate = gate;
         this.mongoSessionFactory = mongoSessionFactory;
         this.mongoCollections = mongoCollections;
         this.publisherAdapter = mongoCollections.publishers();
-        this.exclusiveObjectAccess = exclusiveObjectAccess;
+        this.reportedObjects = reportedObjects;
         this.clock = clock;
     }
 
     @Override
     public Future<Optional<FeedPosition>> savedPosition() {
-        return executor.call(() -> publisherAdapter
+        return gate.call(() -> publisherAdapter
                 .first(mongoCollections.changes().find(Filters.eq(ONLY_ONE)).first())
                 .map(found -> found.map(kept -> new FeedPosition(kept.getDocument(TOKEN)))));
     }
@@ -64,7 +64,7 @@ public final class MongoChangeFeed implements ChangeFeed {
         BsonDocument saved = new BsonDocument(StoredObject.ID, new BsonString(ONLY_ONE))
                 .append(TOKEN, position.token())
                 .append(KEPT_AT, new BsonDateTime(clock.millis()));
-        return executor.call(() -> publisherAdapter
+        return gate.call(() -> publisherAdapter
                 .first(mongoCollections
                         .changes()
                         .replaceOne(Filters.eq(ONLY_ONE), saved, new ReplaceOptions().upsert(true)))
@@ -82,7 +82,7 @@ public final class MongoChangeFeed implements ChangeFeed {
     }
 
     private Future<ChangeFeedReader> open(Function<MongoChangeFeedReader, Future<?>> opening) {
-        return executor.call(() -> mongoSessionFactory.begin().compose(session -> {
+        return gate.call(() -> mongoSessionFactory.begin().compose(session -> {
             MongoChangeFeedReader reader = newReader(session);
             return opening.apply(reader).<ChangeFeedReader>map(reader).onFailure(failure -> session.close());
         }));
@@ -90,23 +90,23 @@ public final class MongoChangeFeed implements ChangeFeed {
 
     private MongoChangeFeedReader newReader(ClientSession session) {
         return new MongoChangeFeedReader(
-                executor,
+                gate,
                 new ChangeStreamCursor(
                         session, mongoCollections.database(), publisherAdapter, ChangeEventDecoder.PIPELINE));
     }
 
     @Override
     public Future<Optional<ObservedState>> current(ObjectRef ref) {
-        return executor.call(() -> exclusiveObjectAccess.current(ref));
+        return gate.call(() -> reportedObjects.current(ref));
     }
 
     @Override
     public Future<Optional<StoredObject>> incrementVersion(ObjectRef ref, @Nullable VersionStamp known) {
-        return executor.call(() -> exclusiveObjectAccess.incrementVersion(ref, known));
+        return gate.call(() -> reportedObjects.incrementVersion(ref, known));
     }
 
     @Override
     public Future<Tombstone> recordDeletion(ObjectRef ref, @Nullable VersionStamp known) {
-        return executor.call(() -> exclusiveObjectAccess.recordDeletion(ref, known));
+        return gate.call(() -> reportedObjects.recordDeletion(ref, known));
     }
 }

@@ -3,7 +3,7 @@ package io.orestes.store.mongo.changefeed;
 import io.orestes.store.ChangeEvent;
 import io.orestes.store.ChangeFeed;
 import io.orestes.store.mongo.driver.MongoErrors;
-import io.orestes.store.mongo.driver.StoreContextExecutor;
+import io.orestes.store.mongo.driver.StoreCallGate;
 import io.vertx.core.Future;
 import java.util.List;
 import org.bson.BsonDocument;
@@ -14,11 +14,11 @@ import org.bson.BsonDocument;
  */
 final class MongoChangeFeedReader implements ChangeFeed.ChangeFeedReader {
 
-    private final StoreContextExecutor executor;
+    private final StoreCallGate gate;
     private final ChangeStreamCursor cursor;
 
-    MongoChangeFeedReader(StoreContextExecutor executor, ChangeStreamCursor cursor) {
-        this.executor = executor;
+    MongoChangeFeedReader(StoreCallGate gate, ChangeStreamCursor cursor) {
+        this.gate = gate;
         this.cursor = cursor;
     }
 
@@ -34,7 +34,7 @@ final class MongoChangeFeedReader implements ChangeFeed.ChangeFeedReader {
 
     @Override
     public Future<ChangeFeed.ChangePage> next() {
-        return executor.call(() -> {
+        return gate.call(() -> {
             if (cursor.isAtEnd()) {
                 // the stream of a dropped database has ended; a new one begins at the last position
                 return open(position()).map(opened -> new ChangeFeed.ChangePage(List.of(), position(), false));
@@ -64,6 +64,6 @@ final class MongoChangeFeedReader implements ChangeFeed.ChangeFeedReader {
 
     @Override
     public void close() {
-        var unused = executor.call(cursor::close);
+        var unused = gate.call(cursor::close);
     }
 }

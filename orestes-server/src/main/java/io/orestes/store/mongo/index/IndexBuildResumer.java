@@ -4,7 +4,7 @@ import io.orestes.async.Contexts;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.store.BucketFence;
-import io.orestes.store.mongo.driver.StoreContextExecutor;
+import io.orestes.store.mongo.driver.StoreCallGate;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.util.function.Function;
@@ -21,7 +21,7 @@ public final class IndexBuildResumer {
 
     private static final long RETRY_DELAY_MILLIS = 10_000;
 
-    private final StoreContextExecutor executor;
+    private final StoreCallGate gate;
     private final DeclaredIndexCatalog catalog;
     private final IndexManager indexManager;
     private final BucketFence bucketFence;
@@ -31,15 +31,15 @@ public final class IndexBuildResumer {
     private boolean isRetryDue;
 
     public IndexBuildResumer(
-            StoreContextExecutor executor,
+            StoreCallGate gate,
             DeclaredIndexCatalog catalog,
             IndexManager indexManager,
             BucketFence bucketFence) {
-        this.executor = executor;
+        this.gate = gate;
         this.catalog = catalog;
         this.indexManager = indexManager;
         this.bucketFence = bucketFence;
-        this.home = executor.home();
+        this.home = gate.home();
     }
 
     /**
@@ -65,7 +65,7 @@ public final class IndexBuildResumer {
         for (MongoIndexDefinition index : catalog.unready()) {
             LOG.info("The filling of the index of {} on {} continues", index.bucket(), index.spec());
             long schemaEpoch = bucketFence.schemaEpoch(index.bucket());
-            executor.runInterruptibly(() -> indexManager.create(index.bucket(), index.spec(), schemaEpoch))
+            gate.runInterruptibly(() -> indexManager.create(index.bucket(), index.spec(), schemaEpoch))
                     .onFailure(failure -> handleFailure(index, failure));
         }
     }
@@ -83,7 +83,7 @@ public final class IndexBuildResumer {
     private void retryLater(String reason) {
         home.runOnContext(now -> {
             LOG.info(reason);
-            if (!isRetryDue && !executor.isClosed()) {
+            if (!isRetryDue && !gate.isClosed()) {
                 isRetryDue = true;
                 long unused = home.owner().setTimer(RETRY_DELAY_MILLIS, later -> {
                     isRetryDue = false;

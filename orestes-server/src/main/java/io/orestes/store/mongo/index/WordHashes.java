@@ -4,7 +4,7 @@ import com.google.common.hash.HashFunction;
 import com.google.common.hash.Hashing;
 import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.filter.Filter;
-import io.invalidb.query.text.DocumentWords;
+import io.invalidb.query.text.IndexWordExtractor;
 import io.invalidb.query.value.HeapSize;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -43,7 +43,7 @@ public final class WordHashes {
             return Optional.empty();
         }
         try {
-            Set<String> words = DocumentWords.of(document);
+            Set<String> words = IndexWordExtractor.of(document);
             return words.size() > MAX_WORDS ? Optional.empty() : Optional.of(held(words));
         } catch (BudgetExceededException e) {
             return Optional.empty();

@@ -42,11 +42,11 @@ public final class MongoQueryExecutor {
     private static final int MAX_SKIPPED = Integer.MAX_VALUE;
 
     private final DeclaredIndexCatalog catalog;
-    private final PagedDocumentReader reader;
+    private final CommittedDocumentReader reader;
     private final Duration budget;
 
     /** Creates the executor of one database, or of one session. */
-    public MongoQueryExecutor(DeclaredIndexCatalog catalog, PagedDocumentReader reader) {
+    public MongoQueryExecutor(DeclaredIndexCatalog catalog, CommittedDocumentReader reader) {
         this.catalog = catalog;
         this.reader = reader;
         this.budget = reader.budget();

@@ -25,9 +25,9 @@ public final class ObjectScanner {
 
     private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
 
-    private final PagedDocumentReader reader;
+    private final CommittedDocumentReader reader;
 
-    public ObjectScanner(PagedDocumentReader reader) {
+    public ObjectScanner(CommittedDocumentReader reader) {
         this.reader = reader;
     }
 
@@ -70,7 +70,7 @@ public final class ObjectScanner {
         return reader.publishers()
                 .each(
                         rest,
-                        PageLimits.bySize(PagedDocumentReader.PAGE_SIZE, ObjectStore.PAGE_BYTES, ObjectScanner::length),
+                        PageLimits.bySize(CommittedDocumentReader.PAGE_SIZE, ObjectStore.PAGE_BYTES, ObjectScanner::length),
                         (some, size) -> Future.succeededFuture(take(some, page, bytes)))
                 .compose(read -> reader.runBlocking(
                         () -> page.stream().map(ObjectScanner::decode).toList()))

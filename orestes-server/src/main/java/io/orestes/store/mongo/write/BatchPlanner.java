@@ -16,12 +16,12 @@ import java.util.Set;
  */
 public final class BatchPlanner {
 
-    private final WriteGuards writeGuards;
+    private final BucketFenceGuards bucketFenceGuards;
     private final WritePlanner writePlanner;
     private final UnchangedWriteConfirmation confirmation;
 
-    public BatchPlanner(WriteGuards writeGuards, WritePlanner writePlanner, UnchangedWriteConfirmation confirmation) {
-        this.writeGuards = writeGuards;
+    public BatchPlanner(BucketFenceGuards bucketFenceGuards, WritePlanner writePlanner, UnchangedWriteConfirmation confirmation) {
+        this.bucketFenceGuards = bucketFenceGuards;
         this.writePlanner = writePlanner;
         this.confirmation = confirmation;
     }
@@ -48,7 +48,7 @@ public final class BatchPlanner {
         BatchValidator batchValidator = new BatchValidator(
                 batch.writer(), ref -> Optional.ofNullable(states.get(ref)).map(CurrentObject::object));
         batch.writes()
-                .forEach(write -> batchValidator.compare(write.ref(), writeGuards.inBatch(write, batch.writer())));
+                .forEach(write -> batchValidator.compare(write.ref(), bucketFenceGuards.inBatch(write, batch.writer())));
         batch.reads().forEach(batchValidator::compare);
         batch.assertions().forEach(batchValidator::compare);
         batchValidator.requireValid();

@@ -28,12 +28,12 @@ public final class CurrentStateReader {
     private static final int MAX_TOMBSTONES_READ = 500;
 
     private final BatchLoader newest;
-    private final RecentStateCache recent;
+    private final RecentMetadataCache recent;
     private final Batcher<ObjectRef, Long> endsOfLastLives;
 
     /** @param newest reads the newest states */
     public CurrentStateReader(
-            Context home, BatchLoader newest, RecentStateCache recent, TombstoneCollection tombstoneCollection) {
+            Context home, BatchLoader newest, RecentMetadataCache recent, TombstoneCollection tombstoneCollection) {
         this.newest = newest;
         this.recent = recent;
         this.endsOfLastLives = new Batcher<>(

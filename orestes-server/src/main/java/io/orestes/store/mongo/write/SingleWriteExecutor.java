@@ -16,7 +16,7 @@ public final class SingleWriteExecutor {
     private final WriteCommands writeCommands;
     private final InsertBatcher inserter;
     private final InDoubtWriteResolver inDoubt;
-    private final RecentStateCache recent;
+    private final RecentMetadataCache recent;
     private final WriteFailureDiagnosis writeFailureDiagnosis;
     private final Sender sender = new Sender();
 
@@ -25,7 +25,7 @@ public final class SingleWriteExecutor {
             WriteCommands writeCommands,
             InsertBatcher inserter,
             InDoubtWriteResolver inDoubt,
-            RecentStateCache recent,
+            RecentMetadataCache recent,
             WriteFailureDiagnosis writeFailureDiagnosis) {
         this.writeCommands = writeCommands;
         this.inserter = inserter;

@@ -5,7 +5,7 @@ import io.invalidb.matching.QuerySpec;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.StreamPosition;
 import io.invalidb.node.GridOptions;
-import io.invalidb.node.InvalidbCluster;
+import io.invalidb.node.MatchingService;
 import io.invalidb.node.SubscriberLease;
 import io.invalidb.query.PeriodicStepBudget;
 import io.orestes.bench.harness.Benchmark;
@@ -49,25 +49,25 @@ public final class GridBenchmark implements Benchmark {
     public void run(BenchmarkEnvironment lab, Consumer<Figure> report) throws InterruptedException {
         BenchmarkEnvironment.say("w1-grid-1m");
         Arrivals arrivals = new Arrivals();
-        try (InvalidbCluster cluster =
-                InvalidbCluster.start(GridOptions.defaults().withSize(new GridSize(2, 2)), arrivals::note)) {
-            subscribe(cluster);
+        try (MatchingService matchingService =
+                MatchingService.start(GridOptions.defaults().withSize(new GridSize(2, 2)), arrivals::note)) {
+            subscribe(matchingService);
             Writes writes = new Writes(new RangeWorkload(QUERIES).documents());
-            long next = run(cluster, arrivals, writes, 0, WARM_UP_SECONDS);
+            long next = run(matchingService, arrivals, writes, 0, WARM_UP_SECONDS);
             arrivals.clear();
-            long end = run(cluster, arrivals, writes, next, SECONDS);
+            long end = run(matchingService, arrivals, writes, next, SECONDS);
             report(arrivals, end - next, report);
         }
     }
 
-    private static void subscribe(InvalidbCluster cluster) {
+    private static void subscribe(MatchingService matchingService) {
         Workload workload = new RangeWorkload(QUERIES);
-        SubscriberLease subscriberLease = cluster.openLease();
-        StreamPosition start = cluster.position(Workload.BUCKET);
+        SubscriberLease subscriberLease = matchingService.openLease();
+        StreamPosition start = matchingService.position(Workload.BUCKET);
         List<CompletableFuture<Void>> held = new ArrayList<>();
         for (int i = 0; i < QUERIES; i++) {
             QuerySpec query = workload.query(i);
-            held.add(cluster.subscribe(subscriberLease, query, start, Map.of()).toCompletableFuture());
+            held.add(matchingService.subscribe(subscriberLease, query, start, Map.of()).toCompletableFuture());
             if (held.size() == SUBSCRIBED_AT_A_TIME) {
                 held.forEach(CompletableFuture::join);
                 held.clear();
@@ -76,7 +76,7 @@ public final class GridBenchmark implements Benchmark {
     }
 
     /** Submits writes for some seconds, waits for the last, and returns the next number. */
-    private static long run(InvalidbCluster cluster, Arrivals arrivals, Writes writes, long first, int seconds) {
+    private static long run(MatchingService matchingService, Arrivals arrivals, Writes writes, long first, int seconds) {
         arrivals.begin(first, System.nanoTime());
         long last = first + (long) seconds * WRITES_PER_SECOND;
         CompletableFuture<Void> matched = CompletableFuture.completedFuture(null);
@@ -85,7 +85,7 @@ public final class GridBenchmark implements Benchmark {
             if (wait > 0) {
                 LockSupport.parkNanos(wait);
             }
-            matched = cluster.publish(writes.write(number)).toCompletableFuture();
+            matched = matchingService.publish(writes.write(number)).toCompletableFuture();
         }
         matched.join();
         return last;

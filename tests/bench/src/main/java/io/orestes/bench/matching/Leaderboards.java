@@ -10,7 +10,7 @@ import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
-import io.invalidb.node.InvalidbCluster;
+import io.invalidb.node.MatchingService;
 import io.invalidb.node.MatchListener;
 import io.invalidb.node.SubscriberLease;
 import io.invalidb.query.PeriodicStepBudget;
@@ -50,14 +50,14 @@ final class Leaderboards implements MatchListener, AutoCloseable {
     private final List<Board> boards;
     private final Latencies latencies = new Latencies();
     private final AtomicInteger renewals = new AtomicInteger();
-    private final InvalidbCluster cluster;
+    private final MatchingService matchingService;
     private final SubscriberLease subscriberLease;
 
     /** Subscribes all windows. */
     Leaderboards(int count) {
         this.boards = IntStream.range(0, count).mapToObj(Board::new).toList();
-        this.cluster = InvalidbCluster.start(GridOptions.defaults().withSize(new GridSize(1, 2)), this);
-        this.subscriberLease = cluster.openLease();
+        this.matchingService = MatchingService.start(GridOptions.defaults().withSize(new GridSize(1, 2)), this);
+        this.subscriberLease = matchingService.openLease();
         boards.forEach(Board::renew);
     }
 
@@ -74,7 +74,7 @@ final class Leaderboards implements MatchListener, AutoCloseable {
     /** Changes the score of some object; executes a query again if its window requires it. */
     void write(long due) {
         Board board = boards.get(random.nextInt(boards.size()));
-        var unused = cluster.publish(board.write(random.nextInt(OBJECTS), due));
+        var unused = matchingService.publish(board.write(random.nextInt(OBJECTS), due));
         board.renewIfAsked();
     }
 
@@ -91,7 +91,7 @@ final class Leaderboards implements MatchListener, AutoCloseable {
 
     @Override
     public void close() {
-        cluster.close();
+        matchingService.close();
     }
 
     /**
@@ -139,7 +139,7 @@ final class Leaderboards implements MatchListener, AutoCloseable {
          * subscription.
          */
         private synchronized void renew() {
-            StreamPosition since = cluster.position(BUCKET);
+            StreamPosition since = matchingService.position(BUCKET);
             List<Upsert> result = IntStream.range(0, OBJECTS)
                     .mapToObj(index -> object(index, 0))
                     .sorted(Comparator.comparing(Upsert::afterImage, BEST.order()))
@@ -150,8 +150,8 @@ final class Leaderboards implements MatchListener, AutoCloseable {
             QuerySpec query =
                     new QuerySpec(queryId, BUCKET, Filter.parse(new BsonDocument("board", new BsonInt32(number))));
             window = new SortedWindow(BEST, SLACK, result);
-            var unused = cluster.subscribe(subscriberLease, query, since, stamps(result));
-            cluster.unsubscribe(subscriberLease, old);
+            var unused = matchingService.subscribe(subscriberLease, query, since, stamps(result));
+            matchingService.unsubscribe(subscriberLease, old);
         }
 
         private static Map<String, VersionStamp> stamps(List<Upsert> result) {
@@ -170,7 +170,7 @@ final class Leaderboards implements MatchListener, AutoCloseable {
                     event.write().upsert().ifPresent(this::recordLatency);
                 }
                 if (window.ignoredCount() >= 64) {
-                    cluster.releaseObjects(queryId, window.drainIgnored());
+                    matchingService.releaseObjects(queryId, window.drainIgnored());
                 }
             }
         }

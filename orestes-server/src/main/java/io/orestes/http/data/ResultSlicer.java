@@ -2,14 +2,14 @@ package io.orestes.http.data;
 
 import java.util.List;
 
-/** A stateful offset and limit over a list that arrives page by page. Single use, single thread. */
-final class OffsetLimiter {
+/** A slicer of a list that arrives page by page, by offset and limit. Single use, single thread. */
+final class ResultSlicer {
 
     private long before;
     private long left;
 
     /** @param count maximum number of elements, below 0 for all */
-    OffsetLimiter(int start, int count) {
+    ResultSlicer(int start, int count) {
         this.before = start;
         this.left = count < 0 ? Long.MAX_VALUE : count;
     }

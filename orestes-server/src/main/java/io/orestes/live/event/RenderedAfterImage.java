@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The after-image of a write with its wire form, rendered once for all live queries that report it.
  * Thread-safe.
  */
-public final class AfterImage {
+public final class RenderedAfterImage {
 
     private final BsonDocument afterImage;
     private final long bytes;
@@ -21,7 +21,7 @@ public final class AfterImage {
     /** Number of retained events that refer to it; guarded by their {@link EventLogBudget}. */
     int events;
 
-    AfterImage(BsonDocument afterImage) {
+    RenderedAfterImage(BsonDocument afterImage) {
         this.afterImage = afterImage;
         this.bytes = HeapSize.of(afterImage) * 2;
     }

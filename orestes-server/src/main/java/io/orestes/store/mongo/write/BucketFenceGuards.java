@@ -5,12 +5,15 @@ import io.orestes.store.Batch;
 import io.orestes.store.BucketFence;
 import io.orestes.store.WriteGuard;
 
-/** The guards of writes, which check the fence and the schema epoch of the bucket, too. */
-public final class WriteGuards {
+/**
+ * The factory of guards that check the fence and the schema epoch of a bucket before the write's
+ * own guard.
+ */
+public final class BucketFenceGuards {
 
     private final BucketFence bucketFence;
 
-    public WriteGuards(BucketFence bucketFence) {
+    public BucketFenceGuards(BucketFence bucketFence) {
         this.bucketFence = bucketFence;
     }
 

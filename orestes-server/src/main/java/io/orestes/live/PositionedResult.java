@@ -7,4 +7,4 @@ import io.orestes.live.event.EventId;
  *
  * @param position the position in the event sequence; later events follow the snapshot
  */
-record ResultSnapshot<C>(EventId position, C content) {}
+record PositionedResult<C>(EventId position, C content) {}

@@ -10,7 +10,7 @@ import io.orestes.store.mongo.document.DocumentDecoder;
 import io.orestes.store.mongo.document.DocumentIds;
 import io.orestes.store.mongo.document.ForeignDocumentNormalizer;
 import io.orestes.store.mongo.document.MongoCollections;
-import io.orestes.store.mongo.write.RecentStateCache;
+import io.orestes.store.mongo.write.RecentMetadataCache;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
@@ -22,19 +22,19 @@ import org.jspecify.annotations.Nullable;
  * The objects of which the change feed reports a write. Their states are read and renewed while no
  * other code of this process writes them. Used on the store's context only.
  */
-public final class ExclusiveObjectAccess {
+public final class ReportedObjects {
 
     private final MongoCollections mongoCollections;
     private final ForeignDocumentNormalizer foreignDocumentNormalizer;
     private final KeyedMutex keyedMutex;
-    private final RecentStateCache recent;
+    private final RecentMetadataCache recent;
 
     /** @param recent cache of states, which a write of another program makes stale */
-    public ExclusiveObjectAccess(
+    public ReportedObjects(
             MongoCollections mongoCollections,
             ForeignDocumentNormalizer foreignDocumentNormalizer,
             KeyedMutex keyedMutex,
-            RecentStateCache recent) {
+            RecentMetadataCache recent) {
         this.mongoCollections = mongoCollections;
         this.foreignDocumentNormalizer = foreignDocumentNormalizer;
         this.keyedMutex = keyedMutex;

@@ -5,10 +5,10 @@ import io.invalidb.query.BudgetExceededException;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 
-/** The mapping of failures during aggregation to errors that clients receive. */
-public final class AggregateErrors {
+/** The mapping of exceeded limits of an aggregation to errors that clients receive. */
+public final class AggregateLimitErrors {
 
-    private AggregateErrors() {}
+    private AggregateLimitErrors() {}
 
     /**
      * Runs the step; fails with {@code QUERY_NOT_SUPPORTED} if it exceeds the limits of the

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caching state of one key on this server: its cached response, lifetime of copies, staleness
- * and query URLs. Times are milliseconds since 1970.
+ * A report of the caching state of one key on this server: its cached response, lifetime of copies,
+ * staleness and query URLs. Times are milliseconds since 1970.
  *
  * @param copy the cached response of this server; null if there is none
  * @param isTracked whether the key has its own entry; otherwise the times are those common to
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param isInFilter whether clients find it there; a false positive if it does not belong there
  * @param urlVariants the URLs, beside the canonical one, under which shared caches may store it
  */
-public record KeyState(
+public record KeyReport(
         @Nullable CachedResponse copy,
         boolean isTracked,
         long cachedUntil,
@@ -25,7 +25,7 @@ public record KeyState(
         boolean isInFilter,
         List<String> urlVariants) {
 
-    public KeyState {
+    public KeyReport {
         urlVariants = List.copyOf(urlVariants);
     }
 }

@@ -12,12 +12,13 @@ import java.util.Optional;
 import org.bson.BsonDocument;
 
 /**
- * A cache of the states that this process wrote last, without the fields of the class. A
- * replacement or deletion takes a state from it for its first attempt, and need not read the
- * object. Other processes make it stale at any time: a write names the state in its filter, and
- * reads the newest one before it is tried again or refused. Used on the store's context only.
+ * A cache of the metadata of the objects that this process wrote last: their states without the
+ * fields of the class. A replacement or deletion takes a state from it for its first attempt, and
+ * need not read the object. Other processes make it stale at any time: a write names the state in
+ * its filter, and reads the newest one before it is tried again or refused. Used on the store's
+ * context only.
  */
-public final class RecentStateCache {
+public final class RecentMetadataCache {
 
     /** Maximum number of states, of some 500 bytes each. */
     private static final int MAX_ENTRIES = 10_000;

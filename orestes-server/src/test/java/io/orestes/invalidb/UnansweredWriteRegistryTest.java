@@ -11,11 +11,11 @@ import io.vertx.core.Promise;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-final class UnacknowledgedWritesTest {
+final class UnansweredWriteRegistryTest {
 
     private static final ObjectRef REF = new ObjectRef("Todo", "a");
 
-    private final UnacknowledgedWrites answers = new UnacknowledgedWrites();
+    private final UnansweredWriteRegistry answers = new UnansweredWriteRegistry();
     private final WriteOutcome written = state(2);
 
     @Test

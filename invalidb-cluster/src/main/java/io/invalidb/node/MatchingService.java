@@ -1,7 +1,7 @@
 package io.invalidb.node;
 
 import io.invalidb.grid.CellGrid;
-import io.invalidb.grid.CellHost;
+import io.invalidb.grid.CellExecutor;
 import io.invalidb.grid.CellListener;
 import io.invalidb.grid.CellLoadCounters;
 import io.invalidb.grid.UnresponsiveCellException;
@@ -27,16 +27,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 /**
- * The facade of the matching cluster: it receives all committed writes and reports result changes
- * of subscribed queries. All methods may be called from any thread, and none waits.
+ * The service that matches all committed writes against subscribed queries, and reports changes of
+ * their results. All methods may be called from any thread, and none waits.
  *
  * <p>To subscribe without missing a write: read the {@link #position}, execute the query, then
  * {@link #subscribe} with its result. Writes published in between are replayed from the retained
  * write stream.
  */
-public final class InvalidbCluster implements AutoCloseable {
+public final class MatchingService implements AutoCloseable {
 
-    private static final System.Logger log = System.getLogger(InvalidbCluster.class.getName());
+    private static final System.Logger log = System.getLogger(MatchingService.class.getName());
 
     private final MatchListener listener;
     private final CellGrid grid;
@@ -46,23 +46,23 @@ public final class InvalidbCluster implements AutoCloseable {
     private final AtomicLong sequence = new AtomicLong();
     private volatile boolean closed = false;
 
-    private InvalidbCluster(GridOptions options, MatchListener listener, CellHost.Factory hosts) {
+    private MatchingService(GridOptions options, MatchListener listener, CellExecutor.Factory executors) {
         RetentionLimits retention = new RetentionLimits(
                 options.retention(), options.retainedWritesPerCell(), options.retainedBytesPerCell());
         this.listener = listener;
-        this.grid = CellGrid.start(options.size(), retention, options.clock(), new GridEvents(), hosts);
+        this.grid = CellGrid.start(options.size(), retention, options.clock(), new GridEvents(), executors);
         this.expectedSubscriptionBuckets = new ExpectedSubscriptionBuckets(options.retention(), options.clock());
         this.subscriptions = new Subscriptions(grid);
     }
 
     /** Starts a grid on threads of this process. */
-    public static InvalidbCluster start(GridOptions options, MatchListener listener) {
+    public static MatchingService start(GridOptions options, MatchListener listener) {
         return start(options, listener, CellGrid.THREADS);
     }
 
-    /** Starts a grid whose cells run on the given hosts. */
-    public static InvalidbCluster start(GridOptions options, MatchListener listener, CellHost.Factory hosts) {
-        return new InvalidbCluster(options, new GuardedListener(listener), hosts);
+    /** Starts a grid whose cells run on the given executors. */
+    public static MatchingService start(GridOptions options, MatchListener listener, CellExecutor.Factory executors) {
+        return new MatchingService(options, new GuardedListener(listener), executors);
     }
 
     /** Creates a lease for the subscriptions of an application server, which has to renew it. */

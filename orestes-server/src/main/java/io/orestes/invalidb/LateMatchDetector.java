@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
  * process that was suspended is therefore not late, as with heartbeats. Thread-safe, except
  * {@link #tick}, which is for one thread at a time.
  */
-final class MatchingLag {
+final class LateMatchDetector {
 
     /** Maximum number of turns of a write. */
     static final int MAX_TICKS = 4;

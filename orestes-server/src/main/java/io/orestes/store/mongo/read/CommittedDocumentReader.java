@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * The reader of committed documents, which passes them on page by page. A page is limited by its
  * number of documents and by their bytes. A reader in a session waits for a time of the oplog.
  */
-public final class PagedDocumentReader {
+public final class CommittedDocumentReader {
 
     static final int PAGE_SIZE = 256;
 
@@ -51,7 +51,7 @@ public final class PagedDocumentReader {
      * @param workers threads that call visitors and evaluate filters
      * @param budget time that one query may run
      */
-    public PagedDocumentReader(
+    public CommittedDocumentReader(
             MongoCollections mongoCollections,
             DeclaredIndexCatalog catalog,
             ForeignDocumentNormalizer foreignDocumentNormalizer,
@@ -66,7 +66,7 @@ public final class PagedDocumentReader {
         this.session = null;
     }
 
-    private PagedDocumentReader(PagedDocumentReader outside, ClientSession session) {
+    private CommittedDocumentReader(CommittedDocumentReader outside, ClientSession session) {
         this.mongoCollections = outside.mongoCollections;
         this.catalog = outside.catalog;
         this.foreignDocumentNormalizer = outside.foreignDocumentNormalizer;
@@ -77,8 +77,8 @@ public final class PagedDocumentReader {
     }
 
     /** Returns a reader in a session. */
-    PagedDocumentReader in(ClientSession reading) {
-        return new PagedDocumentReader(this, reading);
+    CommittedDocumentReader in(ClientSession reading) {
+        return new CommittedDocumentReader(this, reading);
     }
 
     Duration budget() {

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * A registry of writes that are being matched and whose clients have no response yet. It is for
  * callers that must not report a write before its writer has the response. Thread-safe.
  */
-public final class UnacknowledgedWrites {
+public final class UnansweredWriteRegistry {
 
     /** A state of an object, identified by the write and its match events alike. */
     private record PendingWriteKey(String id, VersionStamp stamp) {

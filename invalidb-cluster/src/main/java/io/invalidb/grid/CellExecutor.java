@@ -7,27 +7,27 @@ import io.invalidb.matching.cell.FilterCell;
  * message passing from the grid. All methods may be called from any thread and return immediately,
  * except for {@link #awaitStop}.
  */
-public interface CellHost {
+public interface CellExecutor {
 
-    /** A factory of hosts for cells with the given name. */
+    /** A factory of executors for cells with the given name. */
     @FunctionalInterface
     interface Factory {
-        CellHost create(String name);
+        CellExecutor create(String name);
     }
 
-    /** Starts the host, which owns the cell from now on; it runs earlier tasks first. */
+    /** Starts the executor, which owns the cell from now on; it runs earlier tasks first. */
     void start(FilterCell cell);
 
-    /** Submits a task. It runs after earlier tasks, or fails if the host has stopped. */
+    /** Submits a task. It runs after earlier tasks, or fails if the executor has stopped. */
     void submit(CellTask task);
 
     /**
-     * Submits a task as {@link #submit} does, but a sleeping host may sleep until {@link #wakeUp}
-     * or until more tasks are queued.
+     * Submits a task as {@link #submit} does, but a sleeping executor may sleep until
+     * {@link #wakeUp} or until more tasks are queued.
      */
     void submitLazily(CellTask task);
 
-    /** Wakes up the host to run queued tasks. */
+    /** Wakes up the executor to run queued tasks. */
     void wakeUp();
 
     /**
@@ -35,9 +35,9 @@ public interface CellHost {
      */
     void abandon();
 
-    /** Stops the host after all submitted tasks. */
+    /** Stops the executor after all submitted tasks. */
     void stop();
 
-    /** Waits until the host has stopped. */
+    /** Waits until the executor has stopped. */
     void awaitStop() throws InterruptedException;
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * single {@link CellQuery} or a {@link QueryGroup}. There may be a million of them, so every field
  * adds memory. Single-threaded.
  */
-abstract class MatchCandidate {
+abstract class IndexedFilter {
 
     /**
      * Number of futile evaluations after which the registration is chosen by observed selectivity.
@@ -43,7 +43,7 @@ abstract class MatchCandidate {
     }
 
     /** Returns the candidate by which the index finds the filter: itself, or its group. */
-    final MatchCandidate candidate() {
+    final IndexedFilter candidate() {
         return registration == null ? this : registration.candidateFor(this);
     }
 

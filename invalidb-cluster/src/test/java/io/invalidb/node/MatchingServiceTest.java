@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
-final class InvalidbClusterTest {
+final class MatchingServiceTest {
 
     private volatile Instant now = Instant.EPOCH;
     private final GridOptions twoByTwo = new GridOptions(new GridSize(2, 2), Duration.ofMinutes(1), 4, () -> now);
@@ -56,7 +56,7 @@ final class InvalidbClusterTest {
             failures.add(failed);
         }
     };
-    private InvalidbCluster cluster = InvalidbCluster.start(twoByTwo, (event, periodicStepBudget) -> events.add(event));
+    private MatchingService cluster = MatchingService.start(twoByTwo, (event, periodicStepBudget) -> events.add(event));
     private SubscriberLease subscriberLease = cluster.openLease();
 
     @AfterEach
@@ -353,7 +353,7 @@ final class InvalidbClusterTest {
 
     private void restart(GridOptions options, MatchListener listener) {
         cluster.close();
-        cluster = InvalidbCluster.start(options, listener);
+        cluster = MatchingService.start(options, listener);
         subscriberLease = cluster.openLease();
     }
 

@@ -29,7 +29,7 @@ import org.bson.BsonValue;
  * loop. The unsent bytes are bounded: a client that reads too slowly is disconnected, and no other
  * client is affected.
  */
-final class WebSocketSession {
+final class WebSocketConnection {
 
     private static final short POLICY_VIOLATION = 1008;
 
@@ -38,7 +38,7 @@ final class WebSocketSession {
     private final ServerWebSocket socket;
     private final LiveServices services;
     private final Runnable hangUp;
-    private final Consumer<WebSocketSession> onEnd;
+    private final Consumer<WebSocketConnection> onEnd;
     private final Map<String, WebSocketSubscription> subscriptions = new HashMap<>();
     private final SendBacklog sendBacklog;
     private final DeferredEvents late;
@@ -46,12 +46,12 @@ final class WebSocketSession {
     private boolean ended;
 
     /** @param hangUp resets the connection, unsent data included */
-    WebSocketSession(
+    WebSocketConnection(
             Context home,
             ServerWebSocket socket,
             LiveServices services,
             Runnable hangUp,
-            Consumer<WebSocketSession> onEnd) {
+            Consumer<WebSocketConnection> onEnd) {
         this.vertx = home.owner();
         this.home = home;
         this.socket = socket;

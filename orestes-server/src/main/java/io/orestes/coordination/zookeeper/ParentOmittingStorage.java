@@ -10,12 +10,12 @@ import org.apache.curator.framework.recipes.cache.CuratorCacheStorage;
  * children only if the node has changed since the state in the storage, even if it could not list
  * them then. Without a stored state it lists them after each lost connection. Thread-safe.
  */
-final class ChildrenCacheStorage implements CuratorCacheStorage {
+final class ParentOmittingStorage implements CuratorCacheStorage {
 
     private final CuratorCacheStorage children = CuratorCacheStorage.standard();
     private final String parent;
 
-    ChildrenCacheStorage(String parent) {
+    ParentOmittingStorage(String parent) {
         this.parent = parent;
     }
 

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The property of one cell for whole grids, with several publishing threads and several queries.
  */
 @Timeout(60)
-final class InvalidbClusterPropertyTest {
+final class MatchingServicePropertyTest {
 
     private static final int COMMITS = 60;
     private static final int QUERIES = 4;
@@ -58,8 +58,8 @@ final class InvalidbClusterPropertyTest {
     @MethodSource("gridsAndSeeds")
     void foldedEvents_equalFreshQuery(GridSize size, long seed) throws Exception {
         Map<String, List<MatchEvent>> events = new ConcurrentHashMap<>();
-        try (InvalidbCluster cluster =
-                InvalidbCluster.start(options(size), (event, allowance) -> record(event, events))) {
+        try (MatchingService cluster =
+                MatchingService.start(options(size), (event, allowance) -> record(event, events))) {
             Scenario scenario = new Scenario(cluster, new Random(seed));
 
             scenario.play();
@@ -83,7 +83,7 @@ final class InvalidbClusterPropertyTest {
     /** Commits in order; some thread publishes every write some time later, perhaps twice. */
     private static final class Scenario {
 
-        private final InvalidbCluster cluster;
+        private final MatchingService cluster;
         private final Random random;
         private final History history;
         private final List<WriteEvent> unpublished = new ArrayList<>();
@@ -91,7 +91,7 @@ final class InvalidbClusterPropertyTest {
         private final Map<String, StreamPosition> positions = new HashMap<>();
         private final Map<String, Map<String, VersionStamp>> results = new HashMap<>();
 
-        Scenario(InvalidbCluster cluster, Random random) {
+        Scenario(MatchingService cluster, Random random) {
             this.cluster = cluster;
             this.random = random;
             this.history = History.random(random, COMMITS);

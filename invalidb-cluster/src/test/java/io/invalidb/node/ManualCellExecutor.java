@@ -1,7 +1,7 @@
 package io.invalidb.node;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.invalidb.grid.CellHost;
+import io.invalidb.grid.CellExecutor;
 import io.invalidb.grid.CellTask;
 import io.invalidb.matching.cell.FilterCell;
 import java.util.ArrayDeque;
@@ -9,9 +9,10 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A host that runs its cell one task at a time, when the test demands it and unless it is blocked.
+ * An executor that runs its cell one task at a time, when the test demands it and unless it is
+ * blocked.
  */
-final class ManualHost implements CellHost {
+final class ManualCellExecutor implements CellExecutor {
 
     private final Deque<CellTask> inbox = new ArrayDeque<>();
     private @Nullable FilterCell cell;
@@ -29,7 +30,7 @@ final class ManualHost implements CellHost {
         if (abandoned) {
             task.abandon();
         } else if (stopped) {
-            task.fail(new IllegalStateException("The host has stopped"));
+            task.fail(new IllegalStateException("The executor has stopped"));
         } else {
             inbox.add(task);
         }
@@ -43,7 +44,7 @@ final class ManualHost implements CellHost {
     @Override
     public void wakeUp() {}
 
-    /** Blocks the host: from now on it accepts tasks and runs none. */
+    /** Blocks the executor: from now on it accepts tasks and runs none. */
     void stick() {
         stuck = true;
     }

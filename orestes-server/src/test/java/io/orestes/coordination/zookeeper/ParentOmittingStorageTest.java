@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A cache of children whose listing has failed once lists them again after the next connection. */
-final class ChildrenCacheStorageTest {
+final class ParentOmittingStorageTest {
 
     @RegisterExtension
     static final EmbeddedZooKeeper ZOOKEEPER = new EmbeddedZooKeeper();
@@ -28,7 +28,7 @@ final class ChildrenCacheStorageTest {
             .retryPolicy(new RetryNTimes(0, 0))
             .build();
 
-    private final ChildrenCacheStorage storage = new ChildrenCacheStorage("/parent");
+    private final ParentOmittingStorage storage = new ParentOmittingStorage("/parent");
 
     @Test
     void put_parent_isNotStored() throws Exception {

@@ -4,15 +4,16 @@ import io.invalidb.grid.CellLoadCounters;
 import java.util.List;
 
 /**
- * The load of the matching grid: queries of each row, and the work that each cell has done.
+ * A report of the load of the matching grid: queries of each row, and the work that each cell has
+ * done.
  *
  * @param queriesByRow number of queries in each row of cells; all cells of a row have the same
  *     ones, each for its share of the objects
  * @param cells row by row
  */
-public record GridLoad(List<Integer> queriesByRow, List<List<CellLoad>> cells) {
+public record GridLoadReport(List<Integer> queriesByRow, List<List<CellLoad>> cells) {
 
-    public GridLoad {
+    public GridLoadReport {
         queriesByRow = List.copyOf(queriesByRow);
         cells = cells.stream().map(List::copyOf).toList();
     }

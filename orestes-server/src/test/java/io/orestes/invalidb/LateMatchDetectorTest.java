@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-final class MatchingLagTest {
+final class LateMatchDetectorTest {
 
-    private final MatchingLag lag = new MatchingLag();
+    private final LateMatchDetector lag = new LateMatchDetector();
 
     @Test
     void tick_writesMatchedInTime_isNeverLate() {
@@ -35,7 +35,7 @@ final class MatchingLagTest {
     @Test
     void tick_writeWaitsForTooManyTurns_isLateUntilItIsMatched() {
         int stuck = lag.begin();
-        turns(MatchingLag.MAX_TICKS, false);
+        turns(LateMatchDetector.MAX_TICKS, false);
 
         turns(10, true);
         int quick = lag.begin();

@@ -12,10 +12,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The executor of calls on the context of one store, which refuses them once the store is closed.
+ * The gate of all calls of one store. It executes them on the store's context, counts those in
+ * flight, and refuses further ones once the store is closed.
  * Futures complete on the caller's context, with errors for clients.
  */
-public final class StoreContextExecutor {
+public final class StoreCallGate {
 
     private static final String STORE_KEY = "";
 
@@ -27,7 +28,7 @@ public final class StoreContextExecutor {
     private @Nullable Future<Void> closing;
 
     /** @param queryBudget maximum time of a query, for the error of one that exceeds it */
-    public StoreContextExecutor(Context home, Duration queryBudget) {
+    public StoreCallGate(Context home, Duration queryBudget) {
         this.home = home;
         this.queryBudget = queryBudget;
     }

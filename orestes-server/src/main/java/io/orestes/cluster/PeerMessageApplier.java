@@ -16,7 +16,7 @@ import java.util.Set;
  *
  * @param orphans open transactions of departed servers in the store
  */
-public record LocalReplicationHandler(
+public record PeerMessageApplier(
         SchemaFollower schema,
         OrphanedTransactions orphans,
         WritePublisher publisher,

@@ -7,14 +7,14 @@ import java.util.Set;
 import org.bson.BsonDocument;
 
 /**
- * The words of a document in an index for {@code $text}: those of all its texts, without case, stop
- * words, endings and accents, each text in its own language.
+ * The extractor of the words under which an index for {@code $text} has a document. They come from
+ * all its texts, without case, stop words, endings and accents, each text in its own language.
  */
-public final class DocumentWords {
+public final class IndexWordExtractor {
 
     private static final long STEPS_PER_CHARACTER = 1;
 
-    private DocumentWords() {}
+    private IndexWordExtractor() {}
 
     /**
      * Returns the distinct words.
