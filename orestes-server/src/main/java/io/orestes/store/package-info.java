@@ -1,6 +1,6 @@
 /**
- * The {@code ObjectStore} interface and its contract; {@code store.embedded} implements it and
- * depends on nothing else of it.
+ * The interface {@code ObjectStore} and the types of its contract, which {@code store.embedded} and
+ * {@code store.mongo} implement.
  */
 @NullMarked
 @CheckReturnValue
