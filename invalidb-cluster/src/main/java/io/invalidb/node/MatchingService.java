@@ -1,7 +1,7 @@
 package io.invalidb.node;
 
-import io.invalidb.grid.CellGrid;
 import io.invalidb.grid.CellExecutor;
+import io.invalidb.grid.CellGrid;
 import io.invalidb.grid.CellListener;
 import io.invalidb.grid.CellLoadCounters;
 import io.invalidb.grid.UnresponsiveCellException;

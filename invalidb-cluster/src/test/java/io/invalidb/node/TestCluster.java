@@ -25,8 +25,8 @@ final class TestCluster {
 
     TestCluster(GridSize size, Random random, MatchListener listener) {
         this.random = random;
-        this.cluster =
-                MatchingService.start(new GridOptions(size, RETENTION, 10_000, () -> now), listener, name -> newExecutor());
+        this.cluster = MatchingService.start(
+                new GridOptions(size, RETENTION, 10_000, () -> now), listener, name -> newExecutor());
     }
 
     private ManualCellExecutor newExecutor() {

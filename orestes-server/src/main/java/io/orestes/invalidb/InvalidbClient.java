@@ -10,8 +10,8 @@ import io.invalidb.model.StreamPosition;
 import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.node.GridOptions;
-import io.invalidb.node.MatchingService;
 import io.invalidb.node.MatchListener;
+import io.invalidb.node.MatchingService;
 import io.invalidb.node.SubscriberLease;
 import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.PeriodicStepBudget;
@@ -308,7 +308,8 @@ public final class InvalidbClient {
         return new GridLoadReport(
                 matchingService.queriesByRow(),
                 matchingService.cellCounts().stream()
-                        .map(row -> row.stream().map(GridLoadReport.CellLoad::of).toList())
+                        .map(row ->
+                                row.stream().map(GridLoadReport.CellLoad::of).toList())
                         .toList());
     }
 
@@ -340,8 +341,8 @@ public final class InvalidbClient {
 
     private Future<Void> activate(QuerySpec query, Supplier<Future<Map<String, VersionStamp>>> execute, int attempts) {
         StreamPosition before = matchingService.position(query.bucket());
-        Future<Void> subscribed =
-                execute.get().compose(members -> future(matchingService.subscribe(subscriberLease, query, before, members)));
+        Future<Void> subscribed = execute.get()
+                .compose(members -> future(matchingService.subscribe(subscriberLease, query, before, members)));
         return subscribed.recover(failure -> failure instanceof RetentionExceededException && attempts > 1
                 ? activate(query, execute, attempts - 1)
                 : Future.failedFuture(toClientFailure(failure)));

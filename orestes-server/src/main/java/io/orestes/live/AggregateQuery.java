@@ -79,7 +79,8 @@ final class AggregateQuery extends LiveQuery {
         }
     }
 
-    private synchronized PositionedResult<RowsSnapshot> addWithRows(Subscription subscription, LiveAggregate aggregate) {
+    private synchronized PositionedResult<RowsSnapshot> addWithRows(
+            Subscription subscription, LiveAggregate aggregate) {
         if (isReleased) {
             throw ended();
         }

@@ -184,8 +184,7 @@ final class IntervalTreap {
         private @Nullable Node left;
         private @Nullable Node right;
 
-        private Node(
-                IntervalTreap treap, Interval interval, IndexedFilter indexedFilter, int number, Runnable after) {
+        private Node(IntervalTreap treap, Interval interval, IndexedFilter indexedFilter, int number, Runnable after) {
             this.treap = treap;
             this.indexedFilter = indexedFilter;
             this.from = interval.from();

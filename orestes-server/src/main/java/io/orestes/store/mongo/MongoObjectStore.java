@@ -255,8 +255,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     public Future<Optional<Tombstone>> delete(
             ObjectRef ref, long schemaEpoch, Precondition precondition, Principal writer) {
         Batch.DeleteOperation deletion = new Batch.DeleteOperation(ref, schemaEpoch, precondition);
-        return gate.call(
-                        () -> writes.single().write(deletion, writes.guards().alone(deletion, writer)))
+        return gate.call(() -> writes.single().write(deletion, writes.guards().alone(deletion, writer)))
                 .map(outcomes -> outcomes.stream().map(Tombstone.class::cast).findFirst());
     }
 

@@ -3,8 +3,8 @@ package io.orestes.store.mongo;
 import io.orestes.async.InFlightOperations;
 import io.orestes.async.KeyedMutex;
 import io.orestes.store.BucketFence;
-import io.orestes.store.mongo.changefeed.ReportedObjects;
 import io.orestes.store.mongo.changefeed.MongoChangeFeed;
+import io.orestes.store.mongo.changefeed.ReportedObjects;
 import io.orestes.store.mongo.document.DocumentDecoder;
 import io.orestes.store.mongo.document.ForeignDocumentNormalizer;
 import io.orestes.store.mongo.document.MongoCollections;
@@ -17,14 +17,15 @@ import io.orestes.store.mongo.index.IndexBuilder;
 import io.orestes.store.mongo.index.IndexManager;
 import io.orestes.store.mongo.probe.ServerCapabilities;
 import io.orestes.store.mongo.read.BatchLoader;
+import io.orestes.store.mongo.read.CommittedDocumentReader;
 import io.orestes.store.mongo.read.DocumentFinder;
 import io.orestes.store.mongo.read.LeveledReads;
 import io.orestes.store.mongo.read.LinearizableReader;
 import io.orestes.store.mongo.read.MongoQueryExecutor;
 import io.orestes.store.mongo.read.ObjectScanner;
-import io.orestes.store.mongo.read.CommittedDocumentReader;
 import io.orestes.store.mongo.write.BatchCommitter;
 import io.orestes.store.mongo.write.BatchPlanner;
+import io.orestes.store.mongo.write.BucketFenceGuards;
 import io.orestes.store.mongo.write.BucketRewriter;
 import io.orestes.store.mongo.write.BucketTruncator;
 import io.orestes.store.mongo.write.CurrentStateReader;
@@ -37,7 +38,6 @@ import io.orestes.store.mongo.write.SingleWriteExecutor;
 import io.orestes.store.mongo.write.UnchangedWriteConfirmation;
 import io.orestes.store.mongo.write.WriteCommands;
 import io.orestes.store.mongo.write.WriteFailureDiagnosis;
-import io.orestes.store.mongo.write.BucketFenceGuards;
 import io.orestes.store.mongo.write.WritePlanner;
 import io.orestes.store.mongo.write.WriteRetrier;
 import io.vertx.core.Context;
@@ -158,10 +158,7 @@ record MongoStoreModule(
     record IndexModule(IndexManager manager, IndexBuildResumer resumer) {
 
         private static IndexModule create(
-                StoreCallGate gate,
-                DocumentModule documents,
-                WriterCoordination coordination,
-                WorkerExecutor workers) {
+                StoreCallGate gate, DocumentModule documents, WriterCoordination coordination, WorkerExecutor workers) {
             IndexBuilder builder =
                     new IndexBuilder(documents.collections(), documents.catalog(), documents.normalizer(), workers);
             IndexManager manager = new IndexManager(
@@ -259,7 +256,10 @@ record MongoStoreModule(
     private record WriteExecution(WriteCommands commands, WriteFailureDiagnosis diagnosis, SingleWriteExecutor single) {
 
         private static WriteExecution create(
-                MongoConnection connection, DocumentModule documents, StateFinders finders, RecentMetadataCache recent) {
+                MongoConnection connection,
+                DocumentModule documents,
+                StateFinders finders,
+                RecentMetadataCache recent) {
             WriteCommands commands = new WriteCommands(
                     documents.collections(), documents.tombstones(), documents.normalizer(), connection.transactions());
             WriteFailureDiagnosis diagnosis = new WriteFailureDiagnosis(finders.confirming(), documents.catalog());

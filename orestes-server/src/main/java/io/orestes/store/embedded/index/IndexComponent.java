@@ -41,7 +41,9 @@ public final class IndexComponent {
             case ASCENDING, DESCENDING -> parts(path.valuesIn(document));
             case GEO -> ZOrderCurve.of(path.valuesIn(document));
             case TEXT ->
-                parts(IndexWordExtractor.of(document).stream().map(BsonString::new).toList());
+                parts(IndexWordExtractor.of(document).stream()
+                        .map(BsonString::new)
+                        .toList());
         };
     }
 

@@ -31,10 +31,7 @@ public final class IndexBuildResumer {
     private boolean isRetryDue;
 
     public IndexBuildResumer(
-            StoreCallGate gate,
-            DeclaredIndexCatalog catalog,
-            IndexManager indexManager,
-            BucketFence bucketFence) {
+            StoreCallGate gate, DeclaredIndexCatalog catalog, IndexManager indexManager, BucketFence bucketFence) {
         this.gate = gate;
         this.catalog = catalog;
         this.indexManager = indexManager;

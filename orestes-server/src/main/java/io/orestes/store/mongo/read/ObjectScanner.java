@@ -70,7 +70,8 @@ public final class ObjectScanner {
         return reader.publishers()
                 .each(
                         rest,
-                        PageLimits.bySize(CommittedDocumentReader.PAGE_SIZE, ObjectStore.PAGE_BYTES, ObjectScanner::length),
+                        PageLimits.bySize(
+                                CommittedDocumentReader.PAGE_SIZE, ObjectStore.PAGE_BYTES, ObjectScanner::length),
                         (some, size) -> Future.succeededFuture(take(some, page, bytes)))
                 .compose(read -> reader.runBlocking(
                         () -> page.stream().map(ObjectScanner::decode).toList()))

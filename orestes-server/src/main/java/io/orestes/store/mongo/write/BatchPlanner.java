@@ -20,7 +20,8 @@ public final class BatchPlanner {
     private final WritePlanner writePlanner;
     private final UnchangedWriteConfirmation confirmation;
 
-    public BatchPlanner(BucketFenceGuards bucketFenceGuards, WritePlanner writePlanner, UnchangedWriteConfirmation confirmation) {
+    public BatchPlanner(
+            BucketFenceGuards bucketFenceGuards, WritePlanner writePlanner, UnchangedWriteConfirmation confirmation) {
         this.bucketFenceGuards = bucketFenceGuards;
         this.writePlanner = writePlanner;
         this.confirmation = confirmation;
@@ -48,7 +49,8 @@ public final class BatchPlanner {
         BatchValidator batchValidator = new BatchValidator(
                 batch.writer(), ref -> Optional.ofNullable(states.get(ref)).map(CurrentObject::object));
         batch.writes()
-                .forEach(write -> batchValidator.compare(write.ref(), bucketFenceGuards.inBatch(write, batch.writer())));
+                .forEach(
+                        write -> batchValidator.compare(write.ref(), bucketFenceGuards.inBatch(write, batch.writer())));
         batch.reads().forEach(batchValidator::compare);
         batch.assertions().forEach(batchValidator::compare);
         batchValidator.requireValid();

@@ -67,7 +67,9 @@ public final class GridBenchmark implements Benchmark {
         List<CompletableFuture<Void>> held = new ArrayList<>();
         for (int i = 0; i < QUERIES; i++) {
             QuerySpec query = workload.query(i);
-            held.add(matchingService.subscribe(subscriberLease, query, start, Map.of()).toCompletableFuture());
+            held.add(matchingService
+                    .subscribe(subscriberLease, query, start, Map.of())
+                    .toCompletableFuture());
             if (held.size() == SUBSCRIBED_AT_A_TIME) {
                 held.forEach(CompletableFuture::join);
                 held.clear();
@@ -76,7 +78,8 @@ public final class GridBenchmark implements Benchmark {
     }
 
     /** Submits writes for some seconds, waits for the last, and returns the next number. */
-    private static long run(MatchingService matchingService, Arrivals arrivals, Writes writes, long first, int seconds) {
+    private static long run(
+            MatchingService matchingService, Arrivals arrivals, Writes writes, long first, int seconds) {
         arrivals.begin(first, System.nanoTime());
         long last = first + (long) seconds * WRITES_PER_SECOND;
         CompletableFuture<Void> matched = CompletableFuture.completedFuture(null);
