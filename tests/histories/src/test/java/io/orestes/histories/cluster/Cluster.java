@@ -115,8 +115,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Starts the servers and waits until all are ready. Servers with a planted bug may overwrite the
-     * secret of the group if they create it at once. The first of them therefore starts alone.
+     * Starts the servers and waits until all are ready. Servers with a planted bug may overwrite
+     * the secret of the group if they create it at once. The first of them therefore starts alone.
      */
     private void startServers() {
         if (isPatched) {
